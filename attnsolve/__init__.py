@@ -1,0 +1,42 @@
+"""Solve attention problems and show the work.
+
+>>> solution = attnsolve.solve(attnsolve.load("discussion-10-qkv"))
+>>> solution["scores"].exact[2]
+(2, 8, -20)
+
+Importing this package is instant; sympy, numpy and flint are loaded by the first call that needs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from attnsolve.solution import Solution
+    from attnsolve.spec.problem import Problem
+
+__version__ = "0.1.0"
+__all__ = ["load", "load_all", "solve"]
+
+
+def load(path: str | PathLike[str]) -> Problem:
+    """Read the one problem in a file (or a bundled problem, by name)."""
+    from attnsolve.spec.load import load_one
+
+    return load_one(path)
+
+
+def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
+    """Read every problem in a file; problems are separated by ``---``."""
+    from attnsolve.spec.load import load_all as read
+
+    return read(path)
+
+
+def solve(problem: Problem) -> Solution:
+    """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
+    from attnsolve.solution import solve as work_out
+
+    return work_out(problem)

@@ -1,0 +1,81 @@
+"""Everything that can go wrong in a user's hands, as one tree.
+
+AttnsolveError            prints its message on stderr and ends the program with its exit code
+├─ FileProblem            a file can't be found, read or understood as text
+├─ ProblemError           a problem file says something that can't be; one line a fault, each with its place
+├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
+└─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A place in a file, counted from 1 as editors do."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing wrong in a file: what was found and expected, and the likeliest way to mend it."""
+
+    file: str
+    at: Mark
+    message: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.at.line}:{self.at.column}: {self.message}"
+        return f"{place}\n    {self.fix}" if self.fix else place
+
+
+class AttnsolveError(Exception):
+    """The base of all of them; `str()` is what the user reads."""
+
+    exit_code = 2
+
+
+class FileProblem(AttnsolveError):
+    """A file that can't be opened, read or decoded."""
+
+
+class ProblemError(AttnsolveError):
+    """Every fault found in a problem file, in the order of its lines."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(sorted(faults, key=lambda fault: fault.at))
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+class UnsolvableError(AttnsolveError):
+    """A well-formed problem whose arithmetic has no answer."""
+
+
+class RequestError(AttnsolveError):
+    """A request on the command line for something the problem doesn't have."""
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """Suggest the likeliest intended word, or list them all when none is close.
+
+    >>> nearest("wieghts", ["weights", "inputs"])
+    'did you mean weights?'
+    """
+    choices = list(known)
+    by_folded = {choice.casefold(): choice for choice in choices}
+    close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
+    if close:
+        return f"did you mean {by_folded[close[0]]}?"
+    return f"known: {', '.join(choices)}"
+
+
+def count(number: int, noun: str) -> str:
+    """Say a number of things in English: `count(1, "row")` is "1 row", `count(2, "row")` is "2 rows"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

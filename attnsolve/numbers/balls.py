@@ -1,0 +1,168 @@
+"""Certified matrices: every entry is an interval [m ± r] that contains the true value (python-flint's `arb`).
+
+All of it runs at flint's current precision; `at_precision` sets that for a block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+import sympy
+from flint import arb, arb_mat, ctx, fmpq
+
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+
+Ball = Any
+
+
+def at_precision(bits: int) -> AbstractContextManager[Any]:
+    """Run a block at so many bits."""
+    context: AbstractContextManager[Any] = ctx.workprec(bits)
+    return context
+
+
+class Balls:
+    """A matrix of balls."""
+
+    def __init__(self, table: arb_mat) -> None:
+        self.table = table
+        self.shape: tuple[int, int] = (table.nrows(), table.ncols())
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]]) -> Balls:
+        """From the numbers of a problem, or the cells of an exact matrix."""
+        return cls(arb_mat([[ball(x) for x in row] for row in rows]))
+
+    @property
+    def rows(self) -> list[list[Ball]]:
+        """The entries."""
+        width, entries = self.shape[1], self.table.entries()
+        return [entries[i * width : (i + 1) * width] for i in range(self.shape[0])]
+
+    def _each(self, change: Callable[[Ball], Ball]) -> Balls:
+        return Balls(arb_mat(*self.shape, [change(x) for x in self.table.entries()]))
+
+    @property
+    def T(self) -> Balls:  # noqa: N802 - the name everybody knows
+        """The transpose."""
+        return Balls(self.table.transpose())
+
+    def __matmul__(self, other: Balls) -> Balls:
+        return Balls(self.table * other.table)
+
+    def __add__(self, other: Balls) -> Balls:
+        height, width = other.shape
+        if other.shape == self.shape:
+            return Balls(self.table + other.table)
+        added = [[x + other.table[i % height, j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)]
+        return Balls(arb_mat(added))
+
+    def divided(self, divisor: sympy.Expr) -> Balls:
+        """Every entry divided by a number."""
+        return Balls(self.table * (1 / ball(divisor)))
+
+    def blocked(self, allowed: Sequence[Sequence[bool]], by: sympy.Expr = sympy.S.NegativeInfinity) -> Balls:
+        """−∞ (or another value) wherever not allowed."""
+        other = ball(by)
+        return Balls(
+            arb_mat([[x if free else other for x, free in zip(row, line, strict=True)] for row, line in zip(self.rows, allowed, strict=True)])
+        )
+
+    def steadied(self, base: sympy.Expr) -> Balls:
+        """Each row less its maximum, so that no power overflows. A softmax doesn't change by any shift, so the
+        midpoint of the largest ball will do, be it the true maximum or not."""
+        return self.less_maximum()
+
+    def less_maximum(self) -> Balls:
+        """Each row minus (the midpoint of) its greatest entry."""
+        return Balls(arb_mat([[x - _top(row) for x in row] for row in self.rows]))
+
+    def powers(self, base: sympy.Expr) -> Balls:
+        """base^x for every entry."""
+        if base is sympy.E:
+            return self._each(lambda x: x.exp())
+        logarithm = ball(base).log()
+        return self._each(lambda x: (x * logarithm).exp())
+
+    def normalised(self) -> Balls:
+        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
+        return Balls(arb_mat([_shares(row) for row in self.rows]))
+
+    def beside(self, others: Sequence[Balls]) -> Balls:
+        """Matrices set side by side."""
+        parts = [part.rows for part in (self, *others)]
+        return Balls(arb_mat([sum((part[i] for part in parts), []) for i in range(self.shape[0])]))
+
+    def columns(self, start: int, stop: int) -> Balls:
+        """A block of columns."""
+        return Balls(arb_mat([row[start:stop] for row in self.rows]))
+
+
+def _top(row: Sequence[Ball]) -> Ball:
+    return max((x.mid() for x in row if x.is_finite()), default=arb(0))
+
+
+def _shares(row: Sequence[Ball]) -> list[Ball]:
+    total = sum(row, arb(0))
+    return list(row) if all(x == 0 for x in row) else [x / total for x in row]
+
+
+def ball(number: Cell) -> Ball:
+    """The ball of an exact number at the current precision."""
+    if hasattr(number, "numerator") and not isinstance(number, sympy.Basic):
+        return arb(fmpq(int(number.numerator), int(number.denominator)))
+    if isinstance(number, float):
+        return arb("-inf")
+    if isinstance(number, Quotient):
+        return ball(number.over) / ball(number.under)
+    if isinstance(number, PowerSum):
+        return sum((ball(c) * _power(number.base, e) for e, c in number.terms.items()), arb(0))
+    return _of_expression(number)
+
+
+def _of_expression(number: sympy.Expr) -> Ball:
+    if number.is_Rational:
+        return arb(fmpq(int(number.p), int(number.q)))
+    if number is sympy.pi:
+        return arb.pi()
+    if number is sympy.E:
+        return arb(1).exp()
+    if number is sympy.S.NegativeInfinity:
+        return arb("-inf")
+    if number.is_Add:
+        return sum((_of_expression(term) for term in number.args), arb(0))
+    if number.is_Mul:
+        product = arb(1)
+        for factor in number.args:
+            product *= _of_expression(factor)
+        return product
+    if isinstance(number, sympy.Pow | sympy.exp):
+        return _power(*number.as_base_exp())
+    raise Unavailable
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr) -> Ball:
+    if base is sympy.E:
+        return _of_expression(exponent).exp()
+    if exponent is sympy.S.Half:
+        return _of_expression(base).sqrt()
+    if exponent.is_Integer:
+        return _of_expression(base) ** int(exponent)
+    return (_of_expression(base).log() * _of_expression(exponent)).exp()
+
+
+def greatest(numbers: Sequence[sympy.Expr]) -> sympy.Expr:
+    """The greatest of some real numbers, proven; of equal ones, the first."""
+    distinct = list(dict.fromkeys(numbers))
+    bits = 64
+    while bits <= 4096:
+        with at_precision(bits):
+            balls = [ball(x) for x in distinct]
+            for x, candidate in zip(distinct, balls, strict=True):
+                if all(candidate > other for other in balls if other is not candidate):
+                    return x
+        bits *= 2
+    raise Unavailable

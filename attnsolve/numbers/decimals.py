@@ -1,0 +1,158 @@
+"""Decimals whose every digit is proven.
+
+A rational is rounded by integer arithmetic; anything else from a ball that lies wholly inside one rounding interval.
+Where a ball does not, the precision doubles and the ball is computed again. Exact ties round away from zero, as taught
+at school.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from attnsolve.numbers.balls import at_precision
+
+HIGHEST_PRECISION = 4096
+"""Bits beyond which a value is taken to be indistinguishable from a rounding tie, or from zero."""
+
+
+@dataclass(frozen=True)
+class Decimal:
+    """±d.ddd × 10^exponent, with `digits` the d's. `exact` when nothing was rounded away."""
+
+    negative: bool
+    digits: str
+    exponent: int
+    exact: bool
+
+    def plain(self) -> str:
+        """Written out: −0.002473, 1200."""
+        point = self.exponent + 1
+        if point <= 0:
+            body = "0." + "0" * -point + self.digits
+        elif point >= len(self.digits):
+            body = self.digits + "0" * (point - len(self.digits))
+        else:
+            body = f"{self.digits[:point]}.{self.digits[point:]}"
+        return ("-" if self.negative else "") + body
+
+    def scientific(self) -> tuple[str, int]:
+        """Mantissa and exponent: ("-6.895", -13)."""
+        mantissa = self.digits[0] + ("." + self.digits[1:] if len(self.digits) > 1 else "")
+        return ("-" if self.negative else "") + mantissa, self.exponent
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a person would write it without a power of ten."""
+        if self.digits == "0":
+            return True
+        shown = len(self.digits) if self.exact else max(len(self.digits), 7)
+        return -5 <= self.exponent < max(shown, 7)
+
+    def __str__(self) -> str:
+        if self.is_plain:
+            return self.plain()
+        mantissa, exponent = self.scientific()
+        return f"{mantissa}e{exponent:+03d}"
+
+
+ZERO = Decimal(False, "0", 0, True)
+
+
+def terminating(value: Fraction) -> Decimal | None:
+    """The whole decimal expansion, or None where it never ends.
+
+    >>> str(terminating(Fraction(-3, 40)))
+    '-0.075'
+    """
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    if rest != 1:
+        return None
+    if value == 0:
+        return ZERO
+    places = max(twos, fives)
+    digits = str(abs(value.numerator) * 10**places // value.denominator)
+    exponent = len(digits) - 1 - places
+    return Decimal(value < 0, digits.rstrip("0") or "0", exponent, True)
+
+
+def round_fraction(value: Fraction, figures: int) -> Decimal:
+    """A rational to so many significant figures; one that needs no more is given whole, and so is an integer."""
+    whole = terminating(value)
+    if whole is not None and (len(whole.digits) <= figures or value.denominator == 1):
+        return whole
+    size = abs(value)
+    exponent = len(str(size.numerator)) - len(str(size.denominator))
+    while size < Fraction(10) ** exponent:
+        exponent -= 1
+    while size >= Fraction(10) ** (exponent + 1):
+        exponent += 1
+    scaled = size * Fraction(10) ** (figures - 1 - exponent)
+    number = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
+    return _from_integer(value < 0, number, figures, exponent)
+
+
+def _from_integer(negative: bool, number: int, figures: int, exponent: int) -> Decimal:
+    if number == 10**figures:
+        number, exponent = number // 10, exponent + 1
+    return Decimal(negative, str(number), exponent, False)
+
+
+def round_ball(value: Any, figures: int) -> Decimal | None:
+    """A ball to so many significant figures, or None when it doesn't prove them all."""
+    if value == 0:
+        return ZERO
+    if not (value > 0 or value < 0):
+        return None
+    size = abs(value)
+    exponent = (size.mid().log() / arb(10).log()).mid().floor().unique_fmpz()
+    for guess in (exponent, exponent - 1, exponent + 1) if exponent is not None else ():
+        number = (size * _power_of_ten(figures - 1 - int(guess)) + arb("0.5")).floor().unique_fmpz()
+        if number is None:
+            return None
+        if 10 ** (figures - 1) <= number <= 10**figures:
+            # A number just short of the next power of ten is one of its own decade only if it was not below this one.
+            if number == 10 ** (figures - 1) and not size >= _power_of_ten(int(guess)):
+                continue
+            return _from_integer(bool(value < 0), int(number), figures, int(guess))
+    return None
+
+
+def _power_of_ten(exponent: int) -> Any:
+    return arb(10) ** exponent if exponent >= 0 else 1 / arb(10) ** -exponent
+
+
+def certify(ball_at: Callable[[int], Any], figures: int) -> Decimal:
+    """Round a real number that can be computed as a ball at any precision.
+
+    A value that no precision tells from a tie is given with more figures (0.125 and not 0.13), and one that none tells
+    from zero as a rounded zero: both are true of what was proven.
+    """
+    bits = 64 + 4 * figures
+    while True:
+        with at_precision(bits):
+            value = ball_at(bits)
+            rounded = round_ball(value, figures)
+            if rounded is not None:
+                return rounded
+            if bits > HIGHEST_PRECISION:
+                return _undecided(value, figures)
+        bits *= 2
+
+
+def _undecided(value: Any, figures: int) -> Decimal:
+    if not (value > 0 or value < 0):
+        return Decimal(False, "0", 0, False)
+    for more in range(1, 40):
+        rounded = round_ball(value, figures + more)
+        if rounded is not None:
+            return rounded
+    raise AssertionError("a ball this small proves some digit")

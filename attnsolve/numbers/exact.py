@@ -1,0 +1,175 @@
+"""Exact matrices: rationals, surds, symbols, and closed forms after a softmax.
+
+Rational matrices live in a sympy DomainMatrix over QQ, which with python-flint is FLINT itself; their cells become
+sympy numbers only when somebody looks. Everything else is small, and is kept as expanded sympy expressions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+import sympy
+from sympy import QQ
+from sympy.polys.matrices import DomainMatrix
+
+from attnsolve.errors import UnsolvableError
+from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+
+BUDGET = 20_000
+"""How many closed-form terms a product may touch before it is left to the balls."""
+
+Rows = tuple[tuple[Cell, ...], ...]
+
+
+class Exact:
+    """An exact matrix, made from rows of cells or from a DomainMatrix over QQ."""
+
+    def __init__(self, rows: Iterable[Iterable[Cell]] | None = None, table: DomainMatrix | None = None) -> None:
+        if rows is not None:
+            self.rows = tuple(tuple(row) for row in rows)
+        if table is not None:
+            self.table = table
+            self.shape: tuple[int, int] = tuple(table.shape)
+        else:
+            self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]]) -> Exact:
+        """From the numbers of a problem: Fractions, sympy expressions, −∞."""
+        from attnsolve.spec.problem import to_expression
+
+        if all(hasattr(x, "numerator") for row in rows for x in row):
+            entries = [[QQ(x.numerator, x.denominator) for x in row] for row in rows]
+            return cls(table=DomainMatrix(entries, (len(rows), len(rows[0])), QQ))
+        return cls([[to_expression(x) for x in row] for row in rows])
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The cells, as sympy expressions or closed forms."""
+        return tuple(
+            tuple(sympy.Rational(int(x.numerator), int(x.denominator)) for x in row) for row in self.table.to_list()
+        )
+
+    @cached_property
+    def table(self) -> DomainMatrix | None:
+        """The matrix over QQ, or None when it isn't rational."""
+        if not all(isinstance(x, sympy.Rational) for row in self.rows for x in row):
+            return None
+        return DomainMatrix([[QQ(int(x.p), int(x.q)) for x in row] for row in self.rows], self.shape, QQ)
+
+    def _each(self, change: Callable[[Cell], Cell]) -> Exact:
+        return Exact([[change(x) for x in row] for row in self.rows])
+
+    @property
+    def T(self) -> Exact:  # noqa: N802 - the name everybody knows
+        """The transpose."""
+        if self.table is not None:
+            return Exact(table=self.table.transpose())
+        return Exact(zip(*self.rows, strict=True))
+
+    def __matmul__(self, other: Exact) -> Exact:
+        if self.table is not None and other.table is not None:
+            return Exact(table=self.table.to_dense() * other.table.to_dense())
+        self._afford(other)
+        columns = list(zip(*other.rows, strict=True))
+        return Exact([[_dot(row, column) for column in columns] for row in self.rows])
+
+    def _afford(self, other: Exact) -> None:
+        terms = max((len(x.under.terms) for m in (self, other) for row in m.rows for x in row if isinstance(x, Quotient)), default=0)
+        if terms * self.shape[0] * self.shape[1] * other.shape[1] > BUDGET:
+            raise Unavailable
+
+    def __add__(self, other: Exact) -> Exact:
+        """Add; a single row or column is added to every row or column."""
+        if self.table is not None and other.table is not None and self.shape == other.shape:
+            return Exact(table=self.table + other.table)
+        wide = other.spread(self.shape)
+        return Exact([[_plus(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(self.rows, wide.rows, strict=True)])
+
+    def spread(self, shape: tuple[int, int]) -> Exact:
+        """Repeat a single row or column to a shape."""
+        rows = self.rows * shape[0] if self.shape[0] == 1 else self.rows
+        return Exact([row * shape[1] if self.shape[1] == 1 else row for row in rows])
+
+    def divided(self, divisor: sympy.Expr) -> Exact:
+        """Every cell divided by a number."""
+        if self.table is not None and divisor.is_Rational:
+            return Exact(table=self.table * QQ(int(divisor.q), int(divisor.p)))
+        inverse = closed.tidy(sympy.radsimp(1 / divisor))
+        return self._each(lambda x: x if x is sympy.S.NegativeInfinity else closed.multiply(x, inverse))
+
+    def blocked(self, allowed: Sequence[Sequence[bool]], by: sympy.Expr = sympy.S.NegativeInfinity) -> Exact:
+        """−∞ (or another value) wherever not allowed."""
+        return Exact(
+            [[x if free else by for x, free in zip(row, line, strict=True)] for row, line in zip(self.rows, allowed, strict=True)]
+        )
+
+    def steadied(self, base: sympy.Expr) -> Exact:
+        """Ready for powers. Only a rational base profits from smaller exponents here: its powers become fractions."""
+        return self.less_maximum() if base.is_Rational else self
+
+    def less_maximum(self) -> Exact:
+        """Each row minus its greatest entry."""
+        return Exact([[_plus(x, -top) for x in row] for row, top in zip(self.rows, self.row_maxima(), strict=True)])
+
+    def row_maxima(self) -> list[sympy.Expr]:
+        """The greatest finite entry of each row (0 where there is none)."""
+        return [maximum(row) for row in self.rows]
+
+    def powers(self, base: sympy.Expr) -> Exact:
+        """base^x for every cell, as power sums."""
+        if any(isinstance(x, Quotient) for row in self.rows for x in row):
+            raise Unavailable
+        return self._each(lambda x: closed.power(base, x))
+
+    def normalised(self) -> Exact:
+        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
+        return Exact([_shares(row, number) for number, row in enumerate(self.rows, start=1)])
+
+    def beside(self, others: Sequence[Exact]) -> Exact:
+        """Matrices set side by side."""
+        parts = [self, *others]
+        return Exact([sum((part.rows[i] for part in parts), ()) for i in range(self.shape[0])])
+
+    def columns(self, start: int, stop: int) -> Exact:
+        """A block of columns."""
+        return Exact([row[start:stop] for row in self.rows])
+
+
+def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:
+    """The greatest finite number of a row, 0 if there is none; symbols can't be compared."""
+    finite = [x for x in row if x is not sympy.S.NegativeInfinity]
+    if any(not isinstance(x, sympy.Expr) or x.free_symbols for x in finite):
+        raise Unavailable
+    if all(x.is_Rational for x in finite):
+        return max(finite, default=sympy.S.Zero)
+    from attnsolve.numbers.balls import greatest
+
+    return greatest(finite)
+
+
+def _plus(x: Cell, y: Cell) -> Cell:
+    if x is sympy.S.NegativeInfinity or y is sympy.S.NegativeInfinity:
+        return sympy.S.NegativeInfinity
+    return closed.add((x, y))
+
+
+def _dot(row: Sequence[Cell], column: Sequence[Cell]) -> Cell:
+    return closed.add([closed.multiply(x, y) for x, y in zip(row, column, strict=True) if x != 0 and y != 0])
+
+
+def _shares(row: Sequence[Cell], number: int) -> list[Cell]:
+    if not isinstance(row[0], PowerSum):
+        total = closed.add(row)
+        if isinstance(total, Quotient):
+            raise Unavailable
+        if total == 0 and any(x != 0 for x in row):
+            raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
+        return list(row) if total == 0 else [closed.divide(x, total) for x in row]
+    total = row[0]
+    for x in row[1:]:
+        total = total.plus(x)
+    return [closed.quotient(x, total) if total.terms else sympy.S.Zero for x in row]

@@ -1,0 +1,531 @@
+"""The keys of `kind: attention`, read into a frozen Attention."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Literal
+
+from attnsolve.errors import Mark
+from attnsolve.spec import bounds, reader
+from attnsolve.spec.fields import Faults, Fields, Matrix, read_matrix, read_number, read_text
+from attnsolve.spec.number import MINUS_INFINITY, Number
+
+Layout = Literal["rows", "columns"]
+
+KEYS = {
+    "tokens": "Names of the tokens, used wherever a row is named.",
+    "inputs": "The embeddings X, one row a token (one column a token with layout: columns).",
+    "memory": "The other sequence that keys and values come from, in cross-attention.",
+    "memory_tokens": "Names of the memory's tokens.",
+    "weights": "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one a head; or identity.",
+    "W_O": "The output projection, applied to the heads set side by side.",
+    "b_O": "The bias added after W_O.",
+    "queries": "Q, where the sheet gives it directly.",
+    "keys": "K, where the sheet gives it directly.",
+    "values": "V, where the sheet gives it directly.",
+    "given": "Any quantity by its id, put in place of its formula: {scores: [[1, 2]]}.",
+    "heads": "How many heads wide matrices are split into, by columns.",
+    "numbering": "Whether heads are numbered from 0 or from 1 (default: 1).",
+    "scaling": "What scores are divided by: none, sqrt_dk (default) or a number.",
+    "d_k": "The width of a key, where it can't be seen from the problem.",
+    "mask": "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
+    "softmax": "sum (divide by the row sum) or {base: 2}; default: base e.",
+    "stable": "true to subtract each row's maximum first.",
+    "layout": "rows (default) or columns: how the sheet stacks tokens.",
+    "vectors": "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
+}
+
+QUANTITIES = (
+    "inputs", "memory", "queries", "keys", "values", "scores", "scaled", "masked", "weights", "context", "concat",
+    "output",
+)  # fmt: skip
+PROJECTIONS = {"queries": ("W_Q", "b_Q"), "keys": ("W_K", "b_K"), "values": ("W_V", "b_V")}
+PARAMETERS = tuple(name for pair in PROJECTIONS.values() for name in pair)
+NAMES = (*QUANTITIES, *PARAMETERS, "W_O", "b_O", "mask")
+AXES = {
+    "inputs": ("queries", "width"),
+    "memory": ("keys", "memory width"),
+    "queries": ("queries", "d_k"),
+    "keys": ("keys", "d_k"),
+    "values": ("keys", "d_v"),
+    "scores": ("queries", "keys"),
+    "scaled": ("queries", "keys"),
+    "masked": ("queries", "keys"),
+    "weights": ("queries", "keys"),
+    "context": ("queries", "d_v"),
+    "concat": ("queries", "concat"),
+    "output": ("queries", "output"),
+}
+"""What the rows and the columns of each quantity count, tokens being rows."""
+PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
+
+
+@dataclass(frozen=True)
+class Mask:
+    """`allowed[i][j]`: may query i attend to key j. `added` is what is added where it may."""
+
+    allowed: tuple[tuple[bool, ...], ...]
+    added: tuple[tuple[Number, ...], ...]
+    causal: bool
+
+
+@dataclass(frozen=True)
+class Attention:
+    """An attention problem. Matrices stand as the sheet writes them; `layout` says which way that is."""
+
+    layout: Layout
+    vectors: Layout
+    numbering: int
+    tokens: tuple[str, ...]
+    memory_tokens: tuple[str, ...]
+    given: Mapping[tuple[str, int | None], Matrix]
+    """By quantity and head (None: not of one head)."""
+    projections: tuple[Mapping[str, Matrix], ...]
+    """W_Q, b_Q and so on: one mapping a head, or one wide mapping when `split`."""
+    identity: bool
+    """`weights: identity`: Q = K = V = X."""
+    heads: int
+    split: bool
+    W_O: Matrix | None
+    b_O: Matrix | None
+    scaling: Literal["none", "sqrt_dk"] | Number
+    d_k: int | None
+    mask: Mask | None
+    base: Literal["e", "sum"] | Number
+    """The base of the softmax; "sum" divides by the row sum without exponentials."""
+    stable: bool
+    sizes: Mapping[str, int]
+    """The lengths and widths that the file settles: queries, keys, d_k, d_v and so on."""
+
+
+def read(fields: Fields) -> Attention | None:
+    """Read the body of an attention problem; None, with its faults noted, when it can't be."""
+    return _Reading(fields).attention()
+
+
+@dataclass
+class _Dimensions:
+    """Lengths that must agree, each remembered with the sentence that first set it."""
+
+    faults: Faults
+    columns: bool
+    known: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+    def agree(self, name: str, matrix: Matrix, side: int) -> None:
+        """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
+        side = 1 - side if self.columns else side
+        size = matrix.shape[side]
+        have = "have" if matrix.name in AXES and matrix.name.endswith("s") else "has"
+        called = f"the {matrix.name}" if matrix.name in AXES else matrix.name
+        sentence = f"{called} {have} {size} {('row', 'column')[side]}{'' if size == 1 else 's'}"
+        if name not in self.known:
+            self.known[name] = (size, sentence)
+        elif self.known[name][0] != size:
+            wanted, earlier = self.known[name]
+            self.faults.add(matrix.at, f"{sentence} but {earlier}", self._cause(matrix, side, wanted))
+
+    def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
+        """A length that is written as a number or a count of names, not seen in a matrix."""
+        if name not in self.known:
+            self.known[name] = (size, sentence)
+        elif self.known[name][0] != size:
+            self.faults.add(at, f"{sentence} but {self.known[name][1]}", fix)
+
+    def _cause(self, matrix: Matrix, side: int, wanted: int) -> str:
+        layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
+        if matrix.shape[1 - side] == wanted:
+            return f"transposed? write {matrix.name}: {{matrix: ..., transposed: true}}, or {layout} if the sheet does"
+        return f"expected {wanted}; is a {('row', 'column')[side]} missing or one too many, or is it {layout}?"
+
+    def size(self, name: str) -> int | None:
+        return self.known[name][0] if name in self.known else None
+
+
+class _Reading:
+    """One pass over the fields of one problem."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.faults = fields.faults
+        self.layout: Layout = "columns" if fields.choice("layout", ("rows", "columns"), "rows") == "columns" else "rows"
+        self.dims = _Dimensions(self.faults, self.layout == "columns")
+        self.given: dict[tuple[str, int | None], Matrix] = {}
+        self.identity = False
+        self.projections: tuple[dict[str, Matrix], ...] = ()
+        self.output: dict[str, Matrix] = {}
+        self.counts: dict[str, tuple[int, Mark]] = {}
+
+    def attention(self) -> Attention | None:
+        fields = self.fields
+        vectors = fields.choice("vectors", ("rows", "columns"), "columns")
+        numbering = int(fields.choice("numbering", ("0", "1"), "1"))
+        stable, base = self._softmax()
+        scaling, d_k = self._scaling(), fields.integer("d_k", None, 1, 10**6)
+        tokens, memory_tokens = self._labels("tokens"), self._labels("memory_tokens")
+        self._given()
+        self._weights()
+        for name in ("W_O", "b_O"):
+            if (matrix := fields.matrix(name)) is not None:
+                self.output[name] = matrix
+        asked = fields.integer("heads", None, 1, bounds.HEADS)
+        heads = self._heads(asked)
+        split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
+        self._sizes(heads, split, tokens, d_k)
+        self._agree_output(heads, split)
+        mask = self._mask()
+        self._complete(heads, scaling)
+        if self.faults.found:
+            return None
+        return Attention(
+            layout=self.layout,
+            vectors="rows" if vectors == "rows" else "columns",
+            numbering=numbering,
+            tokens=tokens,
+            memory_tokens=memory_tokens,
+            given=self.given,
+            projections=self.projections,
+            identity=self.identity,
+            heads=heads,
+            split=split,
+            W_O=self.output.get("W_O"),
+            b_O=self.output.get("b_O"),
+            scaling=scaling,
+            d_k=d_k,
+            mask=mask,
+            base=base,
+            stable=stable,
+            sizes={name: size for name, (size, _) in self.dims.known.items()},
+        )
+
+    # ── the small keys ──────────────────────────────────────────────────────────────────────────
+
+    def _softmax(self) -> tuple[bool, Literal["e", "sum"] | Number]:
+        node, stable = self.fields.get("softmax"), self.fields.boolean("stable")
+        if node is None:
+            return stable, "e"
+        if isinstance(node, reader.Mapping):
+            inner = Fields(node, ("base", "stable"), self.faults, " in softmax")
+            base = inner.number("base")
+            if base is not None and not _is_base(base):
+                self.faults.add(node, "the base of a softmax must be a positive number other than 1, at most 1000")
+            return stable or inner.boolean("stable"), "e" if base is None else base
+        if isinstance(node, reader.Scalar) and node.text in ("sum", "exp", "e"):
+            return stable, "sum" if node.text == "sum" else "e"
+        self.faults.expected(node, "softmax", "sum or a mapping such as {base: 2}")
+        return stable, "e"
+
+    def _scaling(self) -> Literal["none", "sqrt_dk"] | Number:
+        node = self.fields.get("scaling")
+        if node is None or (isinstance(node, reader.Scalar) and node.text == "sqrt_dk"):
+            return "sqrt_dk"
+        if isinstance(node, reader.Scalar) and node.text == "none":
+            return "none"
+        if isinstance(node, reader.Scalar) and node.text.lower().replace("(", "").startswith(("sqrt_d", "sqrtd", "d_k")):
+            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean sqrt_dk?")
+            return "none"
+        number = read_number(node, "scaling", self.faults)
+        if number == 0:
+            self.faults.add(node, "scaling: 0 would divide by zero", "write none to leave the scores as they are")
+        return "none" if number is None else number
+
+    def _labels(self, name: str) -> tuple[str, ...]:
+        node = self.fields.get(name)
+        if node is None:
+            return ()
+        if not isinstance(node, reader.Sequence) or not node.items or len(node.items) > bounds.SIDE:
+            self.faults.expected(node, name, f"a list of 1 to {bounds.SIDE} names")
+            return ()
+        labels = []
+        for item in node.items:
+            label = read_text(item, "a token's name", self.faults, bounds.LABEL_CHARACTERS)
+            if not label and isinstance(item, reader.Scalar):
+                self.faults.add(item, "a token's name is empty")
+            labels.append(label)
+        return tuple(labels)
+
+    # ── the matrices ────────────────────────────────────────────────────────────────────────────
+
+    def _given(self) -> None:
+        for name in ("inputs", "memory", "queries", "keys", "values"):
+            self._take(name, self.fields.get(name))
+        node = self.fields.get("given")
+        if node is None:
+            return
+        if not isinstance(node, reader.Mapping):
+            self.faults.expected(node, "given", "a mapping such as {scores: [[1, 2], [3, 4]]}")
+            return
+        inner = Fields(node, QUANTITIES, self.faults, " in given")
+        for key, value in node.entries:
+            if any(name == key.text for name, _ in self.given):
+                self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
+            elif key.text in QUANTITIES and inner.get(key.text) is not None:
+                self._take(key.text, value)
+
+    def _take(self, name: str, node: reader.Node | None) -> None:
+        if node is None:
+            return
+        infinite = name in ("scores", "scaled", "masked")
+        heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == 3 else ()
+        if heads and name not in PER_HEAD:
+            self.faults.add(node, f"{name} is one matrix, not one a head")
+        elif heads:
+            self.counts[name] = (len(heads), node.at)
+            for head, item in enumerate(heads):
+                self._store(name, head, read_matrix(item, name, self.faults, infinite=infinite))
+        else:
+            self._store(name, None, read_matrix(node, name, self.faults, infinite=infinite))
+
+    def _store(self, name: str, head: int | None, matrix: Matrix | None) -> None:
+        if matrix is not None and matrix.flat and self.layout == "columns":
+            matrix = Matrix(name, tuple((x,) for x in matrix.rows[0]), matrix.at, flat=True)
+        if matrix is not None:
+            self.given[name, head] = matrix
+
+    def _weights(self) -> None:
+        node = self.fields.get("weights")
+        if node is None:
+            return
+        if isinstance(node, reader.Scalar) and node.text == "identity":
+            self.identity = True
+            return
+        nodes = node.items if isinstance(node, reader.Sequence) else (node,)
+        if isinstance(node, reader.Scalar) or not nodes or not all(isinstance(n, reader.Mapping) for n in nodes):
+            fix = "attention weights themselves go under given: {weights: ...}" if not isinstance(node, reader.Scalar) else ""
+            self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
+            return
+        if isinstance(node, reader.Sequence):
+            self.counts["weights list"] = (len(nodes), node.at)
+        self.projections = tuple(
+            self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping)
+        )
+
+    def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, Matrix]:
+        known = (*PARAMETERS, "W_O", "b_O") if alone else PARAMETERS
+        fields = Fields(node, known, self.faults, " in weights")
+        found = {}
+        for name in known:
+            if (matrix := fields.matrix(name)) is not None:
+                (self.output if name.endswith("O") else found)[name] = matrix
+            elif name.startswith("W") and name != "W_O" and not self._is_given(name) and name not in fields.values:
+                self.faults.add(node, f"weights has no {name}", f"add {name}: [[...]] beside the others")
+        return found
+
+    def _is_given(self, parameter: str) -> bool:
+        quantity = next(q for q, names in PROJECTIONS.items() if parameter in names)
+        later = {"queries": ("scores", "scaled", "masked", "weights"), "values": ()}.get(quantity, ("scores", "weights"))
+        return any(name in (quantity, *later, "context", "concat") for name, _ in self.given)
+
+    # ── how they fit together ───────────────────────────────────────────────────────────────────
+
+    def _heads(self, asked: int | None) -> int:
+        heads = asked or 1
+        for name, (number, at) in self.counts.items():
+            if asked is None:
+                asked = heads = number
+            elif number != heads:
+                self.faults.add(at, f"{name} is written for {number} heads, but there are {heads}")
+        if heads > bounds.HEADS:
+            self.faults.add(self.fields.node, f"a problem may have {bounds.HEADS} heads at most")
+        return heads
+
+    def _is_wide(self) -> bool:
+        wide = {"queries", "keys", "values"}
+        return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
+
+    def _sizes(self, heads: int, split: bool, tokens: tuple[str, ...], d_k: int | None) -> None:
+        dims = self.dims
+        memory = ("memory", None) in self.given
+        for (name, head), matrix in self.given.items():
+            if matrix.identity:
+                self.given[name, head] = self._sized(matrix, self._identity_side(name, tokens))
+            for side, axis in enumerate(AXES[name]):
+                dims.agree(self._axis(axis, head), self.given[name, head], side)
+        derived = bool(self.projections) or self.identity
+        if derived and not memory and ("inputs", None) in self.given and not self._both_given():
+            dims.agree("keys", self.given["inputs", None], 0)
+        for head, projection in enumerate(self.projections):
+            label = head if len(self.projections) > 1 else None
+            self._agree_projection(projection, label, memory)
+        if self.identity and ("inputs", None) in self.given:
+            dims.agree("d_k", self.given["inputs", None], 1)
+            source = self.given["memory" if memory else "inputs", None]
+            dims.agree("d_k", source, 1)
+            dims.agree("d_v", source, 1)
+        if split:
+            self._agree_split(heads)
+        if d_k is not None and dims.size("d_k") is None:
+            dims.known["d_k"] = (d_k, f"d_k is {d_k}")
+        self._agree_labels(tokens)
+
+    def _both_given(self) -> bool:
+        return all(any(q == name for q, _ in self.given) for name in ("keys", "values"))
+
+    def _axis(self, axis: str, head: int | None) -> str:
+        return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
+
+    def _identity_side(self, name: str, tokens: tuple[str, ...]) -> int | None:
+        sides = [self.dims.size(axis) for axis in AXES[name]]
+        return next((side for side in sides if side), len(tokens) or None)
+
+    def _sized(self, matrix: Matrix, side: int | None) -> Matrix:
+        if matrix.identity and side is None:
+            self.faults.add(matrix.at, f"the size of {matrix.name}: identity can't be seen from the problem", "write it out")
+            return matrix.sized(1)
+        return matrix.sized(side or 1)
+
+    def _agree_projection(self, projection: dict[str, Matrix], head: int | None, memory: bool) -> None:
+        for quantity, (weight, bias) in PROJECTIONS.items():
+            source = "memory width" if memory and quantity != "queries" else "width"
+            axis = self._axis(AXES[quantity][1], head)
+            if weight in projection:
+                matrix = projection[weight] = self._sized(projection[weight], self.dims.size(source))
+                self.dims.agree(source, matrix, 0)
+                self.dims.agree(axis, matrix, 1)
+            if bias in projection:
+                projection[bias] = self._as_bias(projection[bias])
+                self.dims.agree(axis, projection[bias], 1)
+
+    def _as_bias(self, matrix: Matrix) -> Matrix:
+        """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
+        if matrix.identity or 1 not in matrix.shape:
+            self.faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
+            return Matrix(matrix.name, ((Fraction(0),),), matrix.at)
+        numbers = tuple(x for row in matrix.rows for x in row)
+        rows = tuple((x,) for x in numbers) if self.layout == "columns" else (numbers,)
+        return Matrix(matrix.name, rows, matrix.at, flat=True)
+
+    def _agree_split(self, heads: int) -> None:
+        for axis in ("d_k", "d_v"):
+            size, sentence = self.dims.known.get(axis, (heads, ""))
+            if size % heads:
+                node = self.fields.get("heads") or self.fields.node
+                self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
+
+    def _agree_labels(self, tokens: tuple[str, ...]) -> None:
+        named = {"tokens": tokens, "memory_tokens": self._labels("memory_tokens") if "memory_tokens" in self.fields.values else ()}
+        for name, labels in named.items():
+            node = self.fields.get(name)
+            if not labels or node is None:
+                continue
+            axes = ["keys"] if name == "memory_tokens" else ["queries"]
+            if name == "tokens" and ("inputs", None) not in self.given and self.dims.size("keys") == len(labels):
+                axes = ["keys"]
+            self.dims.expect(axes[0], len(labels), f"{name} has {len(labels)} names", node.at, "one name a token")
+
+    def _agree_output(self, heads: int, split: bool) -> None:
+        dims = self.dims
+        parts = [dims.size(f"d_v {head}") for head in range(heads)] if heads > 1 and not split else [dims.size("d_v")]
+        if all(parts) and "concat" not in dims.known:
+            width = sum(part or 0 for part in parts)
+            said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
+            dims.known["concat"] = (width, said.replace("column", "row") if self.layout == "columns" else said)
+        if "W_O" in self.output:
+            self.output["W_O"] = self._sized(self.output["W_O"], dims.size("concat"))
+            dims.agree("concat", self.output["W_O"], 0)
+            dims.agree("output", self.output["W_O"], 1)
+        if "b_O" in self.output:
+            if "W_O" not in self.output:
+                self.faults.add(self.output["b_O"].at, "b_O is given without W_O", "add W_O: [[...]] (or W_O: identity)")
+            self.output["b_O"] = self._as_bias(self.output["b_O"])
+            dims.agree("output", self.output["b_O"], 1)
+
+    def _mask(self) -> Mask | None:
+        node = self.fields.get("mask")
+        if node is None:
+            return None
+        queries, keys = self.dims.size("queries") or 0, self.dims.size("keys") or 0
+        if isinstance(node, reader.Scalar):
+            if node.text == "causal":
+                return self._causal(node, queries, keys)
+            if node.text != "none":
+                self.faults.expected(node, "mask", "causal, none or a matrix")
+            return None
+        matrix = read_matrix(_booleans_as_digits(node), "mask", self.faults, infinite=True)
+        if matrix is None:
+            return None
+        if matrix.identity or matrix.flat:
+            matrix = matrix.sized(queries or 1) if matrix.identity else matrix
+        self.dims.agree("queries", matrix, 0)
+        self.dims.agree("keys", matrix, 1)
+        return _mask_of(matrix)
+
+    def _causal(self, node: reader.Node, queries: int, keys: int) -> Mask | None:
+        if queries != keys:
+            self.faults.add(
+                node, f"mask: causal needs as many queries as keys, but there are {queries} and {keys}",
+                "write the mask out as a 0/1 matrix",
+            )  # fmt: skip
+            return None
+        back = self.layout == "rows"
+        allowed = tuple(tuple(j <= i if back else i <= j for j in range(keys)) for i in range(queries))
+        return Mask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
+
+    def _complete(self, heads: int, scaling: Literal["none", "sqrt_dk"] | Number) -> None:
+        """Say what is missing before any quantity can be computed."""
+        given = {name for name, _ in self.given}
+        if not given:
+            if not any(name in self.fields.values for name in ("inputs", "queries", "given")):
+                fix = "a problem needs inputs and weights, or queries, keys and values, or something under given:"
+                self.faults.add(self.fields.node, "nothing to start from: there are no inputs", fix)
+            return
+        if given & {"weights", "context", "concat", "output", "masked", "scaled"}:
+            return
+        if "scores" not in given:
+            for quantity in ("queries", "keys"):
+                self._require(quantity, given)
+            if ("values" in given or "W_V" in self._parameters()) and "inputs" in given:
+                self._require("values", given)
+        if isinstance(scaling, str) and scaling == "sqrt_dk" and not self._knows_d_k(heads):
+            self.faults.add(
+                self.fields.node, "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given",
+                "write scaling: none, or d_k: 64",
+            )  # fmt: skip
+
+    def _parameters(self) -> set[str]:
+        return {name for projection in self.projections for name in projection}
+
+    def _require(self, quantity: str, given: set[str]) -> None:
+        weight = PROJECTIONS[quantity][0]
+        source = "memory" if quantity != "queries" and "memory" in given else "inputs"
+        if quantity in given or (source in given and (self.identity or weight in self._parameters())):
+            return
+        if self.faults.found:
+            return  # what is missing may be what could not be read
+        if source not in given:
+            self.faults.add(self.fields.node, f"the {quantity} can't be found: there are no inputs", "add inputs: [[...]]")
+        else:
+            self.faults.add(self.fields.node, f"the {quantity} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
+
+    def _knows_d_k(self, heads: int) -> bool:
+        return self.dims.size("d_k") is not None or all(self.dims.size(f"d_k {head}") for head in range(heads))
+
+
+def _is_base(base: Number) -> bool:
+    if isinstance(base, Fraction):
+        return 0 < base <= 1000 and base != 1 and base.denominator <= 1000
+    return not base.free_symbols and bool(base.is_positive)
+
+
+def _depth(node: reader.Node) -> int:
+    return 1 + _depth(node.items[0]) if isinstance(node, reader.Sequence) and node.items else 0
+
+
+def _booleans_as_digits(node: reader.Node) -> reader.Node:
+    if isinstance(node, reader.Sequence):
+        return reader.Sequence(tuple(map(_booleans_as_digits, node.items)), node.at)
+    if isinstance(node, reader.Scalar) and node.text.lower() in ("true", "false"):
+        return reader.Scalar("1" if node.text.lower() == "true" else "0", node.at)
+    return node
+
+
+def _mask_of(matrix: Matrix) -> Mask:
+    """0s and 1s say what may be attended to; anything else is a matrix to add to the scores."""
+    entries = {x for row in matrix.rows for x in row}
+    if entries <= {Fraction(0), Fraction(1)}:
+        zeros = tuple(tuple(Fraction(0) for _ in row) for row in matrix.rows)
+        return Mask(tuple(tuple(x == 1 for x in row) for row in matrix.rows), zeros, causal=False)
+    allowed = tuple(tuple(x != MINUS_INFINITY for x in row) for row in matrix.rows)
+    added = tuple(tuple(Fraction(0) if x == MINUS_INFINITY else x for x in row) for row in matrix.rows)
+    return Mask(allowed, added, causal=False)

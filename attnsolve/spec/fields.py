@@ -1,0 +1,231 @@
+"""Typed readings of YAML nodes: a matrix, a choice, a label. What is wrong is noted and reading goes on, so that
+one run tells every fault of a file."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attnsolve.errors import Fault, Mark, count, nearest
+from attnsolve.spec import bounds, reader
+from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, multiply, parse_number
+
+if TYPE_CHECKING:
+    import sympy
+
+Rows = tuple[tuple[Number, ...], ...]
+
+
+@dataclass(frozen=True)
+class Matrix:
+    """A matrix as a problem gives it, and where. `flat` when it was written as one plain list.
+
+    `identity` matrices are empty until `sized` tells how large they must be.
+    """
+
+    name: str
+    rows: Rows
+    at: Mark
+    flat: bool = False
+    identity: bool = False
+    times: Number = Fraction(1)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows[0]) if self.rows else 0
+
+    def sized(self, side: int) -> Matrix:
+        """Give an identity its size; any other matrix stays as it is."""
+        if not self.identity or self.rows:
+            return self
+        zero = Fraction(0)
+        return replace(self, rows=tuple(tuple(self.times if i == j else zero for j in range(side)) for i in range(side)))
+
+
+@dataclass
+class Faults:
+    """Collects what is wrong in one file, and the style its numbers are written in."""
+
+    file: str
+    symbols: Mapping[str, sympy.Symbol] = field(default_factory=dict)
+    found: list[Fault] = field(default_factory=list)
+    decimals: int = 0
+    fractions: int = 0
+
+    def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
+        """Note one fault."""
+        self.found.append(Fault(self.file, at if isinstance(at, Mark) else at.at, message, fix))
+
+    def expected(self, node: reader.Node, name: str, what: str, fix: str = "") -> None:
+        """Note that a value is of the wrong sort."""
+        self.add(node, f"{name} must be {what}, but {reader.describe(node)} was found", fix)
+
+
+class Fields:
+    """A mapping whose keys are known beforehand; unknown ones are faults with the nearest known key."""
+
+    def __init__(self, node: reader.Mapping, known: Iterable[str], faults: Faults, where: str = "") -> None:
+        self.node = node
+        self.faults = faults
+        self.values = {key.text: value for key, value in node.entries}
+        self.marks = {key.text: key.at for key, _ in node.entries}
+        names = list(known)
+        for key, _ in node.entries:
+            if key.text not in names:
+                faults.add(key, f"unknown key {key.text!r}{where}", nearest(key.text, names))
+
+    def get(self, name: str) -> reader.Node | None:
+        """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
+        node = self.values.get(name)
+        if isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null"):
+            return None
+        return node
+
+    def choice(self, name: str, choices: Iterable[str], default: str) -> str:
+        """One word out of a few."""
+        node, known = self.get(name), list(choices)
+        if node is None:
+            return default
+        if isinstance(node, reader.Scalar) and node.text in known:
+            return node.text
+        fix = nearest(node.text, known) if isinstance(node, reader.Scalar) else ""
+        self.faults.expected(node, name, " or ".join(known), fix)
+        return default
+
+    def integer(self, name: str, default: int | None, low: int, high: int) -> int | None:
+        """A whole number between two bounds."""
+        node = self.get(name)
+        if node is None:
+            return default
+        if isinstance(node, reader.Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
+            value = int(node.text)
+            if low <= value <= high:
+                return value
+        self.faults.expected(node, name, f"a whole number from {low} to {high}")
+        return default
+
+    def boolean(self, name: str) -> bool:
+        """`true` or `false`; false when absent."""
+        return self.choice(name, ("true", "false"), "false") == "true"
+
+    def text(self, name: str, limit: int = bounds.TEXT_CHARACTERS) -> str:
+        """A line of text, freed of control characters."""
+        node = self.get(name)
+        return "" if node is None else read_text(node, name, self.faults, limit)
+
+    def number(self, name: str) -> Number | None:
+        """One number, or None when absent or wrong."""
+        node = self.get(name)
+        return None if node is None else read_number(node, name, self.faults)
+
+    def matrix(self, name: str, *, infinite: bool = False) -> Matrix | None:
+        """A matrix, or None when absent or wrong."""
+        node = self.get(name)
+        return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
+
+
+def read_text(node: reader.Node, name: str, faults: Faults, limit: int) -> str:
+    """Text on one line: control and direction characters are dropped, so that no title can rewrite a terminal."""
+    if not isinstance(node, reader.Scalar):
+        faults.expected(node, name, "a line of text")
+        return ""
+    if len(node.text) > limit:
+        faults.add(node, f"{name} may be {limit} characters long at most, but has {len(node.text)}")
+        return ""
+    spaced = " ".join(node.text.split())
+    return "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
+
+
+def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
+    """One exact number."""
+    if not isinstance(node, reader.Scalar):
+        faults.expected(node, name, "a number")
+        return None
+    try:
+        written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
+    except NumberError as error:
+        faults.add(node, f"in {name}: {error}", error.fix)
+        return None
+    faults.decimals += written.decimal
+    faults.fractions += written.fraction
+    return written.value
+
+
+def _missing(name: str) -> Written:
+    raise NumberError("a number is missing")
+
+
+def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
+    """A list of rows, one flat row, `identity`, or `{matrix, times, transposed}`."""
+    if isinstance(node, reader.Mapping):
+        return _decorated(node, name, faults, infinite)
+    if isinstance(node, reader.Scalar):
+        if node.text == "identity":
+            return Matrix(name, (), node.at, identity=True)
+        faults.expected(node, name, "a matrix (a list of rows)", f"write {name}: [[1, 2], [3, 4]]")
+        return None
+    if not node.items:
+        faults.add(node, f"{name} is empty")
+        return None
+    if max(len(node.items), *(len(r.items) for r in node.items if isinstance(r, reader.Sequence)), 0) > bounds.SIDE:
+        faults.add(node, f"{name} is too large: a matrix may have {bounds.SIDE} rows and columns at most")
+        return None
+    flat = not any(isinstance(item, reader.Sequence) for item in node.items)
+    nodes = [node] if flat else node.items
+    rows = [_row(item, i, name, faults, infinite) for i, item in enumerate(nodes, start=1)]
+    if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
+        return None
+    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat)
+
+
+def _row(
+    node: reader.Node, number: int, name: str, faults: Faults, infinite: bool
+) -> tuple[Number, ...] | None:
+    if not isinstance(node, reader.Sequence):
+        faults.expected(node, f"row {number} of {name}", "a list of numbers")
+        return None
+    if not node.items:
+        faults.add(node, f"row {number} of {name} is empty")
+        return None
+    values = []
+    for column, item in enumerate(node.items, start=1):
+        if infinite and isinstance(item, reader.Scalar) and item.text in ("-inf", "-.inf", "-oo", "-∞", "−∞"):
+            values.append(MINUS_INFINITY)
+        else:
+            values.append(read_number(item, f"{name}[{number},{column}]", faults))
+    return None if any(value is None for value in values) else tuple(values)
+
+
+def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node], name: str, faults: Faults) -> bool:
+    widths = [len(row) for row in rows if row is not None]
+    usual = max(set(widths), key=widths.count)
+    for number, (width, node) in enumerate(zip(widths, nodes, strict=True), start=1):
+        if width != usual:
+            others = f"row {1 if number != 1 else 2} has {usual}"
+            faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}")
+    return len(set(widths)) > 1
+
+
+def _decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> Matrix | None:
+    fields = Fields(node, ("matrix", "times", "transposed"), faults, f" in {name}")
+    inner = fields.get("matrix")
+    if inner is None:
+        faults.add(node, f"{name} is a mapping without its matrix", "write {matrix: [[1, 2], [3, 4]], times: 1/2}")
+        return None
+    matrix = read_matrix(inner, name, faults, infinite=infinite)
+    times = fields.number("times")
+    if matrix is None:
+        return None
+    if fields.boolean("transposed") and not matrix.identity:
+        matrix = replace(matrix, rows=tuple(zip(*matrix.rows, strict=True)), flat=False)
+    if times is not None:
+        matrix = replace(matrix, times=times, rows=_scaled(matrix.rows, times))
+    return matrix
+
+
+def _scaled(rows: Rows, times: Number) -> Rows:
+    return tuple(tuple(x if x == MINUS_INFINITY else multiply(times, x) for x in row) for row in rows)

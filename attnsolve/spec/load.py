@@ -1,0 +1,133 @@
+"""Files to Problems: finds the file (or the bundled problem of that name), reads it, and hands each document to the
+reader of its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+from attnsolve.errors import FileProblem, ProblemError, nearest
+from attnsolve.spec import bounds, reader
+from attnsolve.spec.fields import Faults, Fields
+from attnsolve.spec.problem import (
+    DEFAULT_DIGITS,
+    Problem,
+    read_limits,
+    read_notation,
+    read_symbols,
+)
+
+KINDS = {"attention": "attnsolve.spec.attention"}
+"""Where each kind's reader lives: a module with KEYS, NAMES and read()."""
+
+
+def bundled() -> dict[str, Path]:
+    """The problems that come with the package, by name."""
+    package = Path(__file__).resolve().parent.parent
+    inside, beside = package / "problems", package.parent / "problems"
+    folder = inside if inside.is_dir() else beside
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+
+
+def load_one(path: str | PathLike[str]) -> Problem:
+    """Read a file that holds one problem."""
+    problems = load_all(path)
+    if len(problems) != 1:
+        raise FileProblem(f"{fspath(path)}: it holds {len(problems)} problems where one was expected")
+    return problems[0]
+
+
+def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
+    """Read every problem of a file."""
+    name = fspath(path)
+    return parse(_read_text(name), name)
+
+
+def parse(text: str, file: str) -> tuple[Problem, ...]:
+    """Read every problem of a text; `file` is the name that messages give."""
+    documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
+    if not documents:
+        raise FileProblem(f"{file}: the file is empty; a problem needs at least inputs and weights")
+    faults: list[Any] = []
+    problems = []
+    for node in documents:
+        found = Faults(file)
+        problem = _read(node, found)
+        faults += found.found
+        if problem is not None:
+            problems.append(problem)
+    if faults:
+        raise ProblemError(faults)
+    return tuple(problems)
+
+
+def _is_blank(node: reader.Node) -> bool:
+    return isinstance(node, reader.Scalar) and not node.text and not node.quoted
+
+
+def _read(node: reader.Node, faults: Faults) -> Problem | None:
+    if not isinstance(node, reader.Mapping):
+        faults.expected(node, "a problem", "a mapping with keys such as inputs and weights")
+        return None
+    kind = Fields(node, [key.text for key, _ in node.entries], faults).choice("kind", KINDS, "attention")
+    module = import_module(KINDS[kind])
+    names: tuple[str, ...] = module.NAMES
+    read: Callable[[Fields], Any] = module.read
+    from attnsolve.spec.problem import HEADER
+
+    fields = Fields(node, [*HEADER, *module.KEYS], faults)
+    faults.symbols = read_symbols(fields)
+    header: dict[str, Any] = {
+        "file": faults.file,
+        "at": node.at,
+        "kind": kind,
+        "title": fields.text("title"),
+        "source": fields.text("source"),
+        "digits": fields.integer("digits", DEFAULT_DIGITS, 1, bounds.DIGITS),
+        "notation": read_notation(fields, names),
+        "limits": read_limits(fields),
+    }
+    body = read(fields)
+    style = "decimal" if faults.decimals and not faults.fractions else "fraction"
+    if faults.found:
+        return None
+    return Problem(**header, symbols=faults.symbols, style=style, body=body)
+
+
+def _read_text(name: str) -> str:
+    path = Path(name)
+    if not path.exists() and path.name == name:
+        path = bundled().get(name.removesuffix(".yaml"), path)
+    try:
+        if path.is_dir():
+            raise FileProblem(f"{name}: this is a folder; name a problem file in it")
+        if path.exists() and not path.is_file():
+            raise FileProblem(f"{name}: this is not an ordinary file")
+        with path.open("rb") as stream:
+            data = stream.read(bounds.FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise FileProblem(f"{name}: no such file, and no bundled problem of that name\n    {_suggest(name)}") from None
+    except (OSError, ValueError) as error:
+        raise FileProblem(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > bounds.FILE_BYTES:
+        raise FileProblem(f"{name}: the file is larger than {bounds.FILE_BYTES:,} bytes")
+    return _decode(data, name)
+
+
+def _suggest(name: str) -> str:
+    siblings = [path.name for path in Path(name).parent.glob("*.y*ml")] if Path(name).parent.is_dir() else []
+    return nearest(Path(name).name, [*siblings, *bundled()] if "." in name else [*bundled()])
+
+
+def _decode(data: bytes, name: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        raise FileProblem(
+            f"{name}:{line}:{column}: not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
+        ) from None

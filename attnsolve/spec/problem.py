@@ -1,0 +1,141 @@
+"""The frozen Problem: what every kind shares, with the kind's own data in `body`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from attnsolve.errors import Mark, nearest
+from attnsolve.spec import bounds, reader
+from attnsolve.spec.fields import Faults, Fields, read_number, read_text
+from attnsolve.spec.number import Number
+
+if TYPE_CHECKING:
+    import sympy
+
+Style = Literal["decimal", "fraction"]
+
+HEADER = {
+    "title": "What the problem is called.",
+    "source": "Where it comes from.",
+    "kind": "What sort of problem it is (default: attention).",
+    "digits": "How many significant digits a rounded number is shown with (default: 4).",
+    "notation": "What this sheet calls things: {scores: z, weights: a}.",
+    "symbols": "Letters that stand for numbers: {beta: positive}.",
+    "limit": "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
+}
+"""The keys that any kind of problem may have, with what they are for."""
+
+ASSUMPTIONS = ("real", "positive", "negative", "nonnegative")
+_SYMBOL = re.compile(r"[^\W\d_]{1,12}(_\w{1,12})?'*")
+DEFAULT_DIGITS = 4
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A symbol and the value it tends to (a sympy expression, possibly ±oo)."""
+
+    symbol: sympy.Symbol
+    to: Any
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A validated problem. Every number in it is exact, and knows where it was written."""
+
+    file: str
+    at: Mark
+    kind: str
+    title: str
+    source: str
+    digits: int
+    style: Style
+    notation: Mapping[str, str]
+    symbols: Mapping[str, sympy.Symbol]
+    limits: tuple[Limit, ...]
+    body: Any
+
+
+def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:
+    """`symbols: {beta: positive}` or `symbols: [beta]`."""
+    node, faults = fields.get("symbols"), fields.faults
+    if node is None:
+        return {}
+    if isinstance(node, reader.Sequence):
+        pairs = [(item, "real") for item in node.items]
+    elif isinstance(node, reader.Mapping):
+        inner = Fields(node, [key.text for key, _ in node.entries], faults)
+        pairs = [(key, inner.choice(key.text, ASSUMPTIONS, "real")) for key, _ in node.entries]
+    else:
+        faults.expected(node, "symbols", "a mapping such as {beta: positive}")
+        return {}
+    if len(pairs) > bounds.SYMBOLS:
+        faults.add(node, f"a problem may declare {bounds.SYMBOLS} symbols at most")
+        return {}
+    return {name: symbol for pair in pairs if (named := _symbol(*pair, faults)) for name, symbol in [named]}
+
+
+def _symbol(node: reader.Node, assumption: str, faults: Faults) -> tuple[str, sympy.Symbol] | None:
+    if not isinstance(node, reader.Scalar) or not re.fullmatch(r"[^\W\d_]\w{0,19}", node.text):
+        faults.expected(node, "a symbol", "a letter or a name such as beta")
+        return None
+    if node.text in ("pi", "e", "sqrt", "oo", "inf", "nan"):
+        faults.add(node, f"{node.text!r} has a meaning of its own and can't be declared as a symbol")
+        return None
+    import sympy
+
+    return node.text, sympy.Symbol(node.text, **{assumption: True})
+
+
+def read_limits(fields: Fields) -> tuple[Limit, ...]:
+    """`limit: {beta: oo}`; the symbol must have been declared."""
+    node, faults = fields.get("limit"), fields.faults
+    if node is None:
+        return ()
+    if not isinstance(node, reader.Mapping):
+        faults.expected(node, "limit", "a mapping such as {beta: oo}")
+        return ()
+    import sympy
+
+    limits = []
+    for key, value in node.entries:
+        if key.text not in faults.symbols:
+            faults.add(key, f"limit names {key.text!r}, which is not declared", f"add symbols: {{{key.text}: positive}}")
+        elif isinstance(value, reader.Scalar) and value.text in ("oo", "inf", "∞", "-oo", "-inf", "-∞"):
+            sign = -1 if value.text.startswith("-") else 1
+            limits.append(Limit(faults.symbols[key.text], sign * sympy.oo))
+        elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:
+            limits.append(Limit(faults.symbols[key.text], to_expression(number)))
+    return tuple(limits)
+
+
+def to_expression(number: Number) -> Any:
+    """A number of the grammar as a sympy expression."""
+    import sympy
+
+    if isinstance(number, float):
+        return sympy.S.NegativeInfinity
+    return sympy.Rational(number.numerator, number.denominator) if hasattr(number, "numerator") else number
+
+
+def read_notation(fields: Fields, names: tuple[str, ...]) -> dict[str, str]:
+    """`notation: {scores: z}`: only ids of this kind, only plain symbols."""
+    node, faults = fields.get("notation"), fields.faults
+    if node is None:
+        return {}
+    if not isinstance(node, reader.Mapping):
+        faults.expected(node, "notation", "a mapping such as {scores: z}")
+        return {}
+    chosen: dict[str, str] = {}
+    for key, value in node.entries:
+        if key.text not in names:
+            faults.add(key, f"notation names {key.text!r}, which is not a quantity", nearest(key.text, names))
+            continue
+        text = read_text(value, f"the symbol for {key.text}", faults, bounds.LABEL_CHARACTERS)
+        if text and not _SYMBOL.fullmatch(text):
+            faults.add(value, f"{text!r} can't be a symbol", "write a letter, or a letter and an index such as W_Q")
+        elif text:
+            chosen[key.text] = text
+    return chosen

@@ -1,0 +1,192 @@
+"""YAML text to plain nodes that know their line and column.
+
+PyYAML's parser gives events; the tree is built here and not by its composer, because here is where depth, aliases
+and duplicate keys are bounded. No tag is ever acted on and every scalar stays the text that was written: `0.1` must
+not pass through a float, and `no` must not become a boolean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from attnsolve.errors import Fault, Mark, ProblemError
+from attnsolve.spec import bounds
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """Text, exactly as written; `quoted` tells `"1"` from `1`."""
+
+    text: str
+    at: Mark
+    quoted: bool = False
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A YAML list."""
+
+    items: tuple[Node, ...]
+    at: Mark
+
+
+@dataclass(frozen=True)
+class Mapping:
+    """A YAML mapping, its keys unique."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    at: Mark
+
+
+Node = Scalar | Sequence | Mapping
+
+
+def describe(node: Node) -> str:
+    """What a person would say was written there.
+
+    >>> describe(Scalar("7", Mark(1, 1)))
+    "'7'"
+    """
+    if isinstance(node, Scalar):
+        shown = node.text if len(node.text) <= 40 else node.text[:37] + "..."
+        return repr(shown) if node.text or node.quoted else "nothing"
+    return "a list" if isinstance(node, Sequence) else "a mapping"
+
+
+def read_documents(text: str, file: str) -> list[Node]:
+    """Return the documents of a YAML stream; anything wrong raises ProblemError with its place."""
+    loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
+    try:
+        return _Builder(file).build(yaml.parse(text, Loader=loader))
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        at = Mark(mark.line + 1, mark.column + 1) if mark else Mark(1, 1)
+        message = f"this is not YAML: {error.problem or error.context}"
+        raise ProblemError([Fault(file, at, message, _syntax_fix(str(error.problem), text, at))]) from None
+    except yaml.YAMLError as error:
+        reason = str(getattr(error, "reason", error)).splitlines()[0]
+        at = _place(text, getattr(error, "position", None))
+        raise ProblemError([Fault(file, at, f"this is not YAML: {reason}")]) from None
+
+
+def _place(text: str, position: object) -> Mark:
+    if not isinstance(position, int):
+        return Mark(1, 1)
+    before = text[:position]
+    return Mark(before.count("\n") + 1, position - (before.rfind("\n") + 1) + 1)
+
+
+def _syntax_fix(problem: str, text: str, at: Mark) -> str:
+    lines = text.splitlines()
+    line = lines[at.line - 1] if at.line <= len(lines) else ""
+    if "\t" in line[: len(line) - len(line.lstrip())]:
+        return "the line is indented with a tab: use spaces"
+    if "',' or ']'" in problem or "',' or '}'" in problem:
+        return "a list opened with [ needs a comma between its values and a closing ]"
+    if "mapping values are not allowed" in problem:
+        return "two colons on one line? put quotes round a text that contains ': '"
+    return "look at this line and the one before it: brackets, quotes and indentation"
+
+
+@dataclass
+class _Frame:
+    """A list or mapping that is still open, and the anchor it will be known by."""
+
+    at: Mark
+    anchor: str | None
+    is_mapping: bool
+    size: int = 1
+    items: list[Node] = field(default_factory=list)
+    entries: list[tuple[Scalar, Node]] = field(default_factory=list)
+    seen: dict[str, Mark] = field(default_factory=dict)
+    key: Scalar | None = None
+
+    def close(self) -> Node:
+        return Mapping(tuple(self.entries), self.at) if self.is_mapping else Sequence(tuple(self.items), self.at)
+
+
+class _Builder:
+    """Builds the tree from events without recursion, counting what aliases would write out."""
+
+    def __init__(self, file: str) -> None:
+        self.file = file
+        self.faults: list[Fault] = []
+        self.stack: list[_Frame] = []
+        self.anchors: dict[str, tuple[Node, int]] = {}
+        self.documents: list[Node] = []
+        self.nodes = 0
+
+    def build(self, events: Iterator[yaml.Event]) -> list[Node]:
+        for event in events:
+            self._take(event)
+        if self.faults:
+            raise ProblemError(self.faults)
+        return self.documents
+
+    def _take(self, event: yaml.Event) -> None:
+        at = Mark(event.start_mark.line + 1, event.start_mark.column + 1)
+        if getattr(event, "tag", None) is not None:
+            self._fault(at, f"a YAML tag, {event.tag!r}, was found; tags are never read", "write the plain value")
+        if isinstance(event, yaml.DocumentStartEvent):
+            self.anchors = {}
+            if len(self.documents) >= bounds.DOCUMENTS:
+                self._stop(at, f"a file may hold {bounds.DOCUMENTS} problems at most")
+        elif isinstance(event, yaml.ScalarEvent):
+            self._add(Scalar(event.value, at, quoted=bool(event.style)), 1, event.anchor)
+        elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
+            if len(self.stack) >= bounds.NESTING:
+                self._stop(at, f"lists and mappings may be nested {bounds.NESTING} deep at most")
+            self.stack.append(_Frame(at, event.anchor, isinstance(event, yaml.MappingStartEvent)))
+        elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
+            frame = self.stack.pop()
+            self._add(frame.close(), frame.size, frame.anchor)
+        elif isinstance(event, yaml.AliasEvent):
+            self._alias(event.anchor, at)
+
+    def _alias(self, anchor: str, at: Mark) -> None:
+        if anchor not in self.anchors:
+            inside = any(frame.anchor == anchor for frame in self.stack)
+            why = "stands inside the value it names" if inside else "has no anchor before it"
+            self._stop(at, f"the alias *{anchor} {why}")
+        node, size = self.anchors[anchor]
+        self._add(node, size, None)
+
+    def _add(self, node: Node, size: int, anchor: str | None) -> None:
+        if anchor is not None:
+            self.anchors[anchor] = (node, size)
+        self.nodes += 1
+        frame = self.stack[-1] if self.stack else None
+        total = max(self.nodes, size if frame is None else frame.size + size)
+        if total > bounds.NODES:
+            self._stop(node.at, f"the file holds more than {bounds.NODES:,} values (aliases written out)")
+        if frame is None:
+            self.documents.append(node)
+            return
+        frame.size += size
+        if not frame.is_mapping:
+            frame.items.append(node)
+        elif frame.key is None:
+            frame.key = self._key(frame, node)
+        else:
+            frame.entries.append((frame.key, node))
+            frame.key = None
+
+    def _key(self, frame: _Frame, node: Node) -> Scalar:
+        if not isinstance(node, Scalar):
+            self._fault(node.at, f"a key must be a word, but {describe(node)} was found")
+            return Scalar("?", node.at)
+        if node.text in frame.seen:
+            first = frame.seen[node.text].line
+            self._fault(node.at, f"the key {node.text!r} was already given on line {first}", "keep one of the two")
+        frame.seen.setdefault(node.text, node.at)
+        return node
+
+    def _fault(self, at: Mark, message: str, fix: str = "") -> None:
+        self.faults.append(Fault(self.file, at, message, fix))
+
+    def _stop(self, at: Mark, message: str) -> None:
+        self._fault(at, message)
+        raise ProblemError(self.faults)
