@@ -64,12 +64,9 @@ class Balls:
         """Every entry divided by a number."""
         return Balls(self.table * (1 / ball(divisor)))
 
-    def blocked(self, allowed: Sequence[Sequence[bool]], by: sympy.Expr = sympy.S.NegativeInfinity) -> Balls:
-        """−∞ (or another value) wherever not allowed."""
-        other = ball(by)
-        return Balls(
-            arb_mat([[x if free else other for x, free in zip(row, line, strict=True)] for row, line in zip(self.rows, allowed, strict=True)])
-        )
+    def finite(self) -> Balls:
+        """0 in place of −∞."""
+        return self._each(lambda x: x if x.is_finite() else arb(0))
 
     def steadied(self, base: sympy.Expr) -> Balls:
         """Each row less its maximum, so that no power overflows. A softmax doesn't change by any shift, so the

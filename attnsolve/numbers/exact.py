@@ -101,11 +101,9 @@ class Exact:
         inverse = closed.tidy(sympy.radsimp(1 / divisor))
         return self._each(lambda x: x if x is sympy.S.NegativeInfinity else closed.multiply(x, inverse))
 
-    def blocked(self, allowed: Sequence[Sequence[bool]], by: sympy.Expr = sympy.S.NegativeInfinity) -> Exact:
-        """−∞ (or another value) wherever not allowed."""
-        return Exact(
-            [[x if free else by for x, free in zip(row, line, strict=True)] for row, line in zip(self.rows, allowed, strict=True)]
-        )
+    def finite(self) -> Exact:
+        """0 in place of −∞."""
+        return self._each(lambda x: sympy.S.Zero if x is sympy.S.NegativeInfinity else x)
 
     def steadied(self, base: sympy.Expr) -> Exact:
         """Ready for powers. Only a rational base profits from smaller exponents here: its powers become fractions."""

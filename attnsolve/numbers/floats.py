@@ -39,9 +39,9 @@ class Floats:
         """Every entry divided by a number."""
         return Floats(self.array / to_float(divisor))
 
-    def blocked(self, allowed: Sequence[Sequence[bool]], by: sympy.Expr = sympy.S.NegativeInfinity) -> Floats:
-        """−∞ (or another value) wherever not allowed."""
-        return Floats(np.where(np.array(allowed), self.array, float(by)))
+    def finite(self) -> Floats:
+        """0 in place of −∞."""
+        return Floats(np.where(np.isinf(self.array), 0.0, self.array))
 
     def steadied(self, base: sympy.Expr) -> Floats:
         """Each row less its maximum, so that no power overflows."""

@@ -1,0 +1,79 @@
+"""What is verified of every result: its shape, the laws of its operation, and a float64 run beside it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attnsolve.graph import Quantity, evaluate
+from attnsolve.numbers.written import expression
+from attnsolve.operations.formula import Key, Law
+
+if TYPE_CHECKING:
+    from attnsolve.narrate.view import SolutionView
+    from attnsolve.numbers.floats import Array, Floats
+    from attnsolve.solution import Solution
+
+TOLERANCE = 1e-9
+"""How far float64 may lie from the certified value, relative to the largest entry."""
+
+
+class Checks:
+    """The checks of one solution; the float64 run is made once."""
+
+    def __init__(self, solution: Solution, view: SolutionView) -> None:
+        from attnsolve.numbers.floats import Floats
+
+        self.solution = solution
+        self.view = view
+        self.floats: dict[Key, Floats | None] = evaluate(solution.graph, Floats.of)
+
+    def of(self, quantity: Quantity) -> list[Law]:
+        """Everything verified of one computed quantity."""
+        laws = [self._shape(quantity), *quantity.formula.laws(self.view, quantity.key), self._second_opinion(quantity)]
+        return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
+
+    def _shape(self, quantity: Quantity) -> Law:
+        found = self.solution.exact[quantity.key] or self.floats[quantity.key]
+        assert found is not None
+        rows, columns = quantity.shape
+        return Law("has-its-shape", f"{rows}×{columns}", found.shape == quantity.shape)
+
+    def _second_opinion(self, quantity: Quantity) -> Law:
+        import numpy as np
+
+        run = self.floats[quantity.key]
+        assert run is not None
+        ours, sampled = self._ours(quantity)
+        finite = np.isfinite(ours)
+        scale = max(1.0, float(np.abs(ours[finite]).max(initial=0.0)))
+        difference = float(np.abs(run.array[finite] - ours[finite]).max(initial=0.0))
+        holds = difference <= TOLERANCE * scale and bool((np.isfinite(run.array) == finite).all())
+        verb = "agrees with" if holds else "differs from"
+        apart = "" if difference == 0 else f" (to {_power_of_ten(difference)})"
+        return Law("agrees-with-float64", f"{verb} a float64 run{sampled}{apart}", holds)
+
+    def _ours(self, quantity: Quantity) -> tuple[Array, str]:
+        """The certified values as floats; a symbolic result is tried out at sample values of its symbols."""
+        import numpy as np
+
+        from attnsolve.numbers.floats import sample
+
+        if not self.solution.is_symbolic(quantity.key):
+            balls = self.solution.balls(128)[quantity.key]
+            assert balls is not None
+            return np.array([[float(x) for x in row] for row in balls.rows]), ""
+        exact = self.solution.exact[quantity.key]
+        assert exact is not None
+        rows = [[expression(cell) for cell in row] for row in exact.rows]
+        symbols = sorted({s for row in rows for cell in row for s in cell.free_symbols}, key=str)
+        values = {symbol: sample(symbol) for symbol in symbols}
+        said = ", ".join(f"{symbol} = {value}" for symbol, value in values.items())
+        array = np.array([[float(cell.subs(values).evalf(20)) for cell in row] for row in rows])
+        return array, f" at {said}" if said else ""
+
+
+def _power_of_ten(difference: float) -> str:
+    from attnsolve.notation.letters import SUPERSCRIPTS, raised
+
+    mantissa, exponent = f"{difference:.0e}".split("e")
+    return f"{mantissa}×10{raised(str(int(exponent)), SUPERSCRIPTS)}"

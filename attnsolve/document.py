@@ -1,0 +1,95 @@
+"""What is shown, and never how: a tree of a few frozen blocks. Narration writes it, renderers read it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnsolve.notation import Chain, Notation
+
+Inline = tuple[str | Notation, ...]
+"""Running text with mathematics in it."""
+
+
+@dataclass(frozen=True)
+class Block:
+    """Anything that takes lines of its own."""
+
+
+@dataclass(frozen=True)
+class Paragraph(Block):
+    """Running text."""
+
+    content: Inline
+
+
+@dataclass(frozen=True)
+class Equation(Block):
+    """One displayed equation, with a remark in the margin (its shapes)."""
+
+    chain: Chain
+    aside: Notation | None = None
+
+
+@dataclass(frozen=True)
+class Lines(Block):
+    """Working: equations one below the other, their first relation signs aligned."""
+
+    chains: tuple[Chain, ...]
+    intro: Inline = ()
+
+
+@dataclass(frozen=True)
+class Gallery(Block):
+    """Equations side by side as far as there is room: the given matrices."""
+
+    chains: tuple[Chain, ...]
+
+
+@dataclass(frozen=True)
+class Note(Block):
+    """A word to the reader that isn't part of the solution."""
+
+    content: Inline
+
+
+@dataclass(frozen=True)
+class Verdict(Block):
+    """What was verified: each sentence, and whether it holds."""
+
+    checks: tuple[tuple[bool, str], ...]
+
+
+@dataclass(frozen=True)
+class Section(Block):
+    """A heading and what stands under it; `id` and `head` name the quantity it is about."""
+
+    title: Inline
+    blocks: tuple[Block, ...]
+    id: str = ""
+    head: str | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """A whole solution."""
+
+    title: str
+    source: str
+    blocks: tuple[Block, ...]
+
+
+BLOCKS: tuple[type[Block], ...] = (Paragraph, Equation, Lines, Gallery, Note, Verdict, Section)
+"""Every block there is; a renderer handles each of them."""
+
+
+def sections(document: Document) -> list[Section]:
+    """The sections that are about a quantity, in order, however deep."""
+
+    def walk(blocks: tuple[Block, ...]) -> list[Section]:
+        found: list[Section] = []
+        for block in blocks:
+            if isinstance(block, Section):
+                found += ([block] if block.id else []) + walk(block.blocks)
+        return found
+
+    return walk(document.blocks)

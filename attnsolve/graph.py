@@ -1,0 +1,163 @@
+"""A problem as a graph of named quantities, and the one loop that runs it.
+
+Everything reads this graph: solving, narrating, checking, exporting. With `instead`, a student's value stands in place
+of ours and the same loop carries the error forward.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, TypeVar
+
+from attnsolve import notation as n
+from attnsolve.notation.letters import GREEK, GREEK_NAMES
+from attnsolve.numbers import Unavailable
+from attnsolve.operations.formula import Formula, Given, Key
+
+
+class Cell(NamedTuple):
+    """A place in a quantity, counted from 0."""
+
+    key: Key
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Name:
+    """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q₀, q⁽⁰⁾₁."""
+
+    letter: str
+    index: str = ""
+    head: str | None = None
+    primes: int = 0
+    vector: bool = False
+
+    @property
+    def matrix(self) -> n.Sym:
+        """The whole quantity."""
+        sub = tuple(part for part in (self.index, self.head) if part)
+        if self.vector:
+            return n.Sym(self._small, sub, primes=self.primes, vector=True)
+        capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
+        return n.Sym(capital, sub, primes=self.primes)
+
+    @property
+    def _small(self) -> str:
+        return self.letter.lower() if len(self.letter) == 1 and self.letter.isascii() else self.letter
+
+    @property
+    def _above(self) -> str:
+        head = f"({self.head})" if self.head is not None else ""
+        return self.index + head
+
+    def token(self, number: int) -> n.Sym:
+        """The vector of one token, counted from 1."""
+        if self.vector:
+            return self.matrix
+        return n.Sym(self._small, (str(number),), self._above, self.primes, vector=True)
+
+    def entry(self, row: int, column: int) -> n.Sym:
+        """One entry, counted from 1."""
+        sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
+        return n.Sym(self._small, sub, self._above, self.primes)
+
+
+@dataclass(frozen=True)
+class Axis:
+    """What the rows or the columns of a quantity are: tokens (with their names) or mere dimensions."""
+
+    tokens: bool = False
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A node of the graph."""
+
+    key: Key
+    name: Name
+    formula: Formula
+    shape: tuple[int, int]
+    rows: Axis = field(default_factory=Axis)
+    columns: Axis = field(default_factory=Axis)
+    lane: int = 0
+    """The axis along which one token lies: 0, its row; 1, its column."""
+    parameter: bool = False
+    """A weight matrix, bias or mask: given, and not asked for."""
+    remarks: tuple[tuple[str | n.Notation, ...], ...] = ()
+    """What the reader should be told about this very quantity: where d_k came from."""
+
+    @property
+    def given(self) -> bool:
+        """Whether the problem states it."""
+        return isinstance(self.formula, Given)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it was given as one plain list, or follows from such."""
+        return self.name.vector
+
+    def cells(self, token: int) -> list[Cell]:
+        """The places that belong to one token, counted from 0."""
+        if self.lane == 0:
+            return [Cell(self.key, token, j) for j in range(self.shape[1])]
+        return [Cell(self.key, i, token) for i in range(self.shape[0])]
+
+    @property
+    def lanes(self) -> int:
+        """How many tokens it has."""
+        return self.shape[self.lane]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Quantities in the order in which they can be computed."""
+
+    quantities: Mapping[Key, Quantity]
+    vectors: str = "columns"
+    """How the sheet writes one token by itself, as a column or as a row."""
+
+    def __iter__(self) -> Iterator[Quantity]:
+        return iter(self.quantities.values())
+
+    def __getitem__(self, key: Key) -> Quantity:
+        return self.quantities[key]
+
+    def named(self, text: str) -> list[Quantity]:
+        """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""
+        wanted = text.strip()
+        return [q for q in self if wanted in (q.key.id, *spellings(q))]
+
+
+def spellings(quantity: Quantity) -> set[str]:
+    """The ways to type a quantity's symbol on a keyboard: Q, q, Q_0, alpha, S'."""
+    symbol = quantity.name.matrix
+    base = {symbol.name, symbol.name.lower() if len(symbol.name) == 1 else symbol.name}
+    base |= {GREEK_NAMES[x] for x in base if x in GREEK_NAMES} | {GREEK[x] for x in base if x in GREEK}
+    tail = "'" * symbol.primes + "".join(f"_{part}" for part in symbol.sub)
+    return {name + tail for name in base}
+
+
+Matrix = TypeVar("Matrix")
+
+
+def evaluate(
+    graph: Graph,
+    read: Callable[[Any], Matrix],
+    instead: Mapping[Key, Matrix] | None = None,
+) -> dict[Key, Matrix | None]:
+    """Run every formula in one tier; `read` makes that tier's matrix from given numbers.
+
+    A quantity that the tier can't hold, or that rests on such a one, is None.
+    """
+    values: dict[Key, Matrix | None] = dict(instead or {})
+    for quantity in graph:
+        if quantity.key in values:
+            continue
+        try:
+            values[quantity.key] = quantity.formula.evaluate(values, read)
+        except Unavailable:
+            values[quantity.key] = None
+    return values

@@ -1,0 +1,294 @@
+"""Attention as a graph: projections, scores, scaling, mask, softmax, weighted sum; for every head, then put together.
+
+A quantity is made only when something asks for it, so a sheet that starts from given scores needs no queries.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.operations.add import Add
+from attnsolve.operations.concatenate import Columns, Concatenate
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.mask import Mask
+from attnsolve.operations.product import Product, Projection, WeightedSum
+from attnsolve.operations.softmax import Share, Softmax
+from attnsolve.operations.transpose import Transpose
+from attnsolve.spec.attention import AXES, PER_HEAD, PROJECTIONS, Attention
+from attnsolve.spec.fields import Matrix
+from attnsolve.spec.number import MINUS_INFINITY
+from attnsolve.spec.problem import Problem, to_expression
+
+LETTERS = {
+    "inputs": "X", "memory": "Y", "queries": "Q", "keys": "K", "values": "V", "scores": "S", "weights": "A",
+    "context": "C", "output": "O", "mask": "M",
+}  # fmt: skip
+FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
+"""Quantities that take another's letter: S′ from S, C from C₁ and C₂."""
+PRIMES = {"scaled": 1, "masked": 2}
+
+
+def build(problem: Problem) -> Graph:
+    """The graph of an attention problem."""
+    return _Builder(problem).build()
+
+
+class _Builder:
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.body: Attention = problem.body
+        self.down = self.body.layout == "columns"
+        self.quantities: dict[Key, Quantity] = {}
+        self.flat = self._is_flat()
+
+    def build(self) -> Graph:
+        body = self.body
+        heads: list[int | None] = list(range(body.heads)) if body.heads > 1 else [None]
+        given = {name for name, _ in body.given}
+        valued = bool({"values", "context", "concat", "output"} & given) or body.identity
+        valued |= any("W_V" in projection for projection in body.projections)
+        if not {"concat", "output"} & given:
+            if body.split:
+                for name in PROJECTIONS:
+                    if self._has_wide(name):
+                        self.want(name, None)
+            for head in heads:
+                self._project(head, given, valued)
+                self.want("context" if valued else "weights", head)
+        if valued and (body.heads > 1 or "concat" in given) and "output" not in given:
+            self.want("concat", None)
+        if "output" in given or (valued and body.W_O is not None):
+            self.want("output", None)
+        vectors = "columns" if self.down else body.vectors
+        return Graph(self.quantities, vectors)
+
+    def _project(self, head: int | None, given: set[str], valued: bool) -> None:
+        """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
+        if not given & {"scores", "scaled", "masked", "weights", "context"}:
+            self.want("queries", head)
+            self.want("keys", head)
+        if valued and "context" not in given:
+            self.want("values", head)
+
+    def _has_wide(self, name: str) -> bool:
+        return (name, None) in self.body.given or self.body.identity or bool(self.body.projections)
+
+    def _is_flat(self) -> bool:
+        """Whether there is but one query, written as one plain list."""
+        starts = [m for (name, _), m in self.body.given.items() if AXES[name][0] == "queries" and name != "inputs"]
+        inputs = self.body.given.get(("inputs", None))
+        if ("memory", None) in self.body.given and inputs is not None:
+            starts.append(inputs)
+        return bool(starts) and all(m.flat for m in starts)
+
+    # ── asking for a quantity ───────────────────────────────────────────────────────────────────
+
+    def want(self, name: str, head: int | None) -> Ref:
+        """The quantity, made with all it rests on unless it is there already."""
+        matrix = self.body.given.get((name, head))
+        if matrix is None and head is not None and (name, None) in self.body.given and not self._splits(name):
+            return self.want(name, None)
+        key = Key(name, self._label(head))
+        if key not in self.quantities:
+            formula = Given(matrix.rows) if matrix is not None else self._formula(name, head)
+            self._add(key, name, formula, self._remarks(name, head, formula))
+        return Ref(key)
+
+    def _splits(self, name: str) -> bool:
+        return self.body.split and name in PROJECTIONS
+
+    def _label(self, head: int | None) -> str | None:
+        return None if head is None else str(head + self.body.numbering)
+
+    def _add(self, key: Key, name: str, formula: Formula, remarks: Any) -> None:
+        rows, columns = (self._axis(name, side) for side in ((1, 0) if self.down else (0, 1)))
+        vector = self.flat and AXES[name][0] == "queries"
+        quantity_name = self._name(name, key.head, vector)
+        self.quantities[key] = Quantity(
+            key, quantity_name, formula, formula.shape(self), rows, columns, lane=int(self.down), remarks=remarks
+        )
+
+    def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
+        key = Key(name, self._label(head) if len(self.body.projections) > 1 else None)
+        if key not in self.quantities:
+            bias = name.startswith("b")
+            self.quantities[key] = Quantity(
+                key, self._name(name, key.head, bias), Given(matrix.rows), matrix.shape, parameter=True
+            )
+        return Ref(key)
+
+    def _formula(self, name: str, head: int | None) -> Formula:
+        match name:
+            case "queries" | "keys" | "values":
+                return self._projection(name, head)
+            case "scores":
+                queries, keys = self.want("queries", head), self.want("keys", head)
+                return Product(Transpose(keys), queries) if self.down else Product(queries, Transpose(keys))
+            case "scaled":
+                return self._scaled(head)
+            case "masked":
+                return Mask(self.want(self._before("masked"), head), self._mask())
+            case "weights":
+                return self._softmax(self.want(self._before("weights"), head))
+            case "context":
+                weights, values = self.want("weights", head), self.want("values", head)
+                return WeightedSum(values, weights, down=True) if self.down else WeightedSum(weights, values)
+            case "concat":
+                return Concatenate(tuple(self.want("context", h) for h in range(self.body.heads)), self.down)
+            case "output":
+                return self._output()
+        raise KeyError(name)
+
+    def _before(self, name: str) -> str:
+        """What the mask or the softmax is applied to: scores, scaled or masked ones."""
+        given = {quantity for quantity, _ in self.body.given}
+        if name == "weights" and ("masked" in given or self.body.mask is not None):
+            return "masked"
+        unscaled = isinstance(self.body.scaling, str) and self.body.scaling == "none"
+        return "scaled" if "scaled" in given or not unscaled else "scores"
+
+    def _projection(self, name: str, head: int | None) -> Formula:
+        if head is not None and self._splits(name) and self._has_wide(name):
+            wide = self.want(name, None)
+            width = self.quantities[wide.key].shape[0 if self.down else 1] // self.body.heads
+            return Columns(wide, head * width, (head + 1) * width, self.down)
+        memory = name != "queries" and ("memory", None) in self.body.given
+        source = self.want("memory" if memory else "inputs", None)
+        if self.body.identity:
+            return source
+        projection = self.body.projections[head if head is not None and len(self.body.projections) > 1 else 0]
+        weight, bias = PROJECTIONS[name]
+        return self._linear(source, weight, projection[weight], bias, projection.get(bias), head)
+
+    def _linear(
+        self, source: Ref, weight: str, matrix: Matrix, bias: str, added: Matrix | None, head: int | None
+    ) -> Formula:
+        weights = self._parameter(weight, matrix, head)
+        product = Projection(weights, source, down=True) if self.down else Projection(source, weights)
+        return product if added is None else Add(product, self._parameter(bias, added, head))
+
+    def _output(self) -> Formula:
+        joined = self.want("concat" if self.body.heads > 1 or ("concat", None) in self.body.given else "context", None)
+        assert self.body.W_O is not None
+        return self._linear(joined, "W_O", self.body.W_O, "b_O", self.body.b_O, None)
+
+    def _scaled(self, head: int | None) -> Formula:
+        scores = self.want("scores", head)
+        if not isinstance(self.body.scaling, str):
+            divisor = to_expression(self.body.scaling)
+            number = write(divisor, self.problem.style)
+            return Divide(scores, divisor, number, number)
+        width = self._d_k(head)
+        under = n.Root(n.Num(str(width)))
+        return Divide(scores, sympy.sqrt(width), n.Root(n.Sym("d", ("k",))), under)
+
+    def _d_k(self, head: int | None) -> int:
+        sizes = self.body.sizes
+        if head is not None and f"d_k {head}" in sizes:
+            return sizes[f"d_k {head}"]
+        return sizes["d_k"] // (self.body.heads if self.body.split else 1)
+
+    def _mask(self) -> Ref:
+        mask = self.body.mask
+        assert mask is not None
+        rows = tuple(
+            tuple(x if free else MINUS_INFINITY for x, free in zip(added, allowed, strict=True))
+            for added, allowed in zip(mask.added, mask.allowed, strict=True)
+        )
+        key = Key("mask")
+        labels = (self._axis("scores", side) for side in ((1, 0) if self.down else (0, 1)))
+        self.quantities.setdefault(
+            key,
+            Quantity(key, self._name("mask", None, self.flat), Given(rows), (len(rows), len(rows[0])), *labels, parameter=True),
+        )  # fmt: skip
+        return Ref(key)
+
+    def _softmax(self, scores: Ref) -> Formula:
+        base = self.body.base
+        if isinstance(base, str) and base == "sum":
+            return Share(scores, self.down)
+        value = sympy.E if isinstance(base, str) else to_expression(base)
+        return Softmax(scores, self.down, value, self.body.stable)
+
+    # ── names and remarks ───────────────────────────────────────────────────────────────────────
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity already made."""
+        return self.quantities[key].shape
+
+    def _name(self, name: str, head: str | None, vector: bool) -> Name:
+        chosen = self.problem.notation.get(name)
+        if chosen is None and name in FOLLOWS:
+            primes = min(PRIMES.get(name, 0), 1) if self._before("weights") == "masked" and name == "masked" and self._before("masked") == "scores" else PRIMES.get(name, 0)
+            chosen = self.problem.notation.get(FOLLOWS[name], LETTERS[FOLLOWS[name]]) + "'" * primes
+        if chosen is None:
+            chosen = LETTERS.get(name, name)
+        letter, _, index = chosen.rstrip("'").partition("_")
+        primes = len(chosen) - len(chosen.rstrip("'"))
+        return Name(letter, index, head, primes, vector)
+
+    def _axis(self, name: str, side: int) -> Axis:
+        axis = AXES[name][side]
+        if axis not in ("queries", "keys"):
+            return Axis()
+        return Axis(True, self._labels(axis))
+
+    def _labels(self, axis: str) -> tuple[str, ...]:
+        body, given = self.body, self.body.given
+        size = body.sizes[axis]
+        own = ("inputs", None) in given and (axis == "queries" or not self._keys_elsewhere())
+        named = body.memory_tokens if axis == "keys" and body.memory_tokens else body.tokens if len(body.tokens) == size else ()
+        if named and (own or axis == "keys" or ("inputs", None) not in given):
+            return named
+        if own:
+            letter = self._name("inputs", None, False).token(1).name
+        elif axis == "keys" and ("memory", None) in given:
+            letter = self._name("memory", None, False).token(1).name
+        else:
+            letter = self._name(axis, None, False).token(1).name
+        return tuple(f"{letter}_{i}" for i in range(1, size + 1))
+
+    def _keys_elsewhere(self) -> bool:
+        given = self.body.given
+        return ("memory", None) in given or any(name == "keys" for name, _ in given)
+
+    def _remarks(self, name: str, head: int | None, formula: Formula) -> tuple[tuple[str | n.Notation, ...], ...]:
+        if name != "scaled" or not isinstance(formula, Divide):
+            return ()
+        figures = Figures(self.problem.digits, self.problem.style)
+        real = Real.of(formula.divisor)
+        decimal = figures.decimal(real)
+        chain = n.Chain(formula.symbol, (("=", formula.number),)) if formula.symbol != formula.number else formula.number
+        said: list[str | n.Notation] = ["The divisor is ", chain]
+        if isinstance(formula.divisor, sympy.Integer):
+            said = [*said, " = ", decimal.notation] if formula.symbol != formula.number else said
+        elif not real.is_symbolic:
+            said += [" = " if decimal.exact else " ≈ ", decimal.notation]
+        if not isinstance(self.body.scaling, str):
+            return ((*said, ", as the sheet asks."),)
+        return ((*self._origin(head), *said, "."),)
+
+    def _origin(self, head: int | None) -> tuple[str | n.Notation, ...]:
+        """Where d_k came from."""
+        width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(self._d_k(head)))),))
+        what = "row" if self.down else "column"
+        for name in ("keys", "queries"):
+            key = Key(name, self._label(head))
+            if key in self.quantities:
+                symbol = self.quantities[key].name.matrix
+                return (width, f": {symbol_says(name)} has that many entries, the {what}s of ", symbol, ". ")
+        return (width, ", as the sheet states. ")
+
+
+def symbol_says(name: str) -> str:
+    """A key, a query."""
+    return {"keys": "a key", "queries": "a query"}[name]
+
+

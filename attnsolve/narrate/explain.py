@@ -1,0 +1,103 @@
+"""One cell, traced back to the numbers of the problem."""
+
+from __future__ import annotations
+
+import re
+
+from attnsolve import notation as n
+from attnsolve.document import Block, Document, Lines, Paragraph, Section
+from attnsolve.errors import RequestError, nearest
+from attnsolve.graph import Cell, Quantity
+from attnsolve.narrate import prose
+from attnsolve.narrate.view import SolutionView
+from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution
+
+_BRACKETS = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
+_BRACES = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}_]+'*(?:_\w+)??)_\{?(?P<index>\d+(?:,\d+)?)\}?")
+
+
+def explain(solution: Solution, request: str, digits: int | None = None) -> Document:
+    """The work behind one cell, such as `scores[3,1]`, `head 0: scores[2,1]`, `Q_0[1,2]` or `z_{3,1}`."""
+    target = find_cell(solution, request)
+    view = SolutionView(solution, solution.figures(digits))
+    needed = _trace(solution, view, target)
+    symbol = view.cell(*target)
+    blocks: list[Block] = []
+    for quantity in reversed([*solution.graph]):
+        cells = needed.get(quantity.key)
+        if cells:
+            blocks.append(_section(view, quantity, cells))
+    source = solution.problem.title
+    return Document(f"Where {_plain(symbol)} comes from", source, tuple(blocks))
+
+
+def _plain(symbol: n.Notation) -> str:
+    from attnsolve.notation.text import TextPrinter
+
+    return TextPrinter().print(symbol)
+
+
+def _trace(solution: Solution, view: SolutionView, target: Cell) -> dict[Key, list[Cell]]:
+    """Every cell that the target rests on, by quantity."""
+    found: dict[Key, list[Cell]] = {}
+    waiting, seen = [target], {target}
+    while waiting:
+        cell = waiting.pop(0)
+        found.setdefault(cell.key, []).append(cell)
+        quantity = solution.graph[cell.key]
+        if not quantity.given:
+            for read in view.reads(quantity.formula, cell.row, cell.column):
+                if read not in seen:
+                    seen.add(read)
+                    waiting.append(read)
+    return {key: sorted(cells) for key, cells in found.items()}
+
+
+def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Section:
+    title = (f"{prose.TITLES.get(quantity.key.id, 'Given')} ", quantity.name.matrix)
+    if quantity.given:
+        stated = tuple(n.Chain(view.cell(*cell), view.result(*cell)) for cell in cells)
+        content: list[str | n.Notation] = []
+        for chain in stated:
+            content += [",  ", chain] if content else [chain]
+        return Section((*title, ", given"), (Paragraph(tuple(content)),), quantity.key.id, quantity.key.head)
+    lines = tuple(quantity.formula.worked(view, *cell) for cell in cells)
+    formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(view.matrix)),))
+    return Section((*title, "   ", formula), (Lines(lines),), quantity.key.id, quantity.key.head)
+
+
+def find_cell(solution: Solution, request: str) -> Cell:
+    """The cell that a request means."""
+    match = _BRACKETS.fullmatch(request.strip()) or _BRACES.fullmatch(request.strip())
+    if match is None:
+        raise RequestError(f"{request!r} does not name a cell: write a quantity and a place, such as 'scores[3,1]'")
+    quantity = _find_quantity(solution, match["name"].strip(), match["head"])
+    parts = [part.strip() for part in match["index"].split(",")]
+    if quantity.is_vector and len(parts) == 1:
+        parts = [parts[0], "1"] if quantity.shape[1] == 1 else ["1", parts[0]]
+    if len(parts) != 2:
+        raise RequestError(f"{request!r}: {quantity.key.id} needs a row and a column, such as {quantity.key.id}[1,1]")
+    row = _index(parts[0], quantity.rows.labels, quantity.shape[0], f"{quantity.key.id} has", "row")
+    column = _index(parts[1], quantity.columns.labels, quantity.shape[1], f"{quantity.key.id} has", "column")
+    return Cell(quantity.key, row, column)
+
+
+def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
+    found = [q for q in solution.graph.named(name) if head is None or q.key.head == head]
+    if not found:
+        ids = dict.fromkeys(q.key.id for q in solution.graph)
+        raise RequestError(f"this problem has no quantity {name!r}; {nearest(name, ids)}")
+    whole = [q for q in found if q.key.head is None]
+    if len(found) > 1 and len(whole) != 1:
+        heads = [q.key.head for q in found]
+        raise RequestError(f"{name!r} belongs to several heads: write 'head {heads[0]}: {name}[1,1]' (heads: {', '.join(map(str, heads))})")
+    return (whole or found)[0]
+
+
+def _index(text: str, labels: tuple[str, ...], size: int, owner: str, what: str) -> int:
+    if text in labels:
+        return labels.index(text)
+    if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= size:
+        return int(text) - 1
+    raise RequestError(f"{owner} {what}s 1 to {size}, but {text!r} was asked for")

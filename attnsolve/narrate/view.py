@@ -1,0 +1,164 @@
+"""What operations may look at when they show their work: the names, the values, and how both are written."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.graph import Cell, Quantity
+from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.written import Figures, Real, Shown, expression
+from attnsolve.operations.formula import Formula, Key
+from attnsolve.solution import Solution
+
+Links = tuple[tuple[str, n.Notation], ...]
+
+
+class Leaves:
+    """The leaves of a formula as symbols. Remembers which cells were asked for."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.asked: list[Cell] = []
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity."""
+        return self.solution.graph[key].shape
+
+    def cell(self, key: Key, row: int, column: int) -> n.Notation:
+        """The symbol of an entry."""
+        self.asked.append(Cell(key, row, column))
+        return self.solution.graph[key].name.entry(row + 1, column + 1)
+
+    def row(self, key: Key, row: int) -> n.Notation | None:
+        """The token that a row is."""
+        return self._token(key, row, 0)
+
+    def column(self, key: Key, column: int) -> n.Notation | None:
+        """The token that a column is."""
+        return self._token(key, column, 1)
+
+    def _token(self, key: Key, number: int, axis: int) -> n.Notation | None:
+        quantity = self.solution.graph[key]
+        tokens = (quantity.rows, quantity.columns)[axis].tokens
+        return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
+
+
+class Numbers(Leaves):
+    """The same leaves with their numbers put in."""
+
+    def __init__(self, solution: Solution, figures: Figures) -> None:
+        super().__init__(solution)
+        self.figures = figures
+
+    def cell(self, key: Key, row: int, column: int) -> n.Notation:
+        """The number of an entry."""
+        return self.figures.show(self.solution.real(key, row, column)).notation
+
+
+class SolutionView(Leaves):
+    """A solution as operations see it."""
+
+    def __init__(self, solution: Solution, figures: Figures) -> None:
+        super().__init__(solution)
+        self.figures = figures
+        self.numbers = Numbers(solution, figures)
+        self.upright = solution.graph.vectors == "columns"
+
+    def real(self, key: Key, row: int, column: int) -> Real:
+        """The value of an entry."""
+        return self.solution.real(key, row, column)
+
+    def show(self, real: Real) -> Shown:
+        """How a value is printed."""
+        return self.figures.show(real)
+
+    def decimal(self, real: Real) -> Shown:
+        """How its decimal is printed."""
+        return self.figures.decimal(real)
+
+    def matrix(self, key: Key) -> n.Notation:
+        """The symbol of a quantity."""
+        return self.solution.graph[key].name.matrix
+
+    def token(self, key: Key, number: int) -> n.Notation:
+        """The symbol of one token's vector."""
+        return self.solution.graph[key].name.token(number)
+
+    def places(self, key: Key) -> list[list[tuple[int, int]]]:
+        """The places of a quantity, token by token."""
+        quantity = self.solution.graph[key]
+        return [[(cell.row, cell.column) for cell in quantity.cells(token)] for token in range(quantity.lanes)]
+
+    def grid(self, key: Key) -> n.Grid:
+        """A whole quantity with its numbers written out, without labels."""
+        return self._grid(self.solution.graph[key], self.show)
+
+    def vector(self, key: Key, token: int) -> n.Grid:
+        """One token's vector, upright or lying. A bias has but one, whichever way it lies."""
+        quantity = self.solution.graph[key]
+        single = 1 in quantity.shape and quantity.parameter
+        places = [p for lane in self.places(key) for p in lane] if single else self.places(key)[token]
+        entries = tuple(self.show(self.real(key, *place)).notation for place in places)
+        return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
+
+    def shown_exactly(self, key: Key, token: int) -> bool:
+        """Whether all of a token's vector is shown without rounding."""
+        return all(self.show(self.real(key, *place)).exact for place in self.places(key)[token])
+
+    def _grid(self, quantity: Quantity, show: object) -> n.Grid:
+        assert callable(show)
+        rows, columns = quantity.shape
+        return n.Grid(
+            tuple(
+                tuple(show(self.real(quantity.key, i, j)).notation for j in range(columns)) for i in range(rows)
+            )
+        )
+
+    def labelled(self, key: Key, *, decimal: bool = False, shaded: bool = False) -> n.Grid:
+        """A whole quantity with its token labels; as decimals, and tinted, where asked for."""
+        quantity = self.solution.graph[key]
+        plain = self._grid(quantity, self.decimal if decimal else self.show)
+        shades = ()
+        if shaded and not self.solution.is_symbolic(key):
+            balls = self.solution.balls(64 + 4 * self.figures.digits)[key]
+            assert balls is not None
+            shades = tuple(tuple(min(1.0, max(0.0, float(x))) for x in row) for row in balls.rows)
+        return n.Grid(plain.rows, quantity.rows.labels, quantity.columns.labels, shades)
+
+    def result(self, key: Key, row: int, column: int) -> Links:
+        """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""
+        real = self.real(key, row, column)
+        shown = self.show(real)
+        if not shown.exact:
+            return (("≈", shown.notation),)
+        if not self.figures.needs_decimal(real):
+            return (("=", shown.notation),)
+        decimal = self.decimal(real)
+        return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))
+
+    def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
+        """Whether the numbers that go into a cell are shown without rounding."""
+        return all(self.show(self.real(*cell)).exact for cell in self.reads(formula, row, column))
+
+    def reads(self, formula: Formula, row: int, column: int) -> list[Cell]:
+        """The cells that one cell of a formula is made from."""
+        leaves = Leaves(self.solution)
+        formula.cell(row, column, leaves)
+        return list(dict.fromkeys(leaves.asked))
+
+    def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
+        """The sum of some entries: exact where it is symbolic, as a ball where it is numbers."""
+        reals = [self.real(key, *place) for place in places]
+
+        def ball_at(bits: int) -> object:
+            return sum(real.ball_at(bits) for real in reals)
+
+        if not any(real.is_symbolic for real in reals):
+            return Real(None, ball_at)
+        try:
+            return Real(closed.add([real.exact for real in reals]), ball_at)
+        except Unavailable:
+            return Real(sympy.Add(*(expression(real.exact) for real in reals)), ball_at)

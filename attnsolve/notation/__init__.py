@@ -1,0 +1,206 @@
+"""How mathematics is written, before anybody has decided on LaTeX or Unicode.
+
+A dozen frozen forms. Operations and numbers are turned into these; the printers beside this module (`text`, `latex`)
+and the renderers turn these into characters. Nothing here computes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+
+
+@dataclass(frozen=True)
+class Notation:
+    """Anything that can stand in an equation."""
+
+
+@dataclass(frozen=True)
+class Num(Notation):
+    """A numeral, `-2` or `0.5`; with an exponent, `6.895 × 10⁻¹³`. Rounded ones say so."""
+
+    text: str
+    exponent: int | None = None
+    rounded: bool = False
+
+    @property
+    def is_negative(self) -> bool:
+        """Whether it starts with a minus."""
+        return self.text.startswith("-")
+
+
+@dataclass(frozen=True)
+class Infinity(Notation):
+    """−∞, what a mask puts where nothing may be attended to (or +∞, where a symbol may go)."""
+
+    negative: bool = True
+
+
+@dataclass(frozen=True)
+class Sym(Notation):
+    """A letter with an index below (`q₁,₂`), a head above (`q⁽⁰⁾`), primes; `vector` letters are bold."""
+
+    name: str
+    sub: tuple[str, ...] = ()
+    sup: str = ""
+    primes: int = 0
+    vector: bool = False
+
+
+@dataclass(frozen=True)
+class Word(Notation):
+    """Upright text inside mathematics: a token's name, `shape`."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sum(Notation):
+    """Terms with plus signs between them; a negative term takes a minus."""
+
+    terms: tuple[Notation, ...]
+
+
+@dataclass(frozen=True)
+class Product(Notation):
+    """Factors side by side, or with a dot between them."""
+
+    factors: tuple[Notation, ...]
+    dotted: bool = False
+
+
+@dataclass(frozen=True)
+class Frac(Notation):
+    """A fraction, written on one line where there is one line."""
+
+    over: Notation
+    under: Notation
+
+
+@dataclass(frozen=True)
+class Power(Notation):
+    """base^exponent."""
+
+    base: Notation
+    exponent: Notation
+
+
+@dataclass(frozen=True)
+class Root(Notation):
+    """A square root."""
+
+    inner: Notation
+
+
+@dataclass(frozen=True)
+class Transposed(Notation):
+    """innerᵀ."""
+
+    inner: Notation
+
+
+@dataclass(frozen=True)
+class Call(Notation):
+    """name(inner), with an optional index at the name: softmax₂(S)."""
+
+    name: str
+    inner: tuple[Notation, ...]
+    sub: str = ""
+
+
+@dataclass(frozen=True)
+class SumOver(Notation):
+    """Σ over an index: Σⱼ body."""
+
+    index: str
+    body: Notation
+
+
+@dataclass(frozen=True)
+class Beside(Notation):
+    """Blocks in one pair of brackets, side by side or (`down`) one above the other."""
+
+    parts: tuple[Notation, ...]
+    down: bool = False
+
+
+@dataclass(frozen=True)
+class Grid(Notation):
+    """A matrix written out. Labels stand beside its rows and above its columns; `shades` (0 to 1) tint its cells."""
+
+    rows: tuple[tuple[Notation, ...], ...]
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+    shades: tuple[tuple[float, ...], ...] = field(default=())
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows[0])
+
+
+@dataclass(frozen=True)
+class Shape(Notation):
+    """3×2."""
+
+    rows: int
+    columns: int
+
+
+@dataclass(frozen=True)
+class Chain(Notation):
+    """left = this = that ≈ the other. `left` may be missing: a chain can go on from the one before."""
+
+    left: Notation | None
+    links: tuple[tuple[str, Notation], ...]
+
+
+def negative(term: Notation) -> bool:
+    """Whether a term begins with a minus sign."""
+    match term:
+        case Num():
+            return term.is_negative
+        case Infinity():
+            return term.negative
+        case Product(factors=(first, *_)):
+            return negative(first)
+        case Frac(over=over):
+            return negative(over)
+    return False
+
+
+def negated(term: Notation) -> Notation:
+    """The same term without its minus sign, or with one."""
+    match term:
+        case Num(text=text):
+            return Num(text[1:] if text.startswith("-") else "-" + text, term.exponent, term.rounded)
+        case Infinity():
+            return Infinity(not term.negative)
+        case Product(factors=(first, *rest)) if negative(first) or isinstance(first, Num):
+            return Product((negated(first), *rest), term.dotted)
+        case Frac(over=over, under=under):
+            return Frac(negated(over), under)
+    return Product((Num("-1"), term))
+
+
+def grids(notation: Notation) -> Iterator[Grid]:
+    """Every matrix written out inside a notation."""
+    if isinstance(notation, Grid):
+        yield notation
+    elif isinstance(notation, Chain):
+        for part in (notation.left, *(part for _, part in notation.links)):
+            if part is not None:
+                yield from grids(part)
+    else:
+        for part in children(notation):
+            yield from grids(part)
+
+
+def children(notation: Notation) -> Iterator[Notation]:
+    """The notations directly inside one."""
+    for entry in fields(notation):
+        value = getattr(notation, entry.name)
+        if isinstance(value, Notation):
+            yield value
+        elif isinstance(value, tuple):
+            yield from (part for part in value if isinstance(part, Notation))

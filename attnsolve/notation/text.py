@@ -1,0 +1,180 @@
+"""Notation on one line, in Unicode or in ASCII.
+
+The terminal and text renderers use this for everything but matrices, which take more than a line and are theirs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnsolve import notation as n
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS, raised
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """The characters an output can show."""
+
+    minus: str
+    times: str
+    dot: str
+    root: str
+    infinity: str
+    sigma: str
+    approximately: str
+    arrow: str
+    small: bool
+    """Whether there are superscripts and subscripts."""
+    transpose: str
+    prime: str
+
+    def relation(self, sign: str) -> str:
+        """A relation sign in this alphabet."""
+        return {"≈": self.approximately, "→": self.arrow}.get(sign, sign)
+
+
+UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "≈", "→", True, "ᵀ", "′")
+ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "~=", "->", False, "^T", "'")
+
+SUM, PRODUCT, POWER, ATOM = range(4)
+"""How tightly a form binds; the looser one inside a tighter one gets brackets."""
+
+
+def precedence(node: n.Notation) -> int:
+    """How tightly a notation binds."""
+    match node:
+        case n.Sum(terms=terms):
+            return SUM if len(terms) > 1 else precedence(terms[0])
+        case n.SumOver():
+            return SUM
+        case n.Num(exponent=exponent):
+            return PRODUCT if exponent is not None else SUM if node.is_negative else ATOM
+        case n.Infinity(negative=True):
+            return SUM
+        case n.Product() | n.Frac():
+            return SUM if n.negative(node) else PRODUCT
+        case n.Power() | n.Transposed():
+            return POWER
+    return ATOM
+
+
+class TextPrinter:
+    """Prints on one line; one method a form."""
+
+    def __init__(self, alphabet: Alphabet = UNICODE) -> None:
+        self.alphabet = alphabet
+
+    def print(self, node: n.Notation) -> str:
+        """The text of a notation; a form without a method raises, naming it."""
+        return str(getattr(self, f"print_{type(node).__name__.lower()}")(node))
+
+    def within(self, node: n.Notation, least: int) -> str:
+        """The text, in brackets where it binds more loosely than `least`."""
+        text = self.print(node)
+        return text if precedence(node) >= least else f"({text})"
+
+    def numeral(self, text: str) -> str:
+        """A numeral with the alphabet's minus sign."""
+        return text.replace("-", self.alphabet.minus)
+
+    def print_num(self, node: n.Num) -> str:
+        mantissa = self.numeral(node.text)
+        if node.exponent is None:
+            return mantissa
+        if not self.alphabet.small:
+            return f"{mantissa}e{node.exponent}"
+        return f"{mantissa}×10{raised(str(node.exponent), SUPERSCRIPTS)}"
+
+    def print_infinity(self, node: n.Infinity) -> str:
+        return (self.alphabet.minus if node.negative else "") + self.alphabet.infinity
+
+    def print_sym(self, node: n.Sym) -> str:
+        small = self.alphabet.small
+        name = GREEK.get(node.name, node.name) if small else GREEK_NAMES.get(node.name, node.name)
+        name += self.alphabet.prime * node.primes
+        if node.sup:
+            name += (raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}"
+        if not node.sub:
+            return name
+        sub = ",".join(node.sub)
+        return name + ((raised(sub, SUBSCRIPTS) if small else None) or (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}"))
+
+    def print_word(self, node: n.Word) -> str:
+        return node.text
+
+    def print_sum(self, node: n.Sum) -> str:
+        text = self.print(node.terms[0])
+        for term in node.terms[1:]:
+            if n.negative(term) and not isinstance(term, n.Infinity):
+                text += f" {self.alphabet.minus} {self.within(n.negated(term), PRODUCT)}"
+            else:
+                text += f" + {self.within(term, PRODUCT)}"
+        return text
+
+    def print_product(self, node: n.Product) -> str:
+        factors = node.factors
+        if isinstance(factors[0], n.Num) and factors[0].text in ("1", "-1") and len(factors) > 1 and not node.dotted:
+            sign = self.alphabet.minus if factors[0].is_negative else ""
+            return sign + self.print_product(n.Product(factors[1:], node.dotted))
+        parts = [self.within(f, PRODUCT) if i else self._first(f) for i, f in enumerate(factors)]
+        if node.dotted:
+            return self.alphabet.dot.join(parts)
+        return self._juxtaposed(parts, factors)
+
+    def _first(self, factor: n.Notation) -> str:
+        return self.print(factor) if isinstance(factor, n.Num) else self.within(factor, PRODUCT)
+
+    def _juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
+        """Numbers stick to what follows (2√3, 3β); matrices keep a space between them (X W_Q)."""
+        text = parts[0]
+        for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
+            tight = isinstance(before, n.Num) and isinstance(factor, n.Root | n.Sym | n.Power) and self.alphabet.small
+            plain = not self.alphabet.small and isinstance(before, n.Num)
+            text += part if tight else f"*{part}" if plain else f" {part}"
+        return text
+
+    def print_frac(self, node: n.Frac) -> str:
+        over = self.within(node.over, PRODUCT) if precedence(node.over) != SUM or _is_sum(node.over) else self.print(node.over)
+        return f"{over}/{self.within(node.under, POWER)}"
+
+    def print_power(self, node: n.Power) -> str:
+        base = self.within(node.base, ATOM)
+        exponent = self.print(node.exponent)
+        if self.alphabet.small:
+            small = raised(exponent.replace("−", "-"), SUPERSCRIPTS)
+            if small and not isinstance(node.exponent, n.Sum):
+                return base + small
+        return f"{base}^{exponent if precedence(node.exponent) == ATOM else f'({exponent})'}"
+
+    def print_root(self, node: n.Root) -> str:
+        inner = self.print(node.inner)
+        simple = self.alphabet.small and precedence(node.inner) == ATOM
+        return f"{self.alphabet.root}{inner}" if simple else f"{self.alphabet.root}({inner})"
+
+    def print_transposed(self, node: n.Transposed) -> str:
+        return self.within(node.inner, ATOM) + self.alphabet.transpose
+
+    def print_call(self, node: n.Call) -> str:
+        sub = ((raised(node.sub, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.sub}") if node.sub else ""
+        return f"{node.name}{sub}({', '.join(map(self.print, node.inner))})"
+
+    def print_sumover(self, node: n.SumOver) -> str:
+        index = (raised(node.index, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.index}"
+        return f"{self.alphabet.sigma}{index} {self.within(node.body, PRODUCT)}"
+
+    def print_beside(self, node: n.Beside) -> str:
+        return f"[{('; ' if node.down else ' | ').join(map(self.print, node.parts))}]"
+
+    def print_grid(self, node: n.Grid) -> str:
+        return "[" + "; ".join(", ".join(map(self.print, row)) for row in node.rows) + "]"
+
+    def print_shape(self, node: n.Shape) -> str:
+        return f"{node.rows}{self.alphabet.times}{node.columns}"
+
+    def print_chain(self, node: n.Chain) -> str:
+        text = self.print(node.left) if node.left is not None else ""
+        return text + "".join(f" {self.alphabet.relation(sign)} {self.print(part)}" for sign, part in node.links)
+
+
+def _is_sum(node: n.Notation) -> bool:
+    return isinstance(node, n.Sum) and len(node.terms) > 1

@@ -1,0 +1,31 @@
+"""Limits of closed forms as a symbol grows: which exponential wins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import sympy
+
+from attnsolve.errors import UnsolvableError
+from attnsolve.numbers.closed import Cell
+from attnsolve.numbers.written import expression
+
+if TYPE_CHECKING:
+    from attnsolve.spec.problem import Limit
+
+LONGEST = 400
+"""Nodes of an expression beyond which a limit is not attempted."""
+
+
+def limit_of(cell: Cell, limits: Sequence[Limit]) -> sympy.Expr:
+    """The limit of an exact cell, one symbol after another."""
+    value = expression(cell)
+    for limit in limits:
+        if limit.symbol in value.free_symbols:
+            if sum(1 for _ in sympy.preorder_traversal(value)) > LONGEST:
+                raise UnsolvableError(f"the limit of an entry is too long to take: {limit.symbol} occurs too often")
+            value = sympy.limit(value, limit.symbol, limit.to)
+    if value.has(sympy.Limit, sympy.nan):
+        raise UnsolvableError(f"the limit as {limits[0].symbol} tends to {limits[0].to} could not be found")
+    return value

@@ -1,0 +1,248 @@
+"""The one place where a number becomes notation: exact where that can be read, a proven decimal where it can't."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers import closed
+from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers.decimals import Decimal, certify, round_fraction, terminating
+from attnsolve.spec.problem import Style
+
+LONGEST = 14
+"""An exact number longer than this many characters is shown rounded."""
+LONGEST_FORM = 24
+"""The same for surds and symbols, which say more a character."""
+
+
+@dataclass(frozen=True)
+class Real:
+    """One real number: its exact form if there is one, and its ball at any precision."""
+
+    exact: Cell | None
+    ball_at: Callable[[int], Ball]
+
+    @classmethod
+    def of(cls, exact: Cell) -> Real:
+        """A number that is known exactly."""
+        return cls(exact, lambda _: ball(exact))
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether it has no value until a symbol gets one."""
+        return self.exact is not None and bool(expression(self.exact).free_symbols)
+
+    @property
+    def is_infinite(self) -> bool:
+        """−∞."""
+        return self.exact is sympy.S.NegativeInfinity
+
+    def rational(self) -> Fraction | None:
+        """Its value as a fraction, if it is one."""
+        if isinstance(self.exact, sympy.Rational):
+            return Fraction(int(self.exact.p), int(self.exact.q))
+        return None
+
+    def decimal(self, figures: int) -> Decimal:
+        """So many significant figures, all proven."""
+        value = self.rational()
+        return certify(self.ball_at, figures) if value is None else round_fraction(value, figures)
+
+
+def power(base: sympy.Expr, exponent: Real) -> Real:
+    """base^exponent."""
+    known = exponent.exact is not None and not isinstance(exponent.exact, Quotient)
+    exact = closed.power(base, exponent.exact) if known else None
+    if exact is not None and not exact.terms:
+        exact = sympy.S.Zero
+    elif exact is not None and [*exact.terms] == [0]:
+        exact = exact.terms[sympy.S.Zero]
+    return Real(exact, lambda bits: (exponent.ball_at(bits) * ball(base).log()).exp())
+
+
+def total(terms: list[Real]) -> Real:
+    """The sum of some numbers; exact only where that is a number and not a sum of powers."""
+    numbers = [term.exact for term in terms]
+    plain = all(isinstance(x, sympy.Expr) for x in numbers)
+    return Real(closed.add(numbers) if plain else None, lambda bits: sum(term.ball_at(bits) for term in terms))
+
+
+def expression(cell: Cell) -> sympy.Expr:
+    """An exact cell as one sympy expression."""
+    return cell.expression() if isinstance(cell, PowerSum | Quotient) else cell
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What is printed for a number, and whether that is the number itself."""
+
+    notation: n.Notation
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Figures:
+    """How this problem's numbers are shown: how many figures, decimals or fractions."""
+
+    digits: int
+    style: Style
+
+    def show(self, real: Real) -> Shown:
+        """Exact where it is short enough to read, a rounded decimal otherwise."""
+        written = self.exactly(real)
+        if written is not None:
+            return Shown(written, True)
+        return self.decimal(real)
+
+    def exactly(self, real: Real) -> n.Notation | None:
+        """The exact form, or None where there is none that a person would write."""
+        cell = real.exact
+        if cell is None or (isinstance(cell, Quotient | PowerSum) and not real.is_symbolic):
+            return None
+        if isinstance(cell, Quotient | PowerSum):
+            return write_closed(cell, self.style)
+        if cell is sympy.S.NegativeInfinity:
+            return n.Infinity()
+        value = real.rational()
+        written = write(cell, self.style)
+        limit = LONGEST if value is not None else LONGEST_FORM
+        fits = real.is_symbolic or len(TextPrinter().print(written)) <= limit
+        return written if fits or (value is not None and value.denominator == 1) else None
+
+    def decimal(self, real: Real) -> Shown:
+        """A decimal, rounded where it must be. A symbolic number is written as it is."""
+        if real.is_symbolic or real.is_infinite:
+            written = self.exactly(real)
+            assert written is not None
+            return Shown(written, True)
+        decimal = real.decimal(self.digits)
+        return Shown(write_decimal(decimal), decimal.exact)
+
+    def needs_decimal(self, real: Real) -> bool:
+        """Whether the exact form leaves a reader wondering how large the number is (1/3, 2√3)."""
+        if real.is_symbolic or real.is_infinite:
+            return False
+        value = real.rational()
+        return value is None or (value.denominator != 1 and not isinstance(self.exactly(real), n.Num))
+
+
+def write_decimal(decimal: Decimal) -> n.Num:
+    """A decimal as a numeral, with a power of ten where a person would use one."""
+    if decimal.is_plain:
+        return n.Num(decimal.plain(), rounded=not decimal.exact)
+    mantissa, exponent = decimal.scientific()
+    return n.Num(mantissa, exponent, rounded=not decimal.exact)
+
+
+def write(number: sympy.Expr, style: Style) -> n.Notation:
+    """An exact number in the style of its problem."""
+    if isinstance(number, sympy.Rational):
+        return _write_rational(Fraction(int(number.p), int(number.q)), style)
+    if isinstance(number, sympy.Symbol):
+        name, _, index = number.name.partition("_")
+        return n.Sym(name, (index,) if index else ())
+    if number is sympy.pi or number is sympy.E:
+        return n.Sym("pi" if number is sympy.pi else "e")
+    if number.is_infinite:
+        return n.Infinity(bool(number.is_negative))
+    if number.is_Add:
+        return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
+    if number.is_Mul:
+        return _write_product(number, style)
+    return _write_power(*number.as_base_exp(), style)
+
+
+def _write_rational(value: Fraction, style: Style) -> n.Notation:
+    if value.denominator == 1:
+        return n.Num(str(value.numerator))
+    decimal = terminating(value) if style == "decimal" else None
+    if decimal is not None and len(decimal.digits) <= LONGEST:
+        return write_decimal(decimal)
+    return n.Frac(n.Num(str(value.numerator)), n.Num(str(value.denominator)))
+
+
+def _write_power(base: sympy.Expr, exponent: sympy.Expr, style: Style) -> n.Notation:
+    if exponent is sympy.S.Half:
+        return n.Root(write(base, style))
+    if exponent.is_Rational and exponent.is_negative:
+        return n.Frac(n.Num("1"), _write_power(base, -exponent, style) if exponent != -1 else write(base, style))
+    return n.Power(write(base, style), write(exponent, style))
+
+
+def _write_product(number: sympy.Expr, style: Style) -> n.Notation:
+    coefficient, factors = number.as_coeff_mul()
+    if len(factors) == 1 and factors[0].is_Pow and factors[0].exp is sympy.S.Half and factors[0].base.is_Integer:
+        return _write_surd(coefficient, factors[0], style)
+    over = [f for f in factors if not _is_below(f)]
+    under = [write(1 / f, style) for f in factors if _is_below(f)]
+    if style == "decimal" and (decimal := terminating(Fraction(int(coefficient.p), int(coefficient.q)))):
+        parts: list[n.Notation] = [write_decimal(decimal)]
+    else:
+        parts = [n.Num(str(coefficient.p))]
+        under = [*([n.Num(str(coefficient.q))] if coefficient.q != 1 else []), *under]
+    parts += [write(f, style) for f in over]
+    top = _product([p for p in parts if p != n.Num("1")])
+    return n.Frac(top, _product(under)) if under else top
+
+
+def _is_below(factor: sympy.Expr) -> bool:
+    exponent = factor.as_base_exp()[1]
+    return bool(exponent.is_Rational and exponent.is_negative)
+
+
+def _product(parts: list[n.Notation]) -> n.Notation:
+    if not parts:
+        return n.Num("1")
+    return parts[0] if len(parts) == 1 else n.Product(tuple(parts))
+
+
+def _write_surd(coefficient: sympy.Rational, root: sympy.Expr, style: Style) -> n.Notation:
+    """c√d or q/√d, whichever is shorter: 2/√3 and not 2√3/3, but 4√3 and not 12/√3."""
+    sign = write(root, style)
+    inner = Fraction(int(coefficient.p), int(coefficient.q))
+    below = inner * int(root.base)
+    if terminating(inner) and style == "decimal":
+        inside: n.Notation = _product([p for p in (_write_rational(inner, style), sign) if p != n.Num("1")])
+    else:
+        top = _product([p for p in (n.Num(str(inner.numerator)), sign) if p != n.Num("1")])
+        inside = top if inner.denominator == 1 else n.Frac(top, n.Num(str(inner.denominator)))
+    if style == "decimal" and terminating(below) or below.denominator == 1:
+        outside = n.Frac(_write_rational(below, style), sign)
+        text = TextPrinter()
+        if len(text.print(outside)) < len(text.print(inside)):
+            return outside
+    return inside
+
+
+def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:
+    """A closed form: (16e² − 8e⁸)/(e² + e⁸)."""
+    if isinstance(cell, Quotient):
+        return n.Frac(write_closed(cell.over, style), write_closed(cell.under, style))
+    terms = []
+    for exponent, coefficient in cell.terms.items():
+        number = write(coefficient, style)
+        raised = n.Power(write(cell.base, style), write(exponent, style)) if exponent != 0 else n.Num("1")
+        one = number == n.Num("1")
+        terms.append(raised if one else number if exponent == 0 else n.Product((number, raised)))
+    return n.Sum(tuple(terms)) if len(terms) != 1 else terms[0]
+
+
+def exact_text(cell: Cell | None, style: Style) -> str | None:
+    """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`."""
+    if cell is None:
+        return None
+    if isinstance(cell, sympy.Rational) and style == "decimal":
+        decimal = terminating(Fraction(int(cell.p), int(cell.q)))
+        if decimal is not None and decimal.is_plain:
+            return decimal.plain()
+    text: str = sympy.sstr(expression(cell))
+    return text
+
+

@@ -1,0 +1,49 @@
+"""Addition: a bias, the same for every token, or a mask of the same shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.operations.formula import Cells, Formula, Key, Ref, View
+
+
+@dataclass(frozen=True)
+class Add(Formula):
+    """left + right; a single row (or column) on the right is added to every one on the left."""
+
+    left: Formula
+    right: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
+    def compute(self, *matrices: Any) -> Any:
+        left, right = matrices
+        return left + right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Sum((self.left.notation(write), self.right.notation(write)))
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        return self.left.shape(cells)
+
+    def shapes(self, cells: Cells) -> n.Notation:
+        return n.Sum((self.left.shapes(cells), n.Shape(*self.right.shape(cells))))
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        rows, columns = self.right.shape(cells)
+        left = self.left.cell(row, column, cells)
+        right = self.right.cell(row % rows, column % columns, cells)
+        return n.Sum((*left.terms, right) if isinstance(left, n.Sum) else (left, right))
+
+    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+        inner = self.left.by_token(view, token)
+        if inner is None or not isinstance(self.right, Ref):
+            return None
+        symbols, numbers = inner
+        key = self.right.key
+        return n.Sum((symbols, view.matrix(key))), n.Sum((numbers, view.vector(key, 0)))

@@ -1,0 +1,269 @@
+"""The tree that defines a quantity: written once, and then evaluated in any tier, printed, and worked cell by cell."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from attnsolve import notation as n
+from attnsolve.numbers import Unavailable
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.written import Real, Shown
+
+
+class Key(NamedTuple):
+    """A quantity's public id, and the label of its head if it belongs to one."""
+
+    id: str
+    head: str | None = None
+
+    def __str__(self) -> str:
+        return self.id if self.head is None else f"head {self.head}: {self.id}"
+
+
+class Cells(Protocol):
+    """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity."""
+
+    def cell(self, key: Key, row: int, column: int) -> n.Notation:
+        """How one entry is written."""
+
+    def row(self, key: Key, row: int) -> n.Notation | None:
+        """The vector that a row is, if it has a name."""
+
+    def column(self, key: Key, column: int) -> n.Notation | None:
+        """The vector that a column is, if it has a name."""
+
+
+class View(Cells, Protocol):
+    """What an operation may look at when it shows its work."""
+
+    numbers: Cells
+    """The same leaves with their numbers put in."""
+    upright: bool
+    """Whether the sheet writes a token's vector as a column."""
+
+    def real(self, key: Key, row: int, column: int) -> Real:
+        """The value of an entry."""
+
+    def show(self, real: Real) -> Shown:
+        """How a value is printed."""
+
+    def decimal(self, real: Real) -> Shown:
+        """How its decimal is printed."""
+
+    def matrix(self, key: Key) -> n.Notation:
+        """How a whole quantity is written."""
+
+    def grid(self, key: Key) -> n.Grid:
+        """A whole quantity with its numbers written out."""
+
+    def token(self, key: Key, number: int) -> n.Notation:
+        """The symbol of one token's vector, tokens counted from 1."""
+
+    def vector(self, key: Key, token: int) -> n.Grid:
+        """One token's vector written out, upright or lying as the sheet has it, tokens counted from 0."""
+
+    def shown_exactly(self, key: Key, token: int) -> bool:
+        """Whether all of a token's vector is shown without rounding."""
+
+    def result(self, key: Key, row: int, column: int) -> tuple[tuple[str, n.Notation], ...]:
+        """The end of a chain: = the exact value, ≈ its decimal."""
+
+    def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
+        """Whether the numbers put in are shown without rounding."""
+
+    def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
+        """The sum of some entries."""
+
+    def places(self, key: Key) -> list[list[tuple[int, int]]]:
+        """The places of a quantity, token by token."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """Some lines of working with a word on what they are."""
+
+    says: str
+    lines: tuple[n.Chain, ...]
+
+
+@dataclass(frozen=True)
+class Law:
+    """Something that must hold of a result, and whether it does."""
+
+    id: str
+    says: str
+    holds: bool
+
+
+class Formula(ABC):
+    """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
+
+    why = ""
+    """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    has_work = True
+    """Whether there is arithmetic to show."""
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        """The formulas it is made from."""
+        return ()
+
+    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
+        """Its value in one tier."""
+        return self.compute(*(argument.evaluate(values, read) for argument in self.arguments))
+
+    @abstractmethod
+    def compute(self, *matrices: Any) -> Any:
+        """The arithmetic, in terms of the methods that every tier has."""
+
+    @abstractmethod
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        """The formula, with each quantity written as `write` says: its symbol, or its numbers."""
+
+    def filled(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        """The formula with the numbers put in, where that is written differently."""
+        return self.notation(write)
+
+    @abstractmethod
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        """Rows and columns of the result."""
+
+    @abstractmethod
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        """One entry, in terms of the entries it is made from."""
+
+    def row(self, row: int, cells: Cells) -> n.Notation | None:
+        """The named vector that a row of the result is, if it is one."""
+        return None
+
+    def column(self, column: int, cells: Cells) -> n.Notation | None:
+        """The named vector that a column of the result is, if it is one."""
+        return None
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        """A shorter way to say one entry, such as q₃ · k₁."""
+        return None
+
+    def shapes(self, cells: Cells) -> n.Notation:
+        """The shapes that go in: (3×2)(2×3)."""
+        return n.Shape(*self.arguments[0].shape(cells)) if self.arguments else n.Shape(*self.shape(cells))
+
+    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+        """One token's vector made from other vectors, in symbols and with the numbers put in; None if it isn't so."""
+        return None
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        """The work for one token: its vector, then each entry, from symbols to numbers to the result."""
+        entries = tuple(self.worked(view, target, *place) for place in view.places(target)[token])
+        works = [Work("", entries)]
+        if (vectors := self.by_token(view, token)) is not None:
+            symbols, numbers = vectors
+            exact = all(view.exact_inputs(self, *place) for place in view.places(target)[token])
+            sign = "=" if exact else "≈"
+            result = view.vector(target, token)
+            ending = "=" if exact and view.shown_exactly(target, token) else "≈"
+            chain = n.Chain(view.token(target, token + 1), (("=", symbols), (sign, numbers), (ending, result)))
+            works.insert(0, Work("", (chain,)))
+        return works
+
+    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        """The work for one entry."""
+        short = self.in_short(row, column, view)
+        links = [("=", short)] if short is not None else []
+        sign = "=" if view.exact_inputs(self, row, column) else "≈"
+        numbers = self.cell(row, column, view.numbers)
+        result = view.result(target, row, column)
+        if sign == "≈":
+            result = tuple(("≈", part) for _, part in result[-1:])
+        if (sign, numbers) not in result:
+            links.append((sign, numbers))
+        return n.Chain(view.cell(target, row, column), (*links, *result))
+
+    def laws(self, view: View, target: Key) -> list[Law]:
+        """What must hold of the result."""
+        return []
+
+    def leaves(self) -> list[Key]:
+        """The quantities it reads, each once."""
+        found: dict[Key, None] = {}
+        for argument in self.arguments:
+            found |= dict.fromkeys(argument.leaves())
+        return list(found)
+
+
+@dataclass(frozen=True)
+class Given(Formula):
+    """Numbers that the problem states."""
+
+    rows: tuple[tuple[Any, ...], ...]
+
+    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
+        """The numbers, in a tier."""
+        return read(self.rows)
+
+    def compute(self, *matrices: Any) -> Any:
+        """Given numbers are not computed."""
+        raise NotImplementedError
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        """It is given: there is no formula to show."""
+        return n.Word("given")
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        """Rows and columns."""
+        return len(self.rows), len(self.rows[0])
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        """It is given: there is nothing to work out."""
+        return n.Word("given")
+
+
+@dataclass(frozen=True)
+class Ref(Formula):
+    """Another quantity."""
+
+    key: Key
+
+    why = "There are no weights to apply here: the tokens serve as they are."
+    has_work = False
+
+    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
+        """The quantity's value."""
+        if values[self.key] is None:
+            raise Unavailable
+        return values[self.key]
+
+    def compute(self, *matrices: Any) -> Any:
+        """A quantity is looked up, not computed."""
+        raise NotImplementedError
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        """The quantity."""
+        return write(self.key)
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        """The quantity's shape."""
+        return cells.shape(self.key)
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        """The quantity's entry."""
+        return cells.cell(self.key, row, column)
+
+    def row(self, row: int, cells: Cells) -> n.Notation | None:
+        """The quantity's row."""
+        return cells.row(self.key, row)
+
+    def column(self, column: int, cells: Cells) -> n.Notation | None:
+        """The quantity's column."""
+        return cells.column(self.key, column)
+
+    def leaves(self) -> list[Key]:
+        """Itself."""
+        return [self.key]

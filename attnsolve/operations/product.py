@@ -1,0 +1,93 @@
+"""The matrix product, and the weighted sum of values, which is one seen token by token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.operations.formula import Cells, Formula, Key, Ref, View
+
+MOST_VECTORS = 6
+"""A weighted sum of more vectors than this isn't written out as vectors."""
+
+
+@dataclass(frozen=True)
+class Product(Formula):
+    """left · right."""
+
+    left: Formula
+    right: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
+    def compute(self, *matrices: Any) -> Any:
+        left, right = matrices
+        return left @ right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Product((self.left.notation(write), self.right.notation(write)))
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        return self.left.shape(cells)[0], self.right.shape(cells)[1]
+
+    def shapes(self, cells: Cells) -> n.Notation:
+        return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        inner = self.left.shape(cells)[1]
+        pairs = ((self.left.cell(row, k, cells), self.right.cell(k, column, cells)) for k in range(inner))
+        return n.Sum(tuple(n.Product(pair, dotted=True) for pair in pairs))
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        left, right = self.left.row(row, cells), self.right.column(column, cells)
+        return n.Product((left, right), dotted=True) if left and right else None
+
+
+@dataclass(frozen=True)
+class Projection(Product):
+    """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
+
+    A sheet that writes a single token as a column but stacks tokens as rows has both q = Wᵀ x and Q = X W.
+    """
+
+    down: bool = False
+
+    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+        source, weights = (self.right, self.left) if self.down else (self.left, self.right)
+        assert isinstance(source, Ref)
+        assert isinstance(weights, Ref)
+        symbol, matrix = view.token(source.key, token + 1), view.matrix(weights.key)
+        vector, grid = view.vector(source.key, token), view.grid(weights.key)
+        if self.down:
+            return n.Product((matrix, symbol)), n.Product((grid, vector))
+        if view.upright:
+            turned = n.Grid(tuple(zip(*grid.rows, strict=True)))
+            return n.Product((n.Transposed(matrix), symbol)), n.Product((turned, vector))
+        return n.Product((symbol, matrix)), n.Product((vector, grid))
+
+
+@dataclass(frozen=True)
+class WeightedSum(Product):
+    """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
+
+    down: bool = False
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        return None
+
+    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+        """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""
+        weights, values = (self.right, self.left) if self.down else (self.left, self.right)
+        assert isinstance(weights, Ref)
+        assert isinstance(values, Ref)
+        places = view.places(weights.key)[token]
+        if len(places) > MOST_VECTORS:
+            return None
+        symbols = (n.Product((view.cell(weights.key, *place), view.token(values.key, k + 1))) for k, place in enumerate(places))
+        shares = (view.show(view.real(weights.key, *place)).notation for place in places)
+        filled = (n.Product((share, view.vector(values.key, k))) for k, share in enumerate(shares))
+        return n.Sum(tuple(symbols)), n.Sum(tuple(filled))

@@ -1,0 +1,210 @@
+"""The softmax, in any base, with or without the maximum taken off first; and its plain cousin, dividing by the sum."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.numbers import closed, written
+from attnsolve.numbers.written import Real
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, View, Work
+
+MOST_TERMS = 6
+"""A row longer than this has its sum written as Σ and not term by term."""
+
+Place = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Normalise(Formula):
+    """What softmax and dividing by the sum share: each row (`down`: each column) becomes shares that sum to 1."""
+
+    inner: Ref
+    down: bool = False
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        return self.inner.shape(cells)
+
+    def _lane(self, row: int, column: int, cells: Cells) -> list[Place]:
+        rows, columns = self.shape(cells)
+        return [(i, column) for i in range(rows)] if self.down else [(row, j) for j in range(columns)]
+
+    def laws(self, view: View, target: Key) -> list[Law]:
+        lanes = view.places(target)
+        empty = [all(view.real(self.inner.key, *place).is_infinite for place in lane) for lane in lanes]
+        sums = [view.sum_of(target, lane) for lane in lanes]
+        holds = all(_is(total, 0 if nothing else 1) for total, nothing in zip(sums, empty, strict=True))
+        said = f"each {'column' if self.down else 'row'} sums to 1"
+        laws = [Law("rows-sum-to-one", said + (" (to 0 where nothing may be attended to)" if any(empty) else ""), holds)]
+        blocked = [place for lane in lanes for place in lane if view.real(self.inner.key, *place).is_infinite]
+        if blocked:
+            zero = all(view.real(target, *place).exact in (0, None) for place in blocked)
+            laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
+        return laws
+
+
+def _is(real: Real, value: int) -> bool:
+    if real.exact is not None:
+        return bool(closed.tidy(sympy.together(written.expression(real.exact))) == value)
+    difference = real.ball_at(128) - value
+    return bool(difference.contains(0) and difference.rad() < 1e-15)
+
+
+@dataclass(frozen=True)
+class Softmax(Normalise):
+    """base^x over the sum of such powers."""
+
+    base: sympy.Expr = sympy.E
+    stable: bool = False
+
+    def compute(self, *matrices: Any) -> Any:
+        scores = matrices[0].T if self.down else matrices[0]
+        weights = scores.steadied(self.base).powers(self.base).normalised()
+        return weights.T if self.down else weights
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        sub = "" if self.base is sympy.E else str(self.base)
+        return n.Call("softmax", (self.inner.notation(write),), sub)
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        lane = self._lane(row, column, cells)
+        powers = [self._power(self.inner.cell(i, j, cells)) for i, j in lane]
+        return n.Frac(self._power(self.inner.cell(row, column, cells)), n.Sum(tuple(powers)))
+
+    def _power(self, exponent: n.Notation) -> n.Notation:
+        return n.Power(written.write(self.base, "fraction"), exponent)
+
+    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        chain = super().worked(view, target, row, column)
+        return n.Chain(chain.left, (("=", self.cell(row, column, view)), *chain.links))
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        places = view.places(target)[token]
+        scores = [view.real(self.inner.key, *place) for place in places]
+        if all(score.is_infinite for score in scores):
+            entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
+            return [Work("Nothing may be attended to here, so every weight is 0:", entries)]
+        symbols = [view.cell(self.inner.key, *place) for place in places]
+        works = []
+        if self.stable:
+            scores, symbols, shift = self._shifted(view, scores, symbols)
+            works.append(shift)
+        powers = [written.power(self.base, score) for score in scores]
+        total = written.total(powers)
+        works.append(self._powers(view, symbols, scores, powers))
+        works.append(self._total(view, symbols, scores, powers, total))
+        works.append(self._shares(view, target, places, scores, powers, total))
+        return works
+
+    def _shifted(
+        self, view: View, scores: list[Real], symbols: list[n.Notation]
+    ) -> tuple[list[Real], list[n.Notation], Work]:
+        """Take the maximum off every score."""
+        from attnsolve.numbers.exact import maximum
+
+        top = maximum([score.exact for score in scores])
+        least = [s if s.is_infinite else Real.of(closed.add((s.exact, -top))) for s in scores]
+        name = n.Sym("m")
+        entries = [view.show(score).notation for score in scores]
+        lines = [n.Chain(name, (("=", n.Call("max", tuple(entries))), *_ending(view, Real.of(top))))]
+        renamed: list[n.Notation] = []
+        for symbol, score, shifted in zip(symbols, scores, least, strict=True):
+            difference = n.Sum((symbol, n.Product((n.Num("-1"), name))))
+            renamed.append(difference)
+            numbers = n.Sum((view.show(score).notation, n.negated(view.show(Real.of(top)).notation)))
+            lines.append(n.Chain(difference, (("=", numbers), *_ending(view, shifted))))
+        return least, renamed, Work("Take the largest score off first, so that no exponential overflows:", tuple(lines))
+
+    def _powers(self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real]) -> Work:
+        lines = []
+        for symbol, score, power in zip(symbols, scores, powers, strict=True):
+            shown = view.show(score)
+            put_in = self._power(shown.notation)
+            ending = _ending(view, power)
+            links = (("=" if shown.exact else "≈", put_in), *(link for link in ending if link[1] != put_in))
+            lines.append(n.Chain(self._power(symbol), links))
+        return Work("The exponentials:" if self.base is sympy.E else "The powers:", tuple(lines))
+
+    def _total(
+        self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real], total: Real
+    ) -> Work:
+        left = n.SumOver("j", self._power(_general(symbols[0], self.down)))
+        finite = [view.show(score).notation for score in scores if not score.is_infinite]
+        exact = all(view.show(score).exact for score in scores)
+        if all(isinstance(power.exact, sympy.Rational) for power in powers):
+            terms = [view.show(power).notation for power, s in zip(powers, scores, strict=True) if not s.is_infinite]
+        else:
+            terms = [self._power(score) for score in finite]
+        middle = ((("=" if exact else "≈"), n.Sum(tuple(terms))),) if 1 < len(terms) <= MOST_TERMS else ()
+        return Work("Their sum:", (n.Chain(left, (*middle, *_ending(view, total))),))
+
+    def _shares(
+        self, view: View, target: Key, places: Sequence[Place], scores: list[Real], powers: list[Real], total: Real
+    ) -> Work:
+        lines = []
+        rational = isinstance(total.exact, sympy.Rational)
+        shown = [view.show(score) for score in scores]
+        finite = [self._power(s.notation) for s, score in zip(shown, scores, strict=True) if not score.is_infinite]
+        short = len(finite) <= MOST_TERMS
+        long_sum = n.Sum(tuple(finite)) if short else n.SumOver("j", self._power(n.Sym("s", ("j",))))
+        sign = "=" if rational or all(s.exact for s in shown) else "≈"
+        for place, score, power in zip(places, scores, powers, strict=True):
+            links: tuple[tuple[str, n.Notation], ...] = ()
+            under = view.show(total).notation if rational else long_sum
+            over = view.show(power).notation if rational else self._power(view.show(score).notation)
+            if rational or short:
+                links = ((sign, n.Frac(n.Num("0") if score.is_infinite else over, under)),)
+            result = view.result(target, *place)
+            if sign == "≈":
+                result = result[-1:]
+            lines.append(n.Chain(view.cell(target, *place), (*links, *(x for x in result if x[1] != links[0][1])) if links else result))
+        return Work("Each one's share of it:", tuple(lines))
+
+
+@dataclass(frozen=True)
+class Share(Normalise):
+    """Each score over the sum of its row: `softmax: sum`."""
+
+    why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
+
+    def compute(self, *matrices: Any) -> Any:
+        scores = (matrices[0].T if self.down else matrices[0]).finite()
+        shares = scores.normalised()
+        return shares.T if self.down else shares
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("share", (self.inner.notation(write),))
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        lane = [self.inner.cell(i, j, cells) for i, j in self._lane(row, column, cells)]
+        finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
+        entry = self.inner.cell(row, column, cells)
+        return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
+
+
+def _ending(view: View, real: Real) -> tuple[tuple[str, n.Notation], ...]:
+    """= exact, or ≈ decimal, or both where the exact form isn't a decimal."""
+    shown = view.show(real)
+    if not shown.exact:
+        return (("≈", shown.notation),)
+    decimal = view.decimal(real)
+    if isinstance(shown.notation, n.Num | n.Infinity) or real.is_symbolic:
+        return (("=", shown.notation),)
+    return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))
+
+
+def _general(symbol: n.Notation, down: bool) -> n.Notation:
+    """s₃,₁ with its running index made j: s₃,ⱼ."""
+    if isinstance(symbol, n.Sum):
+        return n.Sum((_general(symbol.terms[0], down), *symbol.terms[1:]))
+    assert isinstance(symbol, n.Sym)
+    sub = ("j",) if len(symbol.sub) == 1 else ("j", symbol.sub[1]) if down else (symbol.sub[0], "j")
+    return replace(symbol, sub=sub)

@@ -1,0 +1,43 @@
+"""The transpose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.operations.formula import Cells, Formula, Key
+
+
+@dataclass(frozen=True)
+class Transpose(Formula):
+    """innerᵀ. Its numbers, once put in, are written already turned."""
+
+    inner: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def compute(self, *matrices: Any) -> Any:
+        return matrices[0].T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        if isinstance(inner, n.Grid):
+            return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
+        return n.Transposed(inner)
+
+    def shape(self, cells: Cells) -> tuple[int, int]:
+        rows, columns = self.inner.shape(cells)
+        return columns, rows
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        return self.inner.cell(column, row, cells)
+
+    def row(self, row: int, cells: Cells) -> n.Notation | None:
+        return self.inner.column(row, cells)
+
+    def column(self, column: int, cells: Cells) -> n.Notation | None:
+        return self.inner.row(column, cells)

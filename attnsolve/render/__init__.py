@@ -1,0 +1,1 @@
+"""Documents to one format each. Renderers know no attention."""

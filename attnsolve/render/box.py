@@ -1,0 +1,79 @@
+"""Rectangles of styled text that can be set beside and below each other: what a terminal shows matrices with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+
+class Span(NamedTuple):
+    """Text in one style; styles are names that the terminal renderer gives colours to."""
+
+    text: str
+    style: str = ""
+
+
+Line = tuple[Span, ...]
+
+
+def line_width(line: Line) -> int:
+    """How many terminal cells a line takes."""
+    return sum(cell_len(span.text) for span in line)
+
+
+def plain(line: Line) -> str:
+    """A line without its styles."""
+    return "".join(span.text for span in line)
+
+
+@dataclass(frozen=True)
+class Box:
+    """Some lines of equal width; `base` is the one that a neighbour's text lines up with."""
+
+    lines: tuple[Line, ...]
+    width: int
+    base: int
+
+    @classmethod
+    def text(cls, text: str, style: str = "") -> Box:
+        """One line."""
+        return cls(((Span(text, style),),), cell_len(text), 0)
+
+    @classmethod
+    def stack(cls, boxes: Iterable[Box], base: int | None = None) -> Box:
+        """One below the other, left-aligned."""
+        lines = [line for box in boxes for line in box.lines]
+        width = max(map(line_width, lines), default=0)
+        return cls(tuple(_padded(line, width) for line in lines), width, len(lines) // 2 if base is None else base)
+
+    @property
+    def height(self) -> int:
+        """How many lines it takes."""
+        return len(self.lines)
+
+    def indented(self, columns: int) -> Box:
+        """Moved to the right."""
+        return Box(tuple((Span(" " * columns), *line) for line in self.lines), self.width + columns, self.base)
+
+
+def beside(boxes: Sequence[Box]) -> Box:
+    """Boxes in a row, their base lines level."""
+    above = max(box.base for box in boxes)
+    below = max(box.height - box.base for box in boxes)
+    lines: list[Line] = []
+    for level in range(-above, below):
+        line: Line = ()
+        for box in boxes:
+            index = box.base + level
+            inside = 0 <= index < box.height
+            line += _padded(box.lines[index], box.width) if inside else (Span(" " * box.width),)
+        lines.append(line)
+    return Box(tuple(lines), sum(box.width for box in boxes), above)
+
+
+def _padded(line: Line, width: int) -> Line:
+    missing = width - line_width(line)
+    return (*line, Span(" " * missing)) if missing > 0 else line

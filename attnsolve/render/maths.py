@@ -1,0 +1,246 @@
+"""Notation as boxes: on one line by the text printer, matrices as brackets over several lines, and both broken
+so that nothing is ever wider than the page and no number is ever cut."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from attnsolve import notation as n
+from attnsolve.notation.text import ASCII, PRODUCT, UNICODE, Alphabet, TextPrinter, precedence
+from attnsolve.render.box import Box, Span, beside
+
+BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
+SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
+LEVELS = 5
+"""How many tints a terminal shows."""
+
+
+class MathsPrinter:
+    """Prints notation into boxes no wider than asked."""
+
+    def __init__(self, unicode: bool = True) -> None:
+        self.unicode = unicode
+        self.alphabet: Alphabet = UNICODE if unicode else ASCII
+        self.inline = TextPrinter(self.alphabet)
+
+    def label(self, text: str) -> str:
+        """A token's name: x_1 as x₁, and nothing that the stream can't show."""
+        name, _, index = text.partition("_")
+        if name.isalpha() and index.isdigit():
+            return self.inline.print(n.Sym(name, (index,)))
+        return text if self.unicode else text.encode("ascii", "replace").decode()
+
+    # ── one chain ───────────────────────────────────────────────────────────────────────────────
+
+    def chain(self, chain: n.Chain, width: int, align: int = 0) -> Box:
+        """left = … = …, on one line where that fits, else a line for each relation."""
+        left = self._left(chain, align)
+        links = [(self._sign(sign), self.box(part, 10_000, self._style(sign))) for sign, part in chain.links]
+        whole = beside([left, *(box for pair in links for box in pair)])
+        if whole.width <= width:
+            return whole
+        room = max(width - left.width - 3, 16)
+        broken = [
+            beside([self._sign(sign), self.box(part, room, self._style(sign))]) for sign, part in chain.links
+        ]
+        gap = any(box.height > 1 for box in broken)
+        first = beside([left, broken[0]]) if broken else left
+        rows = [first]
+        for box in broken[1:]:
+            rows += [Box.text("")] * gap + [box.indented(left.width)]
+        return Box.stack(rows, base=first.base)
+
+    def _left(self, chain: n.Chain, align: int) -> Box:
+        text = self.inline.print(chain.left) if chain.left is not None else ""
+        return Box.text(" " * (align - cell_len(text)) + text, "symbol")
+
+    def left_width(self, chain: n.Chain) -> int:
+        """How wide the left side of a chain is."""
+        return cell_len(self.inline.print(chain.left)) if chain.left is not None else 0
+
+    def _sign(self, sign: str) -> Box:
+        return Box.text(f" {self.alphabet.relation(sign)} ", "rounded" if sign == "≈" else "relation")
+
+    def _style(self, sign: str) -> str:
+        return "rounded" if sign == "≈" else ""
+
+    # ── notation with matrices in it ────────────────────────────────────────────────────────────
+
+    def box(self, node: n.Notation, width: int, style: str = "") -> Box:
+        """A notation in a box; broken at its factors or terms, or wrapped, where it would be too wide."""
+        if not any(True for _ in n.grids(node)):
+            return self._wrapped(self.inline.print(node), width, style)
+        match node:
+            case n.Grid():
+                return self._grid(node, width, style)
+            case n.Product(factors=factors):
+                return self._flow([self._factor(f, width, style) for f in factors], width)
+            case n.Sum(terms=terms):
+                return self._flow(self._terms(terms, width, style), width)
+            case n.Call(name=name, inner=inner, sub=sub):
+                head = self.inline.print(n.Call(name, (), sub)).removesuffix("()")
+                inside = self.box(inner[0], width - cell_len(head) - 2, style)
+                return beside([Box.text(head, style), self._fence(inside, "()")])
+            case n.Beside(parts=parts, down=down):
+                boxes = [self.box(part, width, style) for part in parts]
+                return Box.stack(boxes) if down else self._flow(_joined(boxes, Box.text(" ")), width)
+            case n.Frac(over=over, under=under):
+                return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
+        raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
+
+    def _factor(self, node: n.Notation, width: int, style: str) -> Box:
+        box = self.box(node, width, style)
+        return box if isinstance(node, n.Grid) or precedence(node) >= PRODUCT else self._fence(box, "()")
+
+    def _terms(self, terms: Sequence[n.Notation], width: int, style: str) -> list[Box]:
+        """Each term with its sign before it."""
+        boxes = []
+        for number, term in enumerate(terms):
+            minus = number > 0 and n.negative(term)
+            box = self.box(n.negated(term) if minus else term, width - 3, style)
+            sign = f" {self.alphabet.minus} " if minus else " + "
+            boxes.append(beside([Box.text(sign, style), box]) if number else box)
+        return boxes
+
+    def _flow(self, boxes: Sequence[Box], width: int) -> Box:
+        """Boxes side by side, on as many lines as they need."""
+        rows: list[list[Box]] = [[]]
+        for box in boxes:
+            used = sum(placed.width for placed in rows[-1])
+            if rows[-1] and used + box.width > width:
+                rows.append([])
+            rows[-1].append(box)
+        stacked = [beside(row) for row in rows]
+        return stacked[0] if len(stacked) == 1 else Box.stack(_joined(stacked, Box.text("")), base=stacked[0].base)
+
+    def _fence(self, box: Box, signs: str) -> Box:
+        if box.height == 1:
+            return beside([Box.text(signs[0]), box, Box.text(signs[1])])
+        tall = {"(": "⎛⎜⎝", ")": "⎞⎟⎠"} if self.unicode else {"(": "(((", ")": ")))"}
+        return beside([_edge(tall[signs[0]], box), box, _edge(tall[signs[1]], box)])
+
+    def _wrapped(self, text: str, width: int, style: str) -> Box:
+        if cell_len(text) <= width:
+            return Box.text(text, style)
+        lines, line = [], ""
+        for word in _pieces(text):
+            if line and cell_len(line + word.rstrip()) > width:
+                lines.append(line.rstrip())
+                line = ""
+            line += word
+        boxes = [Box.text(part, style) for part in [*lines, line.rstrip()]]
+        return Box.stack(boxes, base=0)
+
+    # ── matrices ────────────────────────────────────────────────────────────────────────────────
+
+    def _grid(self, grid: n.Grid, width: int, style: str) -> Box:
+        columns = [self._column(grid, j) for j in range(grid.shape[1])]
+        labels = [self.label(label) for label in grid.row_labels]
+        margin = 4 + (1 + max(map(cell_len, labels)) if labels else 0)
+        blocks, start = [], 0
+        while start < len(columns):
+            stop, used = start, margin
+            while stop < len(columns) and (stop == start or used + len(columns[stop][0]) + 2 <= width):
+                used += cell_len(columns[stop][0]) + 2
+                stop += 1
+            blocks.append((start, stop))
+            start = stop
+        if len(blocks) == 1:
+            return self._block(grid, columns, 0, len(columns), labels, style, self._bars(grid, width - used))
+        boxes: list[Box] = []
+        for start, stop in blocks:
+            span = f"columns {start + 1} to {stop} of {len(columns)}" if stop - start > 1 else f"column {stop} of {len(columns)}"
+            boxes += [Box.text(span, "note"), self._block(grid, columns, start, stop, labels, style, [])]
+        return Box.stack(boxes, base=0)
+
+    def _column(self, grid: n.Grid, number: int) -> list[str]:
+        """The entries of a column, aligned on their points or strokes, its label first if it has one."""
+        texts = [self.inline.print(row[number]) for row in grid.rows]
+        splits = [_split(text) for text in texts]
+        before = max(cell_len(head) for head, _ in splits)
+        after = max(cell_len(tail) for _, tail in splits)
+        cells = [" " * (before - cell_len(head)) + head + tail + " " * (after - cell_len(tail)) for head, tail in splits]
+        if not grid.column_labels:
+            return cells
+        label = self.label(grid.column_labels[number])
+        wide = max(cell_len(label), cell_len(cells[0]))
+        return [_centred(label, wide), *(_centred(cell, wide) for cell in cells)]
+
+    def _bars(self, grid: n.Grid, room: int) -> list[str]:
+        """A little bar for each weight, so that the tint is not the only carrier of its size."""
+        if not grid.shades or room < grid.shape[1] + 2:
+            return []
+        ramp = SHADES[self.unicode]
+        return ["".join(ramp[min(int(x * len(ramp)), len(ramp) - 1)] for x in row) for row in grid.shades]
+
+    def _block(
+        self, grid: n.Grid, columns: list[list[str]], start: int, stop: int, labels: list[str], style: str, bars: list[str]
+    ) -> Box:
+        offset = 1 if grid.column_labels else 0
+        height = grid.shape[0]
+        lines = []
+        if offset:
+            text = "  ".join(columns[j][0] for j in range(start, stop))
+            lines.append((Span(" " + text + " ", "label"),))
+        for i in range(height):
+            left, right = self._brackets(i, height)
+            line = [Span(left, "bracket")]
+            for j in range(start, stop):
+                shade = grid.shades[i][j] if grid.shades else None
+                tint = style if shade is None else f"shade{min(int(shade * LEVELS), LEVELS - 1)}"
+                line += [Span("  ")] if j > start else []
+                line.append(Span(columns[j][i + offset], tint))
+            line.append(Span(right, "bracket"))
+            if labels:
+                line.append(Span(" " + labels[i] + " " * (max(map(cell_len, labels)) - cell_len(labels[i])), "label"))
+            if bars:
+                line.append(Span("  " + bars[i], "bars"))
+            lines.append(tuple(line))
+        boxes = [Box((line,), sum(cell_len(span.text) for span in line), 0) for line in lines]
+        return Box.stack(boxes, base=offset + (height - 1) // 2)
+
+    def _brackets(self, row: int, height: int) -> tuple[str, str]:
+        left, right, one_left, one_right = BRACKETS[self.unicode]
+        if height == 1:
+            return one_left, one_right
+        place = 0 if row == 0 else 2 if row == height - 1 else 1
+        return left[place], right[place]
+
+
+def _edge(signs: str, box: Box) -> Box:
+    last = box.height - 1
+    texts = [signs[0 if i == 0 else 2 if i == last else 1] for i in range(box.height)]
+    return Box(tuple((Span(text, "bracket"),) for text in texts), 1, box.base)
+
+
+def _split(text: str) -> tuple[str, str]:
+    """Before and after the first decimal point or fraction stroke."""
+    places = [place for sign in "./" if (place := text.find(sign)) >= 0]
+    return (text[: min(places)], text[min(places) :]) if places else (text, "")
+
+
+def _centred(text: str, width: int) -> str:
+    missing = width - cell_len(text)
+    return " " * (missing // 2) + text + " " * (missing - missing // 2)
+
+
+def _joined(boxes: Sequence[Box], between: Box) -> list[Box]:
+    joined: list[Box] = []
+    for box in boxes:
+        joined += [between, box] if joined else [box]
+    return joined
+
+
+def _pieces(text: str) -> list[str]:
+    """Words with the space after them; a sign stays with what follows it."""
+    words = text.split(" ")
+    pieces, carried = [], ""
+    for word in words:
+        if word in ("+", "−", "-", "·"):
+            carried += word + " "
+        else:
+            pieces.append(carried + word + " ")
+            carried = ""
+    return pieces

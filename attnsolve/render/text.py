@@ -1,0 +1,175 @@
+"""Documents as lines of text: what the terminal colours and a pipe gets as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from rich.cells import cell_len
+
+from attnsolve.document import (
+    Block,
+    Document,
+    Equation,
+    Gallery,
+    Inline,
+    Lines,
+    Note,
+    Paragraph,
+    Section,
+    Verdict,
+)
+from attnsolve.render.box import Box, Line, Span, beside, line_width, plain
+from attnsolve.render.maths import MathsPrinter
+
+INDENT = 2
+NARROWEST = 40
+
+
+def render(document: Document, width: int = 80, unicode: bool = True) -> str:
+    """A document as plain text."""
+    lines = TextRenderer(width, unicode).document(document)
+    return "\n".join(plain(line).rstrip() for line in lines) + "\n"
+
+
+def render_section(section: Section, width: int = 80) -> str:
+    """What stands under a heading, as plain text."""
+    renderer = TextRenderer(width)
+    return "\n".join(plain(line).rstrip() for line in renderer.blocks(section.blocks, 0)).strip("\n")
+
+
+class TextRenderer:
+    """One method a block; an unknown block raises, naming it."""
+
+    def __init__(self, width: int = 80, unicode: bool = True) -> None:
+        self.width = max(width, NARROWEST)
+        self.unicode = unicode
+        self.maths = MathsPrinter(unicode)
+        self.rule = "─" if unicode else "-"
+        self.double = "━" if unicode else "="
+
+    def document(self, document: Document) -> Iterator[Line]:
+        """Every line of a document."""
+        for line in self._wrap((document.title,), self.width, "title"):
+            yield line
+        if document.source:
+            yield from self._wrap((document.source,), self.width, "note")
+        yield (Span(self.double * self.width, "rule"),)
+        yield from self.blocks(document.blocks, 0)
+
+    def blocks(self, blocks: tuple[Block, ...], depth: int) -> Iterator[Line]:
+        """Blocks with an empty line between them."""
+        for block in blocks:
+            method: Callable[[Block, int], Iterator[Line]] | None = getattr(
+                self, f"block_{type(block).__name__.lower()}", None
+            )
+            if method is None:
+                raise NotImplementedError(f"the text renderer does not know the block {type(block).__name__}")
+            yield ()
+            yield from method(block, depth)
+
+    def block_section(self, block: Section, depth: int) -> Iterator[Line]:
+        title = self._inline(block.title)
+        if any(isinstance(inner, Section) for inner in block.blocks):
+            fill = self.double * max(self.width - cell_len(title) - 4, 0)
+            yield (Span(f"{self.double}{self.double} ", "rule"), Span(title, "part"), Span(f" {fill}", "rule"))
+        else:
+            fill = self.rule * max(self.width - cell_len(title) - 1, 0)
+            yield (Span(title, "heading"), Span(f" {fill}", "rule"))
+        yield from self.blocks(block.blocks, depth)
+
+    def block_paragraph(self, block: Paragraph, depth: int) -> Iterator[Line]:
+        yield from self._indented(self._wrap(block.content, self.width - INDENT), INDENT)
+
+    def block_note(self, block: Note, depth: int) -> Iterator[Line]:
+        yield from self._indented(self._wrap(block.content, self.width - INDENT, "note"), INDENT)
+
+    def block_verdict(self, block: Verdict, depth: int) -> Iterator[Line]:
+        signs = {True: ("✓ ", "good"), False: ("✗ ", "bad")} if self.unicode else {True: ("ok ", "good"), False: ("WRONG ", "bad")}
+        line: list[Span] = []
+        for holds, said in block.checks:
+            sign, style = signs[holds]
+            text = self._ascii(said)
+            used = line_width(tuple(line))
+            if line and used + 3 + cell_len(sign + text) > self.width - INDENT:
+                yield (Span(" " * INDENT), *line)
+                line = []
+            line += [Span("   ")] if line else []
+            line += [Span(sign, style), Span(text, "note")]
+        yield (Span(" " * INDENT), *line)
+
+    def block_equation(self, block: Equation, depth: int) -> Iterator[Line]:
+        box = self.maths.chain(block.chain, self.width - 2 * INDENT)
+        if block.aside is not None:
+            aside = Box.text(self.maths.inline.print(block.aside), "note")
+            room = self.width - 2 * INDENT - box.width - aside.width
+            if room >= 4:
+                box = beside([box, Box.text(" " * min(room, 8)), aside])
+            else:
+                box = Box.stack([box, aside])
+        yield from self._indented(box.lines, 2 * INDENT)
+
+    def block_lines(self, block: Lines, depth: int) -> Iterator[Line]:
+        if block.intro:
+            yield from self._indented(self._wrap(block.intro, self.width - INDENT), INDENT)
+        align = max(map(self.maths.left_width, block.chains))
+        for chain in block.chains:
+            yield from self._indented(self.maths.chain(chain, self.width - 2 * INDENT, align).lines, 2 * INDENT)
+
+    def block_gallery(self, block: Gallery, depth: int) -> Iterator[Line]:
+        room = self.width - 2 * INDENT
+        row: list[Box] = []
+        first = True
+        for box in [self.maths.chain(chain, room) for chain in block.chains]:
+            if row and sum(b.width for b in row) + 4 + box.width > room:
+                yield from self._row(row, first)
+                row, first = [], False
+            row += [Box.text("    "), box] if row else [box]
+        yield from self._row(row, first)
+
+    def _row(self, row: list[Box], first: bool) -> Iterator[Line]:
+        if not first:
+            yield ()
+        yield from self._indented(beside(row).lines, 2 * INDENT)
+
+    # ── running text ────────────────────────────────────────────────────────────────────────────
+
+    def _inline(self, content: Inline) -> str:
+        parts = [self._ascii(part) if isinstance(part, str) else self.maths.inline.print(part) for part in content]
+        return "".join(parts)
+
+    def _ascii(self, text: str) -> str:
+        if self.unicode:
+            return text
+        for sign, plain_sign in (("−", "-"), ("∞", "inf"), ("×", "x"), ("≈", "~="), ("₁", "1"), ("⁻", "-")):
+            text = text.replace(sign, plain_sign)
+        return "".join(_DIGITS.get(c, c) for c in text).encode("ascii", "replace").decode()
+
+    def _wrap(self, content: Inline, width: int, style: str = "") -> Iterator[Line]:
+        """Words on lines; a formula inside the text is not broken at its spaces."""
+        words: list[str] = []
+        glue = False
+        for part in content:
+            text = self._inline((part,))
+            pieces = text.split(" ") if isinstance(part, str) else [text]
+            if glue and words:
+                words[-1] += pieces[0]
+                pieces = pieces[1:]
+            words += pieces
+            glue = True
+        line = ""
+        for word in words:
+            if line and cell_len(line) + 1 + cell_len(word) > width:
+                yield (Span(line, style),)
+                line = word
+            else:
+                line = f"{line} {word}" if line else word
+        yield (Span(line, style),)
+
+    def _indented(self, lines: Iterator[Line] | tuple[Line, ...], columns: int) -> Iterator[Line]:
+        for line in lines:
+            yield (Span(" " * columns), *line)
+
+
+_DIGITS = dict(zip("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789", strict=True))
+
+

@@ -1,0 +1,159 @@
+"""A problem worked out: the exact values, the certified decimals on demand, and the checks held against them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import sympy
+
+from attnsolve.errors import RequestError, nearest
+from attnsolve.graph import Graph, Quantity, evaluate
+from attnsolve.kinds import build_graph
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.balls import Ball, Balls, at_precision
+from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.written import Figures, Real, exact_text, expression
+from attnsolve.operations.formula import Key
+from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.floats import Array
+
+FLOAT_BITS = 128
+"""Precision that is ample for the nearest float64."""
+
+
+def solve(problem: Problem) -> Solution:
+    """Work out every quantity of a problem."""
+    return Solution(problem, build_graph(problem))
+
+
+class Solution:
+    """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
+
+    def __init__(self, problem: Problem, graph: Graph) -> None:
+        self.problem = problem
+        self.graph = graph
+        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of)
+        self._balls: dict[int, dict[Key, Balls | None]] = {}
+
+    def __getitem__(self, name: str | tuple[str, str | int]) -> Value:
+        wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
+        found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
+        if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
+            found = whole
+        if len(found) == 1:
+            return Value(self, found[0])
+        ids = dict.fromkeys(q.key.id for q in self.graph)
+        if not found:
+            raise RequestError(f"there is no quantity {wanted!r}{'' if head is None else f' in head {head}'}: {nearest(wanted, ids)}")
+        heads = ", ".join(str(q.key.head) for q in found)
+        raise RequestError(f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]")
+
+    def balls(self, bits: int) -> dict[Key, Balls | None]:
+        """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
+        if bits not in self._balls:
+            with at_precision(bits):
+                self._balls[bits] = evaluate(self.graph, Balls.of)
+        return self._balls[bits]
+
+    def real(self, key: Key, row: int, column: int) -> Real:
+        """One entry."""
+        exact = self.exact[key]
+
+        def ball_at(bits: int) -> Ball:
+            balls = self.balls(bits)[key]
+            if balls is None:
+                raise Unavailable
+            return balls.table[row, column]
+
+        return Real(None if exact is None else exact.rows[row][column], ball_at)
+
+    def figures(self, digits: int | None = None) -> Figures:
+        """How numbers are shown."""
+        return Figures(digits or self.problem.digits, self.problem.style)
+
+    def is_symbolic(self, key: Key) -> bool:
+        """Whether a quantity has no numbers until a symbol gets a value."""
+        exact = self.exact[key]
+        return self.balls(FLOAT_BITS)[key] is None or (
+            exact is not None and any(_has_symbols(cell) for row in exact.rows for cell in row)
+        )
+
+    @cached_property
+    def limits(self) -> dict[Key, tuple[tuple[sympy.Expr, ...], ...]]:
+        """Where weights and outputs go when the problem's symbols tend to their limits."""
+        if not self.problem.limits:
+            return {}
+        from attnsolve.numbers.limits import limit_of
+
+        last = list(self.graph)[-1].key
+        wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
+        return {
+            key: tuple(tuple(limit_of(cell, self.problem.limits) for cell in row) for row in exact.rows)
+            for key in wanted
+            if (exact := self.exact[key]) is not None
+        }
+
+
+def _has_symbols(cell: Any) -> bool:
+    return bool(expression(cell).free_symbols)
+
+
+@dataclass(frozen=True)
+class Value:
+    """One quantity of a solution, in whichever form is wanted."""
+
+    solution: Solution
+    quantity: Quantity
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns; of a vector, its length."""
+        rows, columns = self.quantity.shape
+        return (rows * columns,) if self.quantity.is_vector else (rows, columns)
+
+    @property
+    def exact(self) -> sympy.ImmutableMatrix | None:
+        """The exact matrix, or None where no closed form is kept."""
+        exact = self.solution.exact[self.quantity.key]
+        return None if exact is None else sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
+
+    @property
+    def exact_text(self) -> list[Any] | None:
+        """The exact entries as text."""
+        exact = self.solution.exact[self.quantity.key]
+        if exact is None:
+            return None
+        return self._shaped([[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows])
+
+    def decimals(self, digits: int | None = None) -> list[Any] | None:
+        """Every entry to so many significant digits, all proven; None for a symbolic quantity."""
+        if self.solution.is_symbolic(self.quantity.key):
+            return None
+        figures = digits or self.solution.problem.digits
+        rows, columns = self.quantity.shape
+        reals = [[self.solution.real(self.quantity.key, i, j) for j in range(columns)] for i in range(rows)]
+        return self._shaped([["-inf" if x.is_infinite else str(x.decimal(figures)) for x in row] for row in reals])
+
+    @property
+    def decimal(self) -> list[Any] | None:
+        """Every entry to the problem's number of digits."""
+        return self.decimals()
+
+    @property
+    def array(self) -> Array:
+        """The entries as float64, each the nearest float to the true value."""
+        import numpy as np
+
+        balls = self.solution.balls(FLOAT_BITS)[self.quantity.key]
+        if balls is None:
+            raise RequestError(f"{self.quantity.key} depends on a symbol and has no numbers")
+        array = np.array([[float(x) for x in row] for row in balls.rows])
+        return array.ravel() if self.quantity.is_vector else array
+
+    def _shaped(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
+        return [x for row in rows for x in row] if self.quantity.is_vector else [list(row) for row in rows]
