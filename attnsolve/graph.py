@@ -26,7 +26,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Name:
-    """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q₀, q⁽⁰⁾₁."""
+    """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q₀, q⁽⁰⁾₁, W_Q⁽⁰⁾."""
 
     letter: str
     index: str = ""
@@ -37,11 +37,12 @@ class Name:
     @property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
-        sub = tuple(part for part in (self.index, self.head) if part)
-        if self.vector:
-            return n.Sym(self._small, sub, primes=self.primes, vector=True)
         capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
-        return n.Sym(capital, sub, primes=self.primes)
+        letter = self._small if self.vector else capital
+        if self.index:
+            above = f"({self.head})" if self.head is not None else ""
+            return n.Sym(letter, (self.index,), above, self.primes, vector=self.vector)
+        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=self.vector)
 
     @property
     def _small(self) -> str:
@@ -136,7 +137,7 @@ def spellings(quantity: Quantity) -> set[str]:
     symbol = quantity.name.matrix
     base = {symbol.name, symbol.name.lower() if len(symbol.name) == 1 else symbol.name}
     base |= {GREEK_NAMES[x] for x in base if x in GREEK_NAMES} | {GREEK[x] for x in base if x in GREEK}
-    tail = "'" * symbol.primes + "".join(f"_{part}" for part in symbol.sub)
+    tail = "'" * symbol.primes + "".join(f"_{part}" for part in (*symbol.sub, *([quantity.key.head] if symbol.sup else [])))
     return {name + tail for name in base}
 
 

@@ -185,9 +185,8 @@ class _Builder:
             divisor = to_expression(self.body.scaling)
             number = write(divisor, self.problem.style)
             return Divide(scores, divisor, number, number)
-        width = self._d_k(head)
-        under = n.Root(n.Num(str(width)))
-        return Divide(scores, sympy.sqrt(width), n.Root(n.Sym("d", ("k",))), under)
+        divisor = sympy.sqrt(self._d_k(head))
+        return Divide(scores, divisor, n.Root(n.Sym("d", ("k",))), write(divisor, self.problem.style))
 
     def _d_k(self, head: int | None) -> int:
         sizes = self.body.sizes
@@ -264,16 +263,13 @@ class _Builder:
             return ()
         figures = Figures(self.problem.digits, self.problem.style)
         real = Real.of(formula.divisor)
-        decimal = figures.decimal(real)
-        chain = n.Chain(formula.symbol, (("=", formula.number),)) if formula.symbol != formula.number else formula.number
-        said: list[str | n.Notation] = ["The divisor is ", chain]
-        if isinstance(formula.divisor, sympy.Integer):
-            said = [*said, " = ", decimal.notation] if formula.symbol != formula.number else said
-        elif not real.is_symbolic:
-            said += [" = " if decimal.exact else " ≈ ", decimal.notation]
+        size = (("≈", figures.decimal(real).notation),) if figures.needs_decimal(real) else ()
         if not isinstance(self.body.scaling, str):
-            return ((*said, ", as the sheet asks."),)
-        return ((*self._origin(head), *said, "."),)
+            return (("The sheet divides by ", n.Chain(formula.number, size), "."),)
+        root = n.Root(n.Num(str(self._d_k(head))))
+        plain = (("=", formula.number),) if formula.number != root else ()
+        chain = n.Chain(formula.symbol, (("=", root), *plain, *size))
+        return ((*self._origin(head), "The divisor is ", chain, "."),)
 
     def _origin(self, head: int | None) -> tuple[str | n.Notation, ...]:
         """Where d_k came from."""

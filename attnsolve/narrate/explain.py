@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Lines, Paragraph, Section
+from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
@@ -23,13 +23,13 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
     view = SolutionView(solution, solution.figures(digits))
     needed = _trace(solution, view, target)
     symbol = view.cell(*target)
-    blocks: list[Block] = []
-    for quantity in reversed([*solution.graph]):
-        cells = needed.get(quantity.key)
-        if cells:
-            blocks.append(_section(view, quantity, cells))
-    source = solution.problem.title
-    return Document(f"Where {_plain(symbol)} comes from", source, tuple(blocks))
+    used = [q for q in reversed([*solution.graph]) if q.key in needed]
+    blocks: list[Block] = [_section(view, q, needed[q.key]) for q in used if not q.given]
+    stated = tuple(n.Chain(q.name.matrix, (("=", view.labelled(q.key)),)) for q in reversed(used) if q.given)
+    if stated:
+        blocks.append(Section(("Given",), (Gallery(stated),)))
+    title = f"Where {_plain(symbol)} comes from"
+    return Document(title, solution.problem.title, tuple(blocks))
 
 
 def _plain(symbol: n.Notation) -> str:
@@ -55,16 +55,9 @@ def _trace(solution: Solution, view: SolutionView, target: Cell) -> dict[Key, li
 
 
 def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Section:
-    title = (f"{prose.TITLES.get(quantity.key.id, 'Given')} ", quantity.name.matrix)
-    if quantity.given:
-        stated = tuple(n.Chain(view.cell(*cell), view.result(*cell)) for cell in cells)
-        content: list[str | n.Notation] = []
-        for chain in stated:
-            content += [",  ", chain] if content else [chain]
-        return Section((*title, ", given"), (Paragraph(tuple(content)),), quantity.key.id, quantity.key.head)
-    lines = tuple(quantity.formula.worked(view, *cell) for cell in cells)
     formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(view.matrix)),))
-    return Section((*title, "   ", formula), (Lines(lines),), quantity.key.id, quantity.key.head)
+    lines = tuple(quantity.formula.worked(view, *cell) for cell in cells)
+    return Section((f"{prose.TITLES[quantity.key.id]}: ", formula), (Lines(lines),), quantity.key.id, quantity.key.head)
 
 
 def find_cell(solution: Solution, request: str) -> Cell:

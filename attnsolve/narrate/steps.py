@@ -59,6 +59,7 @@ class _Narrator:
         self.checks = Checks(solution, self.view)
         self.steps = [q for q in self.graph if not q.given]
         self.wanted = self._wanted()
+        self.hinted = False
         self._check_tokens()
 
     def document(self) -> Document:
@@ -160,30 +161,32 @@ class _Narrator:
         if not quantity.formula.has_work:
             return
         tokens = self._tokens(quantity)
+        works: list[Work] = []
         for token in tokens:
             works = quantity.formula.working(self.view, quantity.key, token)
             for number, work in enumerate(works):
-                yield from self._lines(work, self._for(quantity, token) if number == 0 else ())
+                yield from self._lines(work, self._for(quantity, token) if number == 0 else "")
         left = quantity.lanes - len(set(tokens))
-        if left and self.telling.detail != "full":
-            what = count(left, "token")
-            yield Note((f"{what} more in the same way: --detail full writes every one out.",))
+        if works and left and self.telling.detail != "full":
+            hint = "" if self.hinted else " (--detail full writes every one out)"
+            self.hinted = True
+            yield Note((f"{count(left, 'more token')} in the same way{hint}.",))
 
-    def _for(self, quantity: Quantity, token: int) -> Inline:
+    def _for(self, quantity: Quantity, token: int) -> str:
         if quantity.lanes == 1:
-            return ()
+            return ""
         labels = _labels(quantity)
-        return (f"For {pretty(labels[token])}:" if labels else f"For row {token + 1}:",)
+        return f"for {called(labels[token])}" if labels else f"for row {token + 1}"
 
-    def _lines(self, work: Work, first: Inline) -> Iterator[Block]:
-        says: Inline = (work.says,) if work.says else ()
+    def _lines(self, work: Work, first: str) -> Iterator[Block]:
+        said = ", ".join(part for part in (first, work.says) if part)
+        intro: Inline = (f"{said[0].upper()}{said[1:]}:",) if said else ()
         if any(True for chain in work.lines for _ in n.grids(chain)):
-            if first or says:
-                yield Paragraph((*first, *says))
+            if intro:
+                yield Paragraph(intro)
             yield from (Equation(chain) for chain in work.lines)
         else:
-            between: Inline = (" ",) if first and says else ()
-            yield Lines(work.lines, (*first, *between, *says))
+            yield Lines(work.lines, intro)
 
     def _result(self, quantity: Quantity) -> Iterator[Block]:
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
@@ -234,9 +237,9 @@ def _position(quantity: Quantity, token: str) -> int | None:
     return None
 
 
-def pretty(label: str) -> str:
-    """A token's name as a reader sees it: x_1 becomes x₁."""
+def called(label: str) -> str:
+    """A token's name in running text: x_1 as x₁, a word in quotation marks."""
     from attnsolve.notation.text import TextPrinter
 
     name, _, index = label.partition("_")
-    return TextPrinter().print(n.Sym(name, (index,))) if name.isalpha() and index.isdigit() else label
+    return TextPrinter().print(n.Sym(name, (index,))) if name.isalpha() and index.isdigit() else f"“{label}”"

@@ -162,7 +162,7 @@ def negative(term: Notation) -> bool:
             return term.is_negative
         case Infinity():
             return term.negative
-        case Product(factors=(first, *_)):
+        case Product(factors=(first, *_), dotted=False):
             return negative(first)
         case Frac(over=over):
             return negative(over)

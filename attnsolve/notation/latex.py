@@ -74,7 +74,8 @@ class LatexPrinter:
         if isinstance(factors[0], n.Num) and factors[0].text in ("1", "-1") and len(factors) > 1 and not node.dotted:
             sign = "-" if factors[0].is_negative else ""
             return sign + self.print_product(n.Product(factors[1:], node.dotted))
-        first = self.print(factors[0]) if isinstance(factors[0], n.Num) else self.within(factors[0], PRODUCT)
+        bare = isinstance(factors[0], n.Num) and not node.dotted
+        first = self.print(factors[0]) if bare else self.within(factors[0], PRODUCT)
         rest = [self.within(f, PRODUCT) for f in factors[1:]]
         return (r" \cdot " if node.dotted else " ").join([first, *rest])
 
@@ -94,7 +95,8 @@ class LatexPrinter:
 
     def print_call(self, node: n.Call) -> str:
         sub = _script("_", node.sub) if node.sub else ""
-        return rf"\mathrm{{{node.name}}}{sub}\left({', '.join(map(self.print, node.inner))}\right)"
+        name = rf"\mathrm{{{node.name}}}{sub}" if node.name else ""
+        return rf"{name}\left({', '.join(map(self.print, node.inner))}\right)"
 
     def print_sumover(self, node: n.SumOver) -> str:
         return rf"\sum_{node.index} {self.within(node.body, PRODUCT)}"

@@ -91,13 +91,15 @@ class TextPrinter:
     def print_sym(self, node: n.Sym) -> str:
         small = self.alphabet.small
         name = GREEK.get(node.name, node.name) if small else GREEK_NAMES.get(node.name, node.name)
-        name += self.alphabet.prime * node.primes
-        if node.sup:
-            name += (raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}"
+        name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
+        above = ((raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:
-            return name
+            return name + above
         sub = ",".join(node.sub)
-        return name + ((raised(sub, SUBSCRIPTS) if small else None) or (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}"))
+        below = raised(sub, SUBSCRIPTS) if small else None
+        if below is not None:
+            return name + above + below
+        return name + (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}") + above
 
     def print_word(self, node: n.Word) -> str:
         return node.text
@@ -116,19 +118,17 @@ class TextPrinter:
         if isinstance(factors[0], n.Num) and factors[0].text in ("1", "-1") and len(factors) > 1 and not node.dotted:
             sign = self.alphabet.minus if factors[0].is_negative else ""
             return sign + self.print_product(n.Product(factors[1:], node.dotted))
-        parts = [self.within(f, PRODUCT) if i else self._first(f) for i, f in enumerate(factors)]
         if node.dotted:
-            return self.alphabet.dot.join(parts)
-        return self._juxtaposed(parts, factors)
-
-    def _first(self, factor: n.Notation) -> str:
-        return self.print(factor) if isinstance(factor, n.Num) else self.within(factor, PRODUCT)
+            return self.alphabet.dot.join(self.within(factor, PRODUCT) for factor in factors)
+        first = self.print(factors[0]) if isinstance(factors[0], n.Num) else self.within(factors[0], PRODUCT)
+        return self._juxtaposed([first, *(self.within(factor, PRODUCT) for factor in factors[1:])], factors)
 
     def _juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
         """Numbers stick to what follows (2√3, 3β); matrices keep a space between them (X W_Q)."""
         text = parts[0]
         for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
             tight = isinstance(before, n.Num) and isinstance(factor, n.Root | n.Sym | n.Power) and self.alphabet.small
+            tight |= isinstance(factor, n.Call) and not factor.name
             plain = not self.alphabet.small and isinstance(before, n.Num)
             text += part if tight else f"*{part}" if plain else f" {part}"
         return text

@@ -130,7 +130,7 @@ class Figures:
         if real.is_symbolic or real.is_infinite:
             return False
         value = real.rational()
-        return value is None or (value.denominator != 1 and not isinstance(self.exactly(real), n.Num))
+        return value is None or terminating(value) is None
 
 
 def write_decimal(decimal: Decimal) -> n.Num:
@@ -204,21 +204,20 @@ def _product(parts: list[n.Notation]) -> n.Notation:
 
 
 def _write_surd(coefficient: sympy.Rational, root: sympy.Expr, style: Style) -> n.Notation:
-    """c√d or q/√d, whichever is shorter: 2/√3 and not 2√3/3, but 4√3 and not 12/√3."""
+    """c√d where c is plain, else q/√d where q is: 2√3 and 2/√3 and 1.5√3, but never 2√3/3."""
     sign = write(root, style)
-    inner = Fraction(int(coefficient.p), int(coefficient.q))
-    below = inner * int(root.base)
-    if terminating(inner) and style == "decimal":
-        inside: n.Notation = _product([p for p in (_write_rational(inner, style), sign) if p != n.Num("1")])
-    else:
-        top = _product([p for p in (n.Num(str(inner.numerator)), sign) if p != n.Num("1")])
-        inside = top if inner.denominator == 1 else n.Frac(top, n.Num(str(inner.denominator)))
-    if style == "decimal" and terminating(below) or below.denominator == 1:
-        outside = n.Frac(_write_rational(below, style), sign)
-        text = TextPrinter()
-        if len(text.print(outside)) < len(text.print(inside)):
-            return outside
-    return inside
+    inside = Fraction(int(coefficient.p), int(coefficient.q))
+    below = inside * int(root.base)
+    if _is_plain(inside, style):
+        return _product([p for p in (_write_rational(inside, style), sign) if p != n.Num("1")])
+    if _is_plain(below, style):
+        return n.Frac(_write_rational(below, style), sign)
+    top = _product([p for p in (n.Num(str(inside.numerator)), sign) if p != n.Num("1")])
+    return n.Frac(top, n.Num(str(inside.denominator)))
+
+
+def _is_plain(value: Fraction, style: Style) -> bool:
+    return value.denominator == 1 or (style == "decimal" and terminating(value) is not None)
 
 
 def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, Ref, View
+from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, View
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ class Add(Formula):
         right = self.right.cell(row % rows, column % columns, cells)
         return n.Sum((*left.terms, right) if isinstance(left, n.Sum) else (left, right))
 
-    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+    def by_token(self, view: View, token: int) -> ByToken | None:
         inner = self.left.by_token(view, token)
         if inner is None or not isinstance(self.right, Ref):
             return None
         symbols, numbers = inner
         key = self.right.key
-        return n.Sum((symbols, view.matrix(key))), n.Sum((numbers, view.vector(key, 0)))
+        return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.vector(key, 0)))

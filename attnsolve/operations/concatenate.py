@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key
+from attnsolve.operations.formula import Cells, Formula, Key, View, Work
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,10 @@ class Concatenate(Formula):
 
     def shapes(self, cells: Cells) -> n.Notation:
         return n.Beside(tuple(n.Shape(*part.shape(cells)) for part in self.parts), self.down)
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        """Putting blocks side by side is seen, not worked out."""
+        return []
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         for part in self.parts:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from attnsolve import notation as n
@@ -85,6 +85,19 @@ class View(Cells, Protocol):
         """The places of a quantity, token by token."""
 
 
+ByToken = tuple[tuple[n.Notation, ...], n.Notation]
+"""One token's vector: in symbols, perhaps in several ways, and with the numbers put in."""
+
+
+def general(symbol: n.Notation, down: bool) -> n.Notation:
+    """An entry with its running index made j: s₃,₁ as s₃,ⱼ, or (`down`) s₁,₃ as sⱼ,₃; a vector v₁ as vⱼ."""
+    if isinstance(symbol, n.Sum):
+        return n.Sum((general(symbol.terms[0], down), *symbol.terms[1:]))
+    assert isinstance(symbol, n.Sym)
+    sub = ("j",) if len(symbol.sub) == 1 else ("j", symbol.sub[1]) if down else (symbol.sub[0], "j")
+    return replace(symbol, sub=sub)
+
+
 @dataclass(frozen=True)
 class Work:
     """Some lines of working with a word on what they are."""
@@ -155,7 +168,7 @@ class Formula(ABC):
         """The shapes that go in: (3×2)(2×3)."""
         return n.Shape(*self.arguments[0].shape(cells)) if self.arguments else n.Shape(*self.shape(cells))
 
-    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+    def by_token(self, view: View, token: int) -> ByToken | None:
         """One token's vector made from other vectors, in symbols and with the numbers put in; None if it isn't so."""
         return None
 
@@ -169,7 +182,8 @@ class Formula(ABC):
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
             ending = "=" if exact and view.shown_exactly(target, token) else "≈"
-            chain = n.Chain(view.token(target, token + 1), (("=", symbols), (sign, numbers), (ending, result)))
+            said = tuple(("=", symbol) for symbol in symbols)
+            chain = n.Chain(view.token(target, token + 1), (*said, (sign, numbers), (ending, result)))
             works.insert(0, Work("", (chain,)))
         return works
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, Ref, View
+from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, View, general
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
@@ -56,18 +56,18 @@ class Projection(Product):
 
     down: bool = False
 
-    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+    def by_token(self, view: View, token: int) -> ByToken | None:
         source, weights = (self.right, self.left) if self.down else (self.left, self.right)
         assert isinstance(source, Ref)
         assert isinstance(weights, Ref)
         symbol, matrix = view.token(source.key, token + 1), view.matrix(weights.key)
         vector, grid = view.vector(source.key, token), view.grid(weights.key)
         if self.down:
-            return n.Product((matrix, symbol)), n.Product((grid, vector))
+            return (n.Product((matrix, symbol)),), n.Product((grid, vector))
         if view.upright:
             turned = n.Grid(tuple(zip(*grid.rows, strict=True)))
-            return n.Product((n.Transposed(matrix), symbol)), n.Product((turned, vector))
-        return n.Product((symbol, matrix)), n.Product((vector, grid))
+            return (n.Product((n.Transposed(matrix), symbol)),), n.Product((turned, vector))
+        return (n.Product((symbol, matrix)),), n.Product((vector, grid))
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class WeightedSum(Product):
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return None
 
-    def by_token(self, view: View, token: int) -> tuple[n.Notation, n.Notation] | None:
+    def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""
         weights, values = (self.right, self.left) if self.down else (self.left, self.right)
         assert isinstance(weights, Ref)
@@ -88,6 +88,7 @@ class WeightedSum(Product):
         if len(places) > MOST_VECTORS:
             return None
         symbols = (n.Product((view.cell(weights.key, *place), view.token(values.key, k + 1))) for k, place in enumerate(places))
+        running = n.Product((general(view.cell(weights.key, *places[0]), self.down), general(view.token(values.key, 1), True)))
         shares = (view.show(view.real(weights.key, *place)).notation for place in places)
         filled = (n.Product((share, view.vector(values.key, k))) for k, share in enumerate(shares))
-        return n.Sum(tuple(symbols)), n.Sum(tuple(filled))
+        return (n.SumOver("j", running), n.Sum(tuple(symbols))), n.Sum(tuple(filled))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import sympy
@@ -11,7 +11,7 @@ import sympy
 from attnsolve import notation as n
 from attnsolve.numbers import closed, written
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, View, Work
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, View, Work, general
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
@@ -91,7 +91,7 @@ class Softmax(Normalise):
         scores = [view.real(self.inner.key, *place) for place in places]
         if all(score.is_infinite for score in scores):
             entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
-            return [Work("Nothing may be attended to here, so every weight is 0:", entries)]
+            return [Work("nothing may be attended to, so every weight is 0", entries)]
         symbols = [view.cell(self.inner.key, *place) for place in places]
         works = []
         if self.stable:
@@ -121,7 +121,7 @@ class Softmax(Normalise):
             renamed.append(difference)
             numbers = n.Sum((view.show(score).notation, n.negated(view.show(Real.of(top)).notation)))
             lines.append(n.Chain(difference, (("=", numbers), *_ending(view, shifted))))
-        return least, renamed, Work("Take the largest score off first, so that no exponential overflows:", tuple(lines))
+        return least, renamed, Work("the largest score is taken off first, so that no exponential overflows", tuple(lines))
 
     def _powers(self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real]) -> Work:
         lines = []
@@ -131,12 +131,12 @@ class Softmax(Normalise):
             ending = _ending(view, power)
             links = (("=" if shown.exact else "≈", put_in), *(link for link in ending if link[1] != put_in))
             lines.append(n.Chain(self._power(symbol), links))
-        return Work("The exponentials:" if self.base is sympy.E else "The powers:", tuple(lines))
+        return Work("the exponentials" if self.base is sympy.E else "the powers", tuple(lines))
 
     def _total(
         self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real], total: Real
     ) -> Work:
-        left = n.SumOver("j", self._power(_general(symbols[0], self.down)))
+        left = n.SumOver("j", self._power(general(symbols[0], self.down)))
         finite = [view.show(score).notation for score in scores if not score.is_infinite]
         exact = all(view.show(score).exact for score in scores)
         if all(isinstance(power.exact, sympy.Rational) for power in powers):
@@ -144,7 +144,7 @@ class Softmax(Normalise):
         else:
             terms = [self._power(score) for score in finite]
         middle = ((("=" if exact else "≈"), n.Sum(tuple(terms))),) if 1 < len(terms) <= MOST_TERMS else ()
-        return Work("Their sum:", (n.Chain(left, (*middle, *_ending(view, total))),))
+        return Work("their sum", (n.Chain(left, (*middle, *_ending(view, total))),))
 
     def _shares(
         self, view: View, target: Key, places: Sequence[Place], scores: list[Real], powers: list[Real], total: Real
@@ -166,7 +166,7 @@ class Softmax(Normalise):
             if sign == "≈":
                 result = result[-1:]
             lines.append(n.Chain(view.cell(target, *place), (*links, *(x for x in result if x[1] != links[0][1])) if links else result))
-        return Work("Each one's share of it:", tuple(lines))
+        return Work("each one's share of it", tuple(lines))
 
 
 @dataclass(frozen=True)
@@ -200,11 +200,3 @@ def _ending(view: View, real: Real) -> tuple[tuple[str, n.Notation], ...]:
         return (("=", shown.notation),)
     return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))
 
-
-def _general(symbol: n.Notation, down: bool) -> n.Notation:
-    """s₃,₁ with its running index made j: s₃,ⱼ."""
-    if isinstance(symbol, n.Sum):
-        return n.Sum((_general(symbol.terms[0], down), *symbol.terms[1:]))
-    assert isinstance(symbol, n.Sym)
-    sub = ("j",) if len(symbol.sub) == 1 else ("j", symbol.sub[1]) if down else (symbol.sub[0], "j")
-    return replace(symbol, sub=sub)

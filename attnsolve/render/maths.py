@@ -45,12 +45,14 @@ class MathsPrinter:
         broken = [
             beside([self._sign(sign), self.box(part, room, self._style(sign))]) for sign, part in chain.links
         ]
-        gap = any(box.height > 1 for box in broken)
-        first = beside([left, broken[0]]) if broken else left
-        rows = [first]
+        rows = [beside([left, broken[0]])]
         for box in broken[1:]:
-            rows += [Box.text("")] * gap + [box.indented(left.width)]
-        return Box.stack(rows, base=first.base)
+            if rows[-1].width + box.width <= width and (rows[-1].height > 1) == (box.height > 1):
+                rows[-1] = beside([rows[-1], box])
+            else:
+                rows.append(box.indented(left.width))
+        gap = any(row.height > 1 for row in rows)
+        return Box.stack(_joined(rows, Box.text("")) if gap else rows, base=rows[0].base)
 
     def _left(self, chain: n.Chain, align: int) -> Box:
         text = self.inline.print(chain.left) if chain.left is not None else ""
@@ -76,7 +78,8 @@ class MathsPrinter:
             case n.Grid():
                 return self._grid(node, width, style)
             case n.Product(factors=factors):
-                return self._flow([self._factor(f, width, style) for f in factors], width)
+                boxes = [self._factor(f, width - 1, style) for f in factors]
+                return self._flow([boxes[0], *(beside([Box.text(" "), box]) for box in boxes[1:])], width)
             case n.Sum(terms=terms):
                 return self._flow(self._terms(terms, width, style), width)
             case n.Call(name=name, inner=inner, sub=sub):
@@ -113,7 +116,8 @@ class MathsPrinter:
                 rows.append([])
             rows[-1].append(box)
         stacked = [beside(row) for row in rows]
-        return stacked[0] if len(stacked) == 1 else Box.stack(_joined(stacked, Box.text("")), base=stacked[0].base)
+        spaced = _joined(stacked, Box.text("")) if any(box.height > 1 for box in stacked) else stacked
+        return stacked[0] if len(stacked) == 1 else Box.stack(spaced, base=stacked[0].base)
 
     def _fence(self, box: Box, signs: str) -> Box:
         if box.height == 1:

@@ -140,7 +140,7 @@ class TextRenderer:
     def _ascii(self, text: str) -> str:
         if self.unicode:
             return text
-        for sign, plain_sign in (("−", "-"), ("∞", "inf"), ("×", "x"), ("≈", "~="), ("₁", "1"), ("⁻", "-")):
+        for sign, plain_sign in (("−", "-"), ("∞", "inf"), ("×", "x"), ("≈", "~="), ("₁", "1"), ("⁻", "-"), ("“", '"'), ("”", '"')):
             text = text.replace(sign, plain_sign)
         return "".join(_DIGITS.get(c, c) for c in text).encode("ascii", "replace").decode()
 
@@ -159,11 +159,11 @@ class TextRenderer:
         line = ""
         for word in words:
             if line and cell_len(line) + 1 + cell_len(word) > width:
-                yield (Span(line, style),)
+                yield (Span(line.replace("\u00a0", " "), style),)
                 line = word
             else:
                 line = f"{line} {word}" if line else word
-        yield (Span(line, style),)
+        yield (Span(line.replace("\u00a0", " "), style),)
 
     def _indented(self, lines: Iterator[Line] | tuple[Line, ...], columns: int) -> Iterator[Line]:
         for line in lines:

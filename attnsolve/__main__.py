@@ -1,0 +1,5 @@
+"""`python -m attnsolve`."""
+
+from attnsolve.cli import main
+
+main()
