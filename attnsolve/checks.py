@@ -29,7 +29,11 @@ class Checks:
 
     def of(self, quantity: Quantity) -> list[Law]:
         """Everything verified of one computed quantity."""
-        laws = [self._shape(quantity), *quantity.formula.laws(self.view, quantity.key), self._second_opinion(quantity)]
+        laws = [
+            self._shape(quantity),
+            *quantity.formula.laws(self.view, quantity.key),
+            self._second_opinion(quantity),
+        ]
         return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
 
     def _shape(self, quantity: Quantity) -> Law:

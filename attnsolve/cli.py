@@ -62,7 +62,9 @@ def attnsolve(
 
 @app.command()
 def solve(
-    problems: Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")],
+    problems: Annotated[
+        list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")
+    ],
     detail: Annotated[Detail, typer.Option(help="How much of the work to show.")] = Detail.normal,
     only: Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")] = None,
     token: Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token.")] = None,
@@ -138,5 +140,11 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
+    except Exception as error:
+        if "ATTNSOLVE_DEBUG" in os.environ:
+            raise
+        print(f"attnsolve has a bug: {type(error).__name__}: {error}", file=sys.stderr)
+        print("    please report it with the problem file; ATTNSOLVE_DEBUG=1 shows where it is", file=sys.stderr)
+        sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

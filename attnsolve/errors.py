@@ -50,7 +50,7 @@ class ProblemError(AttnsolveError):
     """Every fault found in a problem file, in the order of its lines."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
-        self.faults = tuple(sorted(faults, key=lambda fault: fault.at))
+        self.faults = tuple(sorted(dict.fromkeys(faults), key=lambda fault: fault.at))
         super().__init__("\n".join(map(str, self.faults)))
 
 
@@ -76,6 +76,6 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"known: {', '.join(choices)}"
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """Say a number of things in English: `count(1, "row")` is "1 row", `count(2, "row")` is "2 rows"."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+    return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"

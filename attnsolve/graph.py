@@ -107,6 +107,11 @@ class Quantity:
         return [Cell(self.key, i, token) for i in range(self.shape[0])]
 
     @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of its tokens."""
+        return (self.rows, self.columns)[self.lane].labels
+
+    @property
     def lanes(self) -> int:
         """How many tokens it has."""
         return self.shape[self.lane]
@@ -137,7 +142,9 @@ def spellings(quantity: Quantity) -> set[str]:
     symbol = quantity.name.matrix
     base = {symbol.name, symbol.name.lower() if len(symbol.name) == 1 else symbol.name}
     base |= {GREEK_NAMES[x] for x in base if x in GREEK_NAMES} | {GREEK[x] for x in base if x in GREEK}
-    tail = "'" * symbol.primes + "".join(f"_{part}" for part in (*symbol.sub, *([quantity.key.head] if symbol.sup else [])))
+    tail = "'" * symbol.primes + "".join(
+        f"_{part}" for part in (*symbol.sub, *([quantity.key.head] if symbol.sup else []))
+    )
     return {name + tail for name in base}
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError, UnsolvableError, nearest
 from attnsolve.graph import Graph, Quantity, evaluate
 from attnsolve.kinds import build_graph
 from attnsolve.numbers import Unavailable
@@ -28,7 +28,10 @@ FLOAT_BITS = 128
 
 def solve(problem: Problem) -> Solution:
     """Work out every quantity of a problem."""
-    return Solution(problem, build_graph(problem))
+    try:
+        return Solution(problem, build_graph(problem))
+    except UnsolvableError as error:
+        raise UnsolvableError(f"{problem.file}:{problem.at.line}:{problem.at.column}: {error}") from None
 
 
 class Solution:
@@ -49,9 +52,13 @@ class Solution:
             return Value(self, found[0])
         ids = dict.fromkeys(q.key.id for q in self.graph)
         if not found:
-            raise RequestError(f"there is no quantity {wanted!r}{'' if head is None else f' in head {head}'}: {nearest(wanted, ids)}")
+            raise RequestError(
+                f"there is no quantity {wanted!r}{'' if head is None else f' in head {head}'}: {nearest(wanted, ids)}"
+            )
         heads = ", ".join(str(q.key.head) for q in found)
-        raise RequestError(f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]")
+        raise RequestError(
+            f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]"
+        )
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
@@ -78,10 +85,7 @@ class Solution:
 
     def is_symbolic(self, key: Key) -> bool:
         """Whether a quantity has no numbers until a symbol gets a value."""
-        exact = self.exact[key]
-        return self.balls(FLOAT_BITS)[key] is None or (
-            exact is not None and any(_has_symbols(cell) for row in exact.rows for cell in row)
-        )
+        return bool(self.problem.symbols) and self.balls(FLOAT_BITS)[key] is None
 
     @cached_property
     def limits(self) -> dict[Key, tuple[tuple[sympy.Expr, ...], ...]]:
@@ -97,10 +101,6 @@ class Solution:
             for key in wanted
             if (exact := self.exact[key]) is not None
         }
-
-
-def _has_symbols(cell: Any) -> bool:
-    return bool(expression(cell).free_symbols)
 
 
 @dataclass(frozen=True)

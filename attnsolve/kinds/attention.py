@@ -5,7 +5,6 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 import sympy
@@ -21,7 +20,7 @@ from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.operations.transpose import Transpose
-from attnsolve.spec.attention import AXES, PER_HEAD, PROJECTIONS, Attention
+from attnsolve.spec.attention import AXES, PROJECTIONS, Attention
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.problem import Problem, to_expression
@@ -71,9 +70,9 @@ class _Builder:
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
-        if not given & {"scores", "scaled", "masked", "weights", "context"}:
-            self.want("queries", head)
-            self.want("keys", head)
+        starts = [name for name in ("context", "weights", "masked", "scaled", "scores") if name in given]
+        for name in starts[:1] or ("queries", "keys"):
+            self.want(name, head)
         if valued and "context" not in given:
             self.want("values", head)
 
@@ -112,7 +111,14 @@ class _Builder:
         vector = self.flat and AXES[name][0] == "queries"
         quantity_name = self._name(name, key.head, vector)
         self.quantities[key] = Quantity(
-            key, quantity_name, formula, formula.shape(self), rows, columns, lane=int(self.down), remarks=remarks
+            key,
+            quantity_name,
+            formula,
+            formula.shape(self),
+            rows,
+            columns,
+            lane=int(self.down),
+            remarks=remarks,
         )
 
     def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
@@ -202,11 +208,10 @@ class _Builder:
             for added, allowed in zip(mask.added, mask.allowed, strict=True)
         )
         key = Key("mask")
-        labels = (self._axis("scores", side) for side in ((1, 0) if self.down else (0, 1)))
-        self.quantities.setdefault(
-            key,
-            Quantity(key, self._name("mask", None, self.flat), Given(rows), (len(rows), len(rows[0])), *labels, parameter=True),
-        )  # fmt: skip
+        across, along = (self._axis("scores", side) for side in ((1, 0) if self.down else (0, 1)))
+        name = self._name("mask", None, self.flat)
+        shape = len(rows), len(rows[0])
+        self.quantities.setdefault(key, Quantity(key, name, Given(rows), shape, across, along, parameter=True))
         return Ref(key)
 
     def _softmax(self, scores: Ref) -> Formula:
@@ -225,7 +230,11 @@ class _Builder:
     def _name(self, name: str, head: str | None, vector: bool) -> Name:
         chosen = self.problem.notation.get(name)
         if chosen is None and name in FOLLOWS:
-            primes = min(PRIMES.get(name, 0), 1) if self._before("weights") == "masked" and name == "masked" and self._before("masked") == "scores" else PRIMES.get(name, 0)
+            primes = (
+                min(PRIMES.get(name, 0), 1)
+                if self._before("weights") == "masked" and name == "masked" and self._before("masked") == "scores"
+                else PRIMES.get(name, 0)
+            )
             chosen = self.problem.notation.get(FOLLOWS[name], LETTERS[FOLLOWS[name]]) + "'" * primes
         if chosen is None:
             chosen = LETTERS.get(name, name)
@@ -243,7 +252,13 @@ class _Builder:
         body, given = self.body, self.body.given
         size = body.sizes[axis]
         own = ("inputs", None) in given and (axis == "queries" or not self._keys_elsewhere())
-        named = body.memory_tokens if axis == "keys" and body.memory_tokens else body.tokens if len(body.tokens) == size else ()
+        named = (
+            body.memory_tokens
+            if axis == "keys" and body.memory_tokens
+            else body.tokens
+            if len(body.tokens) == size
+            else ()
+        )
         if named and (own or axis == "keys" or ("inputs", None) not in given):
             return named
         if own:
@@ -286,5 +301,3 @@ class _Builder:
 def symbol_says(name: str) -> str:
     """A key, a query."""
     return {"keys": "a key", "queries": "a query"}[name]
-
-

@@ -84,7 +84,9 @@ def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
     whole = [q for q in found if q.key.head is None]
     if len(found) > 1 and len(whole) != 1:
         heads = [q.key.head for q in found]
-        raise RequestError(f"{name!r} belongs to several heads: write 'head {heads[0]}: {name}[1,1]' (heads: {', '.join(map(str, heads))})")
+        raise RequestError(
+            f"{name!r} belongs to the heads {', '.join(map(str, heads))}: write 'head {heads[0]}: {name}[1,1]'"
+        )
     return (whole or found)[0]
 
 

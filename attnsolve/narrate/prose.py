@@ -21,7 +21,7 @@ WHY = {
     "values": "A value is what a token hands over when it is attended to.",
     "scores": "A score is the dot product of one token's query with another's key: how well the two match.",
     "scaled": "Dot products grow with the length of the vectors; dividing them keeps the softmax from saturating.",
-    "masked": "Adding −∞ forbids a token to look there: the softmax will turn it into e^(−∞)\u00a0=\u00a00.",
+    "masked": "Adding −∞ where a token may not look takes that place out: it will get no weight at all.",
     "weights": "The softmax turns each {lane} of scores into positive shares that sum to 1.",
     "context": "Each token's result is the sum of all values, weighted by how much it attends to each of them.",
     "concat": "The heads' results are set side by side, so that each token has one long vector again.",

@@ -35,6 +35,10 @@ LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""
 
 
+MOST_ENTRIES = 8
+"""Unless every detail is asked for, a token's work stops after so many entries."""
+
+
 @dataclass(frozen=True)
 class Telling:
     """What the reader asked to be told."""
@@ -45,9 +49,9 @@ class Telling:
     digits: int | None = None
 
 
-def narrate(solution: Solution, telling: Telling = Telling()) -> Document:
+def narrate(solution: Solution, telling: Telling | None = None) -> Document:
     """The whole worked solution."""
-    return _Narrator(solution, telling).document()
+    return _Narrator(solution, telling or Telling()).document()
 
 
 class _Narrator:
@@ -55,7 +59,8 @@ class _Narrator:
         self.solution = solution
         self.graph = solution.graph
         self.telling = telling
-        self.view = SolutionView(solution, solution.figures(telling.digits))
+        most = None if telling.detail == "full" else MOST_ENTRIES
+        self.view = SolutionView(solution, solution.figures(telling.digits), most)
         self.checks = Checks(solution, self.view)
         self.steps = [q for q in self.graph if not q.given]
         self.wanted = self._wanted()
@@ -87,7 +92,7 @@ class _Narrator:
     def _check_tokens(self) -> None:
         for token in self.telling.tokens:
             if not any(_position(q, token) is not None for q in self.graph if not q.parameter):
-                known = dict.fromkeys(label for q in self.graph for label in _labels(q))
+                known = dict.fromkeys(label for q in self.graph for label in q.labels)
                 raise RequestError(f"--for {token}: there is no such token; {nearest(token, known)}")
 
     def _tokens(self, quantity: Quantity) -> list[int]:
@@ -133,11 +138,15 @@ class _Narrator:
             blocks += self._filled(quantity)
             blocks += self._work(quantity)
         blocks += self._result(quantity)
+        blocks += [Note((remark,)) for remark in quantity.formula.remarks(self.view, quantity.key)]
         blocks.append(Verdict(tuple((law.holds, law.says) for law in self.checks.of(quantity))))
         return Section(self._title(quantity, number), tuple(blocks), quantity.key.id, quantity.key.head)
 
     def _why(self, quantity: Quantity) -> str:
-        words = {"lane": "column" if quantity.lane else "row", "across": "rows" if quantity.lane else "columns"}
+        words = {
+            "lane": "column" if quantity.lane else "row",
+            "across": "rows" if quantity.lane else "columns",
+        }
         heads = any(q.key.id == "concat" for q in self.graph)
         why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
         return (quantity.formula.why or why[quantity.key.id]).format(**words)
@@ -166,6 +175,8 @@ class _Narrator:
             works = quantity.formula.working(self.view, quantity.key, token)
             for number, work in enumerate(works):
                 yield from self._lines(work, self._for(quantity, token) if number == 0 else "")
+        if works and self.view.most is not None and (missing := len(quantity.cells(0)) - self.view.most) > 0:
+            yield Note((f"{count(missing, 'more entry', 'more entries')} of this token in the same way.",))
         left = quantity.lanes - len(set(tokens))
         if works and left and self.telling.detail != "full":
             hint = "" if self.hinted else " (--detail full writes every one out)"
@@ -173,10 +184,7 @@ class _Narrator:
             yield Note((f"{count(left, 'more token')} in the same way{hint}.",))
 
     def _for(self, quantity: Quantity, token: int) -> str:
-        if quantity.lanes == 1:
-            return ""
-        labels = _labels(quantity)
-        return f"for {called(labels[token])}" if labels else f"for row {token + 1}"
+        return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
 
     def _lines(self, work: Work, first: str) -> Iterator[Block]:
         said = ", ".join(part for part in (first, work.says) if part)
@@ -194,24 +202,31 @@ class _Narrator:
         rows, columns = quantity.shape
         reals = [self.view.real(key, i, j) for i in range(rows) for j in range(columns)]
         shaded = key.id == "weights"
-        exact = all(self.view.show(real).exact for real in reals)
+        exact = all(self.view.shown_exactly(key, token) for token in range(quantity.lanes))
+        unclear = any(map(self.view.figures.needs_decimal, reals))
         if exact:
-            grid = self.view.labelled(key, shaded=shaded and not any(map(self.view.figures.needs_decimal, reals)))
+            grid = self.view.labelled(key, shaded=shaded and not unclear)
             yield Equation(n.Chain(symbol, (("=", grid),)))
-        if not exact or any(map(self.view.figures.needs_decimal, reals)):
+        if not exact or unclear:
             grid = self.view.labelled(key, decimal=True, shaded=shaded)
-            rounded = any(not self.view.decimal(real).exact for real in reals)
+            rounded = any(isinstance(cell, n.Num) and cell.rounded for row in grid.rows for cell in row)
             yield Equation(n.Chain(symbol, (("≈" if rounded else "=", grid),)))
 
     def _limits(self) -> Section:
         problem = self.solution.problem
-        going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
+        going = [
+            n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits
+        ]
         blocks: list[Block] = [
             Paragraph(("As ", *_joined(going), ", the exponentials that grow fastest take all the weight:"))
         ]
         for key, rows in self.solution.limits.items():
             quantity = self.graph[key]
-            grid = n.Grid(tuple(tuple(write(x, problem.style) for x in row) for row in rows), quantity.rows.labels, quantity.columns.labels)
+            grid = n.Grid(
+                tuple(tuple(write(x, problem.style) for x in row) for row in rows),
+                quantity.rows.labels,
+                quantity.columns.labels,
+            )
             blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
         return Section(("In the limit",), tuple(blocks))
 
@@ -223,23 +238,11 @@ def _joined(parts: Sequence[n.Notation]) -> Inline:
     return tuple(joined)
 
 
-def _labels(quantity: Quantity) -> tuple[str, ...]:
-    return (quantity.rows, quantity.columns)[quantity.lane].labels
-
-
 def _position(quantity: Quantity, token: str) -> int | None:
     """Which token a name or a number means, counted from 0."""
-    labels = _labels(quantity)
+    labels = quantity.labels
     if token in labels:
         return labels.index(token)
     if token.isascii() and token.isdigit() and labels and 1 <= int(token) <= quantity.lanes:
         return int(token) - 1
     return None
-
-
-def called(label: str) -> str:
-    """A token's name in running text: x_1 as x₁, a word in quotation marks."""
-    from attnsolve.notation.text import TextPrinter
-
-    name, _, index = label.partition("_")
-    return TextPrinter().print(n.Sym(name, (index,))) if name.isalpha() and index.isdigit() else f"“{label}”"

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.graph import Cell, Quantity
+from attnsolve.graph import Cell
+from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.written import Figures, Real, Shown, expression
 from attnsolve.operations.formula import Formula, Key
@@ -52,18 +53,27 @@ class Numbers(Leaves):
     def __init__(self, solution: Solution, figures: Figures) -> None:
         super().__init__(solution)
         self.figures = figures
+        self._shown: dict[Cell, Shown] = {}
+
+    def shown(self, key: Key, row: int, column: int) -> Shown:
+        """How an entry is printed; remembered, since working and matrices ask for the same entries again and again."""
+        place = Cell(key, row, column)
+        if place not in self._shown:
+            self._shown[place] = self.figures.show(self.solution.real(*place))
+        return self._shown[place]
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """The number of an entry."""
-        return self.figures.show(self.solution.real(key, row, column)).notation
+        return self.shown(key, row, column).notation
 
 
 class SolutionView(Leaves):
     """A solution as operations see it."""
 
-    def __init__(self, solution: Solution, figures: Figures) -> None:
+    def __init__(self, solution: Solution, figures: Figures, most: int | None = None) -> None:
         super().__init__(solution)
         self.figures = figures
+        self.most = most
         self.numbers = Numbers(solution, figures)
         self.upright = solution.graph.vectors == "columns"
 
@@ -87,6 +97,11 @@ class SolutionView(Leaves):
         """The symbol of one token's vector."""
         return self.solution.graph[key].name.token(number)
 
+    def called(self, key: Key, token: int) -> str:
+        """A token's name in running text: x_1 as x₁, a word in quotation marks."""
+        quantity = self.solution.graph[key]
+        return called(quantity.labels[token]) if quantity.labels else f"row {token + 1}"
+
     def places(self, key: Key) -> list[list[tuple[int, int]]]:
         """The places of a quantity, token by token."""
         quantity = self.solution.graph[key]
@@ -94,44 +109,46 @@ class SolutionView(Leaves):
 
     def grid(self, key: Key) -> n.Grid:
         """A whole quantity with its numbers written out, without labels."""
-        return self._grid(self.solution.graph[key], self.show)
+        rows, columns = self.shape(key)
+        return n.Grid(tuple(tuple(self.numbers.cell(key, i, j) for j in range(columns)) for i in range(rows)))
+
+    def decimals(self, key: Key) -> n.Grid:
+        """The same in decimals."""
+        rows, columns = self.shape(key)
+        return n.Grid(
+            tuple(tuple(self.decimal(self.real(key, i, j)).notation for j in range(columns)) for i in range(rows))
+        )
 
     def vector(self, key: Key, token: int) -> n.Grid:
         """One token's vector, upright or lying. A bias has but one, whichever way it lies."""
         quantity = self.solution.graph[key]
         single = 1 in quantity.shape and quantity.parameter
         places = [p for lane in self.places(key) for p in lane] if single else self.places(key)[token]
-        entries = tuple(self.show(self.real(key, *place)).notation for place in places)
+        entries = tuple(self.numbers.cell(key, *place) for place in places)
         return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
 
     def shown_exactly(self, key: Key, token: int) -> bool:
         """Whether all of a token's vector is shown without rounding."""
-        return all(self.show(self.real(key, *place)).exact for place in self.places(key)[token])
-
-    def _grid(self, quantity: Quantity, show: object) -> n.Grid:
-        assert callable(show)
-        rows, columns = quantity.shape
-        return n.Grid(
-            tuple(
-                tuple(show(self.real(quantity.key, i, j)).notation for j in range(columns)) for i in range(rows)
-            )
-        )
+        return all(self.numbers.shown(key, *place).exact for place in self.places(key)[token])
 
     def labelled(self, key: Key, *, decimal: bool = False, shaded: bool = False) -> n.Grid:
         """A whole quantity with its token labels; as decimals, and tinted, where asked for."""
         quantity = self.solution.graph[key]
-        plain = self._grid(quantity, self.decimal if decimal else self.show)
-        shades = ()
+        grid = self.decimals(key) if decimal else self.grid(key)
+        shades: tuple[tuple[float, ...], ...] = ()
         if shaded and not self.solution.is_symbolic(key):
             balls = self.solution.balls(64 + 4 * self.figures.digits)[key]
             assert balls is not None
             shades = tuple(tuple(min(1.0, max(0.0, float(x))) for x in row) for row in balls.rows)
-        return n.Grid(plain.rows, quantity.rows.labels, quantity.columns.labels, shades)
+        rows, columns = quantity.rows.labels, quantity.columns.labels
+        if quantity.is_vector:  # one vector needs no name beside it
+            rows, columns = (() if len(labels) == 1 else labels for labels in (rows, columns))
+        return n.Grid(grid.rows, rows, columns, shades)
 
     def result(self, key: Key, row: int, column: int) -> Links:
         """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""
         real = self.real(key, row, column)
-        shown = self.show(real)
+        shown = self.numbers.shown(key, row, column)
         if not shown.exact:
             return (("≈", shown.notation),)
         if not self.figures.needs_decimal(real):
@@ -141,7 +158,7 @@ class SolutionView(Leaves):
 
     def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
         """Whether the numbers that go into a cell are shown without rounding."""
-        return all(self.show(self.real(*cell)).exact for cell in self.reads(formula, row, column))
+        return all(self.numbers.shown(*cell).exact for cell in self.reads(formula, row, column))
 
     def reads(self, formula: Formula, row: int, column: int) -> list[Cell]:
         """The cells that one cell of a formula is made from."""
@@ -162,3 +179,9 @@ class SolutionView(Leaves):
             return Real(closed.add([real.exact for real in reals]), ball_at)
         except Unavailable:
             return Real(sympy.Add(*(expression(real.exact) for real in reals)), ball_at)
+
+
+def called(label: str) -> str:
+    """A token's name in running text: x_1 as x₁, a word in quotation marks."""
+    name, _, index = label.partition("_")
+    return TextPrinter().print(n.Sym(name, (index,))) if name.isalpha() and index.isdigit() else f"“{label}”"

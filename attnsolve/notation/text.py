@@ -134,7 +134,11 @@ class TextPrinter:
         return text
 
     def print_frac(self, node: n.Frac) -> str:
-        over = self.within(node.over, PRODUCT) if precedence(node.over) != SUM or _is_sum(node.over) else self.print(node.over)
+        over = (
+            self.within(node.over, PRODUCT)
+            if precedence(node.over) != SUM or _is_sum(node.over)
+            else self.print(node.over)
+        )
         return f"{over}/{self.within(node.under, POWER)}"
 
     def print_power(self, node: n.Power) -> str:

@@ -46,7 +46,7 @@ class Balls:
         return Balls(arb_mat(*self.shape, [change(x) for x in self.table.entries()]))
 
     @property
-    def T(self) -> Balls:  # noqa: N802 - the name everybody knows
+    def T(self) -> Balls:
         """The transpose."""
         return Balls(self.table.transpose())
 
@@ -91,7 +91,7 @@ class Balls:
     def beside(self, others: Sequence[Balls]) -> Balls:
         """Matrices set side by side."""
         parts = [part.rows for part in (self, *others)]
-        return Balls(arb_mat([sum((part[i] for part in parts), []) for i in range(self.shape[0])]))
+        return Balls(arb_mat([[x for part in parts for x in part[i]] for i in range(self.shape[0])]))
 
     def columns(self, start: int, stop: int) -> Balls:
         """A block of columns."""

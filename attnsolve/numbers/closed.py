@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from math import gcd
 from typing import Any
 
@@ -34,6 +34,11 @@ class PowerSum:
 
     base: sympy.Expr
     terms: Mapping[sympy.Expr, sympy.Expr]
+
+    @cached_property
+    def is_symbolic(self) -> bool:
+        """Whether a symbol stands anywhere in it."""
+        return any(has_symbols(part) for term in self.terms.items() for part in term)
 
     def plus(self, other: PowerSum) -> PowerSum:
         """The sum of two."""
@@ -86,8 +91,18 @@ class Quotient:
 
 
 def tidy(expression: sympy.Expr) -> sympy.Expr:
-    """Expand: over the rationals, surds and symbols this is a normal form. Rationals already are."""
-    return expression if expression.is_Rational else sympy.expand(expression)
+    """Expand: over the rationals, surds and symbols this is a normal form. Most expressions already are in it, and
+    sympy is slow to notice."""
+    if expression.is_Rational or expression.is_Symbol:
+        return expression
+    terms = expression.args if expression.is_Add else (expression,)
+    return expression if all(map(_is_tidy, terms)) else sympy.expand(expression)
+
+
+def _is_tidy(term: sympy.Expr) -> bool:
+    """Whether a term has no sum inside a product or power."""
+    factors = term.args if term.is_Mul else (term,)
+    return not any(factor.is_Add or (factor.is_Pow and factor.base.is_Add) for factor in factors)
 
 
 def power(base: sympy.Expr, exponent: sympy.Expr) -> PowerSum:
@@ -169,4 +184,14 @@ def multiply(left: Cell, right: Cell) -> Cell:
 
 def divide(cell: Cell, divisor: sympy.Expr) -> Cell:
     """Divide by a non-zero number."""
-    return multiply(cell, tidy(sympy.radsimp(1 / divisor)))
+    inverse = 1 / divisor if divisor.is_Rational else tidy(sympy.radsimp(1 / divisor))
+    return multiply(cell, inverse)
+
+
+def has_symbols(cell: Cell) -> bool:
+    """Whether a cell has no value until a symbol gets one."""
+    if isinstance(cell, Quotient):
+        return cell.over.is_symbolic or cell.under.is_symbolic
+    if isinstance(cell, PowerSum):
+        return cell.is_symbolic
+    return not cell.is_Rational and bool(cell.free_symbols)

@@ -49,9 +49,8 @@ class Exact:
     @cached_property
     def rows(self) -> Rows:
         """The cells, as sympy expressions or closed forms."""
-        return tuple(
-            tuple(sympy.Rational(int(x.numerator), int(x.denominator)) for x in row) for row in self.table.to_list()
-        )
+        entries: list[list[Any]] = self.table.to_list() if self.table is not None else []
+        return tuple(tuple(sympy.Rational(int(x.numerator), int(x.denominator)) for x in row) for row in entries)
 
     @cached_property
     def table(self) -> DomainMatrix | None:
@@ -64,7 +63,7 @@ class Exact:
         return Exact([[change(x) for x in row] for row in self.rows])
 
     @property
-    def T(self) -> Exact:  # noqa: N802 - the name everybody knows
+    def T(self) -> Exact:
         """The transpose."""
         if self.table is not None:
             return Exact(table=self.table.transpose())
@@ -78,7 +77,10 @@ class Exact:
         return Exact([[_dot(row, column) for column in columns] for row in self.rows])
 
     def _afford(self, other: Exact) -> None:
-        terms = max((len(x.under.terms) for m in (self, other) for row in m.rows for x in row if isinstance(x, Quotient)), default=0)
+        terms = max(
+            (len(x.under.terms) for m in (self, other) for row in m.rows for x in row if isinstance(x, Quotient)),
+            default=0,
+        )
         if terms * self.shape[0] * self.shape[1] * other.shape[1] > BUDGET:
             raise Unavailable
 
@@ -87,7 +89,9 @@ class Exact:
         if self.table is not None and other.table is not None and self.shape == other.shape:
             return Exact(table=self.table + other.table)
         wide = other.spread(self.shape)
-        return Exact([[_plus(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(self.rows, wide.rows, strict=True)])
+        return Exact(
+            [[_plus(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(self.rows, wide.rows, strict=True)]
+        )
 
     def spread(self, shape: tuple[int, int]) -> Exact:
         """Repeat a single row or column to a shape."""

@@ -25,7 +25,7 @@ class Floats:
         return cls(np.array([[to_float(x) for x in row] for row in rows], dtype=np.float64))
 
     @property
-    def T(self) -> Floats:  # noqa: N802 - the name everybody knows
+    def T(self) -> Floats:
         """The transpose."""
         return Floats(self.array.T)
 

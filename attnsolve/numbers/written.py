@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 import sympy
 
@@ -34,10 +35,10 @@ class Real:
         """A number that is known exactly."""
         return cls(exact, lambda _: ball(exact))
 
-    @property
+    @cached_property
     def is_symbolic(self) -> bool:
         """Whether it has no value until a symbol gets one."""
-        return self.exact is not None and bool(expression(self.exact).free_symbols)
+        return self.exact is not None and closed.has_symbols(self.exact)
 
     @property
     def is_infinite(self) -> bool:
@@ -68,10 +69,20 @@ def power(base: sympy.Expr, exponent: Real) -> Real:
 
 
 def total(terms: list[Real]) -> Real:
-    """The sum of some numbers; exact only where that is a number and not a sum of powers."""
-    numbers = [term.exact for term in terms]
-    plain = all(isinstance(x, sympy.Expr) for x in numbers)
-    return Real(closed.add(numbers) if plain else None, lambda bits: sum(term.ball_at(bits) for term in terms))
+    """The sum of some powers of one base."""
+    exact = None
+    if all(term.exact is not None for term in terms):
+        base = next((term.exact.base for term in terms if isinstance(term.exact, PowerSum)), None)
+        exact = closed.add([term.exact for term in terms]) if base is None else _sum_of_powers(terms, base)
+    return Real(exact, lambda bits: sum(term.ball_at(bits) for term in terms))
+
+
+def _sum_of_powers(terms: list[Real], base: sympy.Expr) -> PowerSum:
+    exact = PowerSum(base, {})
+    for term in terms:
+        number = term.exact if isinstance(term.exact, PowerSum) else PowerSum(base, {sympy.S.Zero: term.exact})
+        exact = exact.plus(number)
+    return exact
 
 
 def expression(cell: Cell) -> sympy.Expr:
@@ -111,10 +122,15 @@ class Figures:
         if cell is sympy.S.NegativeInfinity:
             return n.Infinity()
         value = real.rational()
+        if value is not None:
+            fits = value.denominator == 1 or len(str(value)) <= LONGEST or self._terminates_soon(value)
+            return _write_rational(value, self.style) if fits else None
         written = write(cell, self.style)
-        limit = LONGEST if value is not None else LONGEST_FORM
-        fits = real.is_symbolic or len(TextPrinter().print(written)) <= limit
-        return written if fits or (value is not None and value.denominator == 1) else None
+        return written if real.is_symbolic or len(TextPrinter().print(written)) <= LONGEST_FORM else None
+
+    def _terminates_soon(self, value: Fraction) -> bool:
+        decimal = terminating(value) if self.style == "decimal" else None
+        return decimal is not None and len(decimal.digits) <= LONGEST - 2
 
     def decimal(self, real: Real) -> Shown:
         """A decimal, rounded where it must be. A symbolic number is written as it is."""
@@ -156,14 +172,15 @@ def write(number: sympy.Expr, style: Style) -> n.Notation:
         return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
     if number.is_Mul:
         return _write_product(number, style)
-    return _write_power(*number.as_base_exp(), style)
+    base, exponent = number.as_base_exp()
+    return _write_power(base, exponent, style)
 
 
 def _write_rational(value: Fraction, style: Style) -> n.Notation:
     if value.denominator == 1:
         return n.Num(str(value.numerator))
     decimal = terminating(value) if style == "decimal" else None
-    if decimal is not None and len(decimal.digits) <= LONGEST:
+    if decimal is not None and len(decimal.digits) <= LONGEST - 2:
         return write_decimal(decimal)
     return n.Frac(n.Num(str(value.numerator)), n.Num(str(value.denominator)))
 
@@ -243,5 +260,3 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
             return decimal.plain()
     text: str = sympy.sstr(expression(cell))
     return text
-
-

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, View
+from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, Shapes, View
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Add(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Sum((self.left.notation(write), self.right.notation(write)))
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.left.shape(cells)
 
-    def shapes(self, cells: Cells) -> n.Notation:
+    def shapes(self, cells: Shapes) -> n.Notation:
         return n.Sum((self.left.shapes(cells), n.Shape(*self.right.shape(cells))))
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:

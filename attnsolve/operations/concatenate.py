@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, View, Work
+from attnsolve.operations.formula import Cells, Formula, Key, Shapes, View, Work
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,13 @@ class Concatenate(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside(tuple(part.notation(write) for part in self.parts), self.down)
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         shapes = [part.shape(cells) for part in self.parts]
         if self.down:
             return sum(rows for rows, _ in shapes), shapes[0][1]
         return shapes[0][0], sum(columns for _, columns in shapes)
 
-    def shapes(self, cells: Cells) -> n.Notation:
+    def shapes(self, cells: Shapes) -> n.Notation:
         return n.Beside(tuple(n.Shape(*part.shape(cells)) for part in self.parts), self.down)
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
@@ -77,7 +77,7 @@ class Columns(Formula):
         span = f"{what} {self.start + 1} to {self.stop}" if self.stop - self.start > 1 else f"{what[:-1]} {self.stop}"
         return n.Product((n.Word(f"{span} of"), self.inner.notation(write)))
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         rows, columns = self.inner.shape(cells)
         return (self.stop - self.start, columns) if self.down else (rows, self.stop - self.start)
 

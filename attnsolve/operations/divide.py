@@ -9,7 +9,7 @@ from typing import Any
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key
+from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Divide(Formula):
     def filled(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((n.Frac(n.Num("1"), self.number), self.inner.filled(write)))
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:

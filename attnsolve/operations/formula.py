@@ -24,11 +24,15 @@ class Key(NamedTuple):
         return self.id if self.head is None else f"head {self.head}: {self.id}"
 
 
-class Cells(Protocol):
-    """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
+class Shapes(Protocol):
+    """The least that a formula is told of its leaves."""
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity."""
+
+
+class Cells(Shapes, Protocol):
+    """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """How one entry is written."""
@@ -43,10 +47,14 @@ class Cells(Protocol):
 class View(Cells, Protocol):
     """What an operation may look at when it shows its work."""
 
-    numbers: Cells
-    """The same leaves with their numbers put in."""
     upright: bool
     """Whether the sheet writes a token's vector as a column."""
+    most: int | None
+    """How many entries of one token are worked out at most; None for all."""
+
+    @property
+    def numbers(self) -> Cells:
+        """The same leaves with their numbers put in."""
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """The value of an entry."""
@@ -83,6 +91,9 @@ class View(Cells, Protocol):
 
     def places(self, key: Key) -> list[list[tuple[int, int]]]:
         """The places of a quantity, token by token."""
+
+    def called(self, key: Key, token: int) -> str:
+        """A token's name in running text."""
 
 
 ByToken = tuple[tuple[n.Notation, ...], n.Notation]
@@ -145,7 +156,7 @@ class Formula(ABC):
         return self.notation(write)
 
     @abstractmethod
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         """Rows and columns of the result."""
 
     @abstractmethod
@@ -164,7 +175,7 @@ class Formula(ABC):
         """A shorter way to say one entry, such as q₃ · k₁."""
         return None
 
-    def shapes(self, cells: Cells) -> n.Notation:
+    def shapes(self, cells: Shapes) -> n.Notation:
         """The shapes that go in: (3×2)(2×3)."""
         return n.Shape(*self.arguments[0].shape(cells)) if self.arguments else n.Shape(*self.shape(cells))
 
@@ -174,11 +185,11 @@ class Formula(ABC):
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The work for one token: its vector, then each entry, from symbols to numbers to the result."""
-        entries = tuple(self.worked(view, target, *place) for place in view.places(target)[token])
-        works = [Work("", entries)]
-        if (vectors := self.by_token(view, token)) is not None:
+        places = view.places(target)[token]
+        works = [Work("", tuple(self.worked(view, target, *place) for place in places[: view.most]))]
+        if len(places) <= (view.most or len(places)) and (vectors := self.by_token(view, token)) is not None:
             symbols, numbers = vectors
-            exact = all(view.exact_inputs(self, *place) for place in view.places(target)[token])
+            exact = all(view.exact_inputs(self, *place) for place in places)
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
             ending = "=" if exact and view.shown_exactly(target, token) else "≈"
@@ -202,6 +213,10 @@ class Formula(ABC):
 
     def laws(self, view: View, target: Key) -> list[Law]:
         """What must hold of the result."""
+        return []
+
+    def remarks(self, view: View, target: Key) -> list[str]:
+        """What the reader should know of this result."""
         return []
 
     def leaves(self) -> list[Key]:
@@ -230,7 +245,7 @@ class Given(Formula):
         """It is given: there is no formula to show."""
         return n.Word("given")
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         """Rows and columns."""
         return len(self.rows), len(self.rows[0])
 
@@ -262,7 +277,7 @@ class Ref(Formula):
         """The quantity."""
         return write(self.key)
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         """The quantity's shape."""
         return cells.shape(self.key)
 

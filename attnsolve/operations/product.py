@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, View, general
+from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, Shapes, View, general
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
@@ -31,10 +31,10 @@ class Product(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), self.right.notation(write)))
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.left.shape(cells)[0], self.right.shape(cells)[1]
 
-    def shapes(self, cells: Cells) -> n.Notation:
+    def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
@@ -87,8 +87,12 @@ class WeightedSum(Product):
         places = view.places(weights.key)[token]
         if len(places) > MOST_VECTORS:
             return None
-        symbols = (n.Product((view.cell(weights.key, *place), view.token(values.key, k + 1))) for k, place in enumerate(places))
-        running = n.Product((general(view.cell(weights.key, *places[0]), self.down), general(view.token(values.key, 1), True)))
+        symbols = (
+            n.Product((view.cell(weights.key, *place), view.token(values.key, k + 1))) for k, place in enumerate(places)
+        )
+        running = n.Product(
+            (general(view.cell(weights.key, *places[0]), self.down), general(view.token(values.key, 1), True))
+        )
         shares = (view.show(view.real(weights.key, *place)).notation for place in places)
         filled = (n.Product((share, view.vector(values.key, k))) for k, share in enumerate(shares))
         return (n.SumOver("j", running), n.Sum(tuple(symbols))), n.Sum(tuple(filled))

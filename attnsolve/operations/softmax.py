@@ -11,7 +11,7 @@ import sympy
 from attnsolve import notation as n
 from attnsolve.numbers import closed, written
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, View, Work, general
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, Shapes, View, Work, general
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
@@ -30,7 +30,7 @@ class Normalise(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
 
     def _lane(self, row: int, column: int, cells: Cells) -> list[Place]:
@@ -38,17 +38,34 @@ class Normalise(Formula):
         return [(i, column) for i in range(rows)] if self.down else [(row, j) for j in range(columns)]
 
     def laws(self, view: View, target: Key) -> list[Law]:
-        lanes = view.places(target)
-        empty = [all(view.real(self.inner.key, *place).is_infinite for place in lane) for lane in lanes]
+        lanes, empty = view.places(target), self._empty(view, target)
         sums = [view.sum_of(target, lane) for lane in lanes]
         holds = all(_is(total, 0 if nothing else 1) for total, nothing in zip(sums, empty, strict=True))
         said = f"each {'column' if self.down else 'row'} sums to 1"
-        laws = [Law("rows-sum-to-one", said + (" (to 0 where nothing may be attended to)" if any(empty) else ""), holds)]
+        laws = [
+            Law(
+                "rows-sum-to-one",
+                said + (" (to 0 where nothing may be attended to)" if any(empty) else ""),
+                holds,
+            )
+        ]
         blocked = [place for lane in lanes for place in lane if view.real(self.inner.key, *place).is_infinite]
         if blocked:
             zero = all(view.real(target, *place).exact in (0, None) for place in blocked)
             laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
         return laws
+
+    def _empty(self, view: View, target: Key) -> list[bool]:
+        """Which tokens may attend to nothing at all."""
+        places = view.places(target)
+        return [all(view.real(self.inner.key, *place).is_infinite for place in lane) for lane in places]
+
+    def remarks(self, view: View, target: Key) -> list[str]:
+        names = [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
+        said = ", ".join(names)
+        return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."] * bool(
+            names
+        )
 
 
 def _is(real: Real, value: int) -> bool:
@@ -119,13 +136,19 @@ class Softmax(Normalise):
         for symbol, score, shifted in zip(symbols, scores, least, strict=True):
             difference = n.Sum((symbol, n.Product((n.Num("-1"), name))))
             renamed.append(difference)
+            if len(lines) > (view.most or len(symbols)):
+                continue
             numbers = n.Sum((view.show(score).notation, n.negated(view.show(Real.of(top)).notation)))
             lines.append(n.Chain(difference, (("=", numbers), *_ending(view, shifted))))
-        return least, renamed, Work("the largest score is taken off first, so that no exponential overflows", tuple(lines))
+        return (
+            least,
+            renamed,
+            Work("the largest score is taken off first, so that no exponential overflows", tuple(lines)),
+        )
 
     def _powers(self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real]) -> Work:
         lines = []
-        for symbol, score, power in zip(symbols, scores, powers, strict=True):
+        for symbol, score, power in zip(symbols[: view.most], scores, powers, strict=False):
             shown = view.show(score)
             put_in = self._power(shown.notation)
             ending = _ending(view, power)
@@ -147,7 +170,13 @@ class Softmax(Normalise):
         return Work("their sum", (n.Chain(left, (*middle, *_ending(view, total))),))
 
     def _shares(
-        self, view: View, target: Key, places: Sequence[Place], scores: list[Real], powers: list[Real], total: Real
+        self,
+        view: View,
+        target: Key,
+        places: Sequence[Place],
+        scores: list[Real],
+        powers: list[Real],
+        total: Real,
     ) -> Work:
         lines = []
         rational = isinstance(total.exact, sympy.Rational)
@@ -156,7 +185,7 @@ class Softmax(Normalise):
         short = len(finite) <= MOST_TERMS
         long_sum = n.Sum(tuple(finite)) if short else n.SumOver("j", self._power(n.Sym("s", ("j",))))
         sign = "=" if rational or all(s.exact for s in shown) else "≈"
-        for place, score, power in zip(places, scores, powers, strict=True):
+        for place, score, power in zip(places[: view.most], scores, powers, strict=False):
             links: tuple[tuple[str, n.Notation], ...] = ()
             under = view.show(total).notation if rational else long_sum
             over = view.show(power).notation if rational else self._power(view.show(score).notation)
@@ -165,7 +194,12 @@ class Softmax(Normalise):
             result = view.result(target, *place)
             if sign == "≈":
                 result = result[-1:]
-            lines.append(n.Chain(view.cell(target, *place), (*links, *(x for x in result if x[1] != links[0][1])) if links else result))
+            lines.append(
+                n.Chain(
+                    view.cell(target, *place),
+                    (*links, *(x for x in result if x[1] != links[0][1])) if links else result,
+                )
+            )
         return Work("each one's share of it", tuple(lines))
 
 
@@ -199,4 +233,3 @@ def _ending(view: View, real: Real) -> tuple[tuple[str, n.Notation], ...]:
     if isinstance(shown.notation, n.Num | n.Infinity) or real.is_symbolic:
         return (("=", shown.notation),)
     return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))
-

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key
+from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Transpose(Formula):
             return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
         return n.Transposed(inner)
 
-    def shape(self, cells: Cells) -> tuple[int, int]:
+    def shape(self, cells: Shapes) -> tuple[int, int]:
         rows, columns = self.inner.shape(cells)
         return columns, rows
 

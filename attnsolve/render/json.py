@@ -45,7 +45,11 @@ def render(solution: Solution, document: Document, digits: int | None = None) ->
         data["source"] = problem.source
     if solution.limits:
         data["limits"] = [
-            {"id": key.id, "head": key.head, "exact": [[exact_text(x, problem.style) for x in row] for row in rows]}
+            {
+                "id": key.id,
+                "head": key.head,
+                "exact": [[exact_text(x, problem.style) for x in row] for row in rows],
+            }
             for key, rows in solution.limits.items()
         ]
     return json.dumps(data, ensure_ascii=False)

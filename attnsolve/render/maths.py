@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from attnsolve import notation as n
 from attnsolve.notation.text import ASCII, PRODUCT, UNICODE, Alphabet, TextPrinter, precedence
-from attnsolve.render.box import Box, Span, beside
+from attnsolve.render.box import Box, Line, Span, beside
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
 SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
@@ -42,9 +42,7 @@ class MathsPrinter:
         if whole.width <= width:
             return whole
         room = max(width - left.width - 3, 16)
-        broken = [
-            beside([self._sign(sign), self.box(part, room, self._style(sign))]) for sign, part in chain.links
-        ]
+        broken = [beside([self._sign(sign), self.box(part, room, self._style(sign))]) for sign, part in chain.links]
         rows = [beside([left, broken[0]])]
         for box in broken[1:]:
             if rows[-1].width + box.width <= width and (rows[-1].height > 1) == (box.height > 1):
@@ -155,17 +153,24 @@ class MathsPrinter:
             return self._block(grid, columns, 0, len(columns), labels, style, self._bars(grid, width - used))
         boxes: list[Box] = []
         for start, stop in blocks:
-            span = f"columns {start + 1} to {stop} of {len(columns)}" if stop - start > 1 else f"column {stop} of {len(columns)}"
+            span = (
+                f"columns {start + 1} to {stop} of {len(columns)}"
+                if stop - start > 1
+                else f"column {stop} of {len(columns)}"
+            )
             boxes += [Box.text(span, "note"), self._block(grid, columns, start, stop, labels, style, [])]
         return Box.stack(boxes, base=0)
 
     def _column(self, grid: n.Grid, number: int) -> list[str]:
         """The entries of a column, aligned on their points or strokes, its label first if it has one."""
         texts = [self.inline.print(row[number]) for row in grid.rows]
-        splits = [_split(text) for text in texts]
+        surds = any(self.alphabet.root in text.partition("/")[0] for text in texts)
+        splits = [(text, "") if surds else _split(text) for text in texts]
         before = max(cell_len(head) for head, _ in splits)
         after = max(cell_len(tail) for _, tail in splits)
-        cells = [" " * (before - cell_len(head)) + head + tail + " " * (after - cell_len(tail)) for head, tail in splits]
+        cells = [
+            " " * (before - cell_len(head)) + head + tail + " " * (after - cell_len(tail)) for head, tail in splits
+        ]
         if not grid.column_labels:
             return cells
         label = self.label(grid.column_labels[number])
@@ -180,11 +185,18 @@ class MathsPrinter:
         return ["".join(ramp[min(int(x * len(ramp)), len(ramp) - 1)] for x in row) for row in grid.shades]
 
     def _block(
-        self, grid: n.Grid, columns: list[list[str]], start: int, stop: int, labels: list[str], style: str, bars: list[str]
+        self,
+        grid: n.Grid,
+        columns: list[list[str]],
+        start: int,
+        stop: int,
+        labels: list[str],
+        style: str,
+        bars: list[str],
     ) -> Box:
         offset = 1 if grid.column_labels else 0
         height = grid.shape[0]
-        lines = []
+        lines: list[Line] = []
         if offset:
             text = "  ".join(columns[j][0] for j in range(start, stop))
             lines.append((Span(" " + text + " ", "label"),))

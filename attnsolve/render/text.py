@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 
 from rich.cells import cell_len
@@ -18,6 +19,7 @@ from attnsolve.document import (
     Section,
     Verdict,
 )
+from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.render.box import Box, Line, Span, beside, line_width, plain
 from attnsolve.render.maths import MathsPrinter
 
@@ -49,8 +51,7 @@ class TextRenderer:
 
     def document(self, document: Document) -> Iterator[Line]:
         """Every line of a document."""
-        for line in self._wrap((document.title,), self.width, "title"):
-            yield line
+        yield from self._wrap((document.title,), self.width, "title")
         if document.source:
             yield from self._wrap((document.source,), self.width, "note")
         yield (Span(self.double * self.width, "rule"),)
@@ -71,7 +72,11 @@ class TextRenderer:
         title = self._inline(block.title)
         if any(isinstance(inner, Section) for inner in block.blocks):
             fill = self.double * max(self.width - cell_len(title) - 4, 0)
-            yield (Span(f"{self.double}{self.double} ", "rule"), Span(title, "part"), Span(f" {fill}", "rule"))
+            yield (
+                Span(f"{self.double}{self.double} ", "rule"),
+                Span(title, "part"),
+                Span(f" {fill}", "rule"),
+            )
         else:
             fill = self.rule * max(self.width - cell_len(title) - 1, 0)
             yield (Span(title, "heading"), Span(f" {fill}", "rule"))
@@ -84,7 +89,11 @@ class TextRenderer:
         yield from self._indented(self._wrap(block.content, self.width - INDENT, "note"), INDENT)
 
     def block_verdict(self, block: Verdict, depth: int) -> Iterator[Line]:
-        signs = {True: ("✓ ", "good"), False: ("✗ ", "bad")} if self.unicode else {True: ("ok ", "good"), False: ("WRONG ", "bad")}
+        signs = (
+            {True: ("✓ ", "good"), False: ("✗ ", "bad")}
+            if self.unicode
+            else {True: ("ok ", "good"), False: ("WRONG ", "bad")}
+        )
         line: list[Span] = []
         for holds, said in block.checks:
             sign, style = signs[holds]
@@ -102,10 +111,8 @@ class TextRenderer:
         if block.aside is not None:
             aside = Box.text(self.maths.inline.print(block.aside), "note")
             room = self.width - 2 * INDENT - box.width - aside.width
-            if room >= 4:
-                box = beside([box, Box.text(" " * min(room, 8)), aside])
-            else:
-                box = Box.stack([box, aside])
+            apart = Box.text(" " * min(room, 8))
+            box = beside([box, apart, aside]) if room >= 4 else Box.stack([box, aside])
         yield from self._indented(box.lines, 2 * INDENT)
 
     def block_lines(self, block: Lines, depth: int) -> Iterator[Line]:
@@ -140,9 +147,8 @@ class TextRenderer:
     def _ascii(self, text: str) -> str:
         if self.unicode:
             return text
-        for sign, plain_sign in (("−", "-"), ("∞", "inf"), ("×", "x"), ("≈", "~="), ("₁", "1"), ("⁻", "-"), ("“", '"'), ("”", '"')):
-            text = text.replace(sign, plain_sign)
-        return "".join(_DIGITS.get(c, c) for c in text).encode("ascii", "replace").decode()
+        raised = re.sub(f"[{''.join(SUPERSCRIPTS.values())}]+", lambda run: "^" + run[0], text)
+        return "".join(_PLAIN.get(c, c) for c in raised).encode("ascii", "replace").decode()
 
     def _wrap(self, content: Inline, width: int, style: str = "") -> Iterator[Line]:
         """Words on lines; a formula inside the text is not broken at its spaces."""
@@ -170,6 +176,8 @@ class TextRenderer:
             yield (Span(" " * columns), *line)
 
 
-_DIGITS = dict(zip("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "01234567890123456789", strict=True))
-
-
+_PLAIN = {
+    **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
+    "−": "-", "∞": "inf", "×": "x", "≈": "~=", "“": '"', "”": '"', "′": "'", "″": "''",
+}  # fmt: skip
+"""What prose says in Unicode, in ASCII."""

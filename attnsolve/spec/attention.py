@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from attnsolve.errors import Mark
+from attnsolve.errors import Mark, nearest
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields, Matrix, read_matrix, read_number, read_text
 from attnsolve.spec.number import MINUS_INFINITY, Number
@@ -222,7 +222,9 @@ class _Reading:
             return "sqrt_dk"
         if isinstance(node, reader.Scalar) and node.text == "none":
             return "none"
-        if isinstance(node, reader.Scalar) and node.text.lower().replace("(", "").startswith(("sqrt_d", "sqrtd", "d_k")):
+        if isinstance(node, reader.Scalar) and node.text.lower().replace("(", "").startswith(
+            ("sqrt_d", "sqrtd", "d_k")
+        ):
             self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean sqrt_dk?")
             return "none"
         number = read_number(node, "scaling", self.faults)
@@ -292,19 +294,21 @@ class _Reading:
             return
         nodes = node.items if isinstance(node, reader.Sequence) else (node,)
         if isinstance(node, reader.Scalar) or not nodes or not all(isinstance(n, reader.Mapping) for n in nodes):
-            fix = "attention weights themselves go under given: {weights: ...}" if not isinstance(node, reader.Scalar) else ""
+            fix = (
+                "attention weights themselves go under given: {weights: ...}"
+                if not isinstance(node, reader.Scalar)
+                else ""
+            )
             self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
             return
         if isinstance(node, reader.Sequence):
             self.counts["weights list"] = (len(nodes), node.at)
-        self.projections = tuple(
-            self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping)
-        )
+        self.projections = tuple(self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping))
 
     def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, Matrix]:
         known = (*PARAMETERS, "W_O", "b_O") if alone else PARAMETERS
         fields = Fields(node, known, self.faults, " in weights")
-        found = {}
+        found: dict[str, Matrix] = {}
         for name in known:
             if (matrix := fields.matrix(name)) is not None:
                 (self.output if name.endswith("O") else found)[name] = matrix
@@ -314,7 +318,9 @@ class _Reading:
 
     def _is_given(self, parameter: str) -> bool:
         quantity = next(q for q, names in PROJECTIONS.items() if parameter in names)
-        later = {"queries": ("scores", "scaled", "masked", "weights"), "values": ()}.get(quantity, ("scores", "weights"))
+        later = {"queries": ("scores", "scaled", "masked", "weights"), "values": ()}.get(
+            quantity, ("scores", "weights")
+        )
         return any(name in (quantity, *later, "context", "concat") for name, _ in self.given)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
@@ -371,7 +377,11 @@ class _Reading:
 
     def _sized(self, matrix: Matrix, side: int | None) -> Matrix:
         if matrix.identity and side is None:
-            self.faults.add(matrix.at, f"the size of {matrix.name}: identity can't be seen from the problem", "write it out")
+            self.faults.add(
+                matrix.at,
+                f"the size of {matrix.name}: identity can't be seen from the problem",
+                "write it out",
+            )
             return matrix.sized(1)
         return matrix.sized(side or 1)
 
@@ -404,7 +414,10 @@ class _Reading:
                 self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
 
     def _agree_labels(self, tokens: tuple[str, ...]) -> None:
-        named = {"tokens": tokens, "memory_tokens": self._labels("memory_tokens") if "memory_tokens" in self.fields.values else ()}
+        named = {
+            "tokens": tokens,
+            "memory_tokens": self._labels("memory_tokens") if "memory_tokens" in self.fields.values else (),
+        }
         for name, labels in named.items():
             node = self.fields.get(name)
             if not labels or node is None:
@@ -420,14 +433,19 @@ class _Reading:
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
             said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
-            dims.known["concat"] = (width, said.replace("column", "row") if self.layout == "columns" else said)
+            dims.known["concat"] = (
+                width,
+                said.replace("column", "row") if self.layout == "columns" else said,
+            )
         if "W_O" in self.output:
             self.output["W_O"] = self._sized(self.output["W_O"], dims.size("concat"))
             dims.agree("concat", self.output["W_O"], 0)
             dims.agree("output", self.output["W_O"], 1)
         if "b_O" in self.output:
             if "W_O" not in self.output:
-                self.faults.add(self.output["b_O"].at, "b_O is given without W_O", "add W_O: [[...]] (or W_O: identity)")
+                self.faults.add(
+                    self.output["b_O"].at, "b_O is given without W_O", "add W_O: [[...]] (or W_O: identity)"
+                )
             self.output["b_O"] = self._as_bias(self.output["b_O"])
             dims.agree("output", self.output["b_O"], 1)
 
@@ -440,7 +458,7 @@ class _Reading:
             if node.text == "causal":
                 return self._causal(node, queries, keys)
             if node.text != "none":
-                self.faults.expected(node, "mask", "causal, none or a matrix")
+                self.faults.expected(node, "mask", "causal, none or a matrix", nearest(node.text, ("causal", "none")))
             return None
         matrix = read_matrix(_booleans_as_digits(node), "mask", self.faults, infinite=True)
         if matrix is None:
@@ -463,7 +481,9 @@ class _Reading:
         return Mask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
 
     def _complete(self, heads: int, scaling: Literal["none", "sqrt_dk"] | Number) -> None:
-        """Say what is missing before any quantity can be computed."""
+        """Say what is missing before any quantity can be computed, unless that may be what could not be read."""
+        if self.faults.found:
+            return
         given = {name for name, _ in self.given}
         if not given:
             if not any(name in self.fields.values for name in ("inputs", "queries", "given")):
@@ -491,12 +511,16 @@ class _Reading:
         source = "memory" if quantity != "queries" and "memory" in given else "inputs"
         if quantity in given or (source in given and (self.identity or weight in self._parameters())):
             return
-        if self.faults.found:
-            return  # what is missing may be what could not be read
         if source not in given:
-            self.faults.add(self.fields.node, f"the {quantity} can't be found: there are no inputs", "add inputs: [[...]]")
+            self.faults.add(
+                self.fields.node, f"the {quantity} can't be found: there are no inputs", "add inputs: [[...]]"
+            )
         else:
-            self.faults.add(self.fields.node, f"the {quantity} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
+            self.faults.add(
+                self.fields.node,
+                f"the {quantity} can't be found: {weight} is missing",
+                f"add weights: {{{weight}: [[...]]}}",
+            )
 
     def _knows_d_k(self, heads: int) -> bool:
         return self.dims.size("d_k") is not None or all(self.dims.size(f"d_k {head}") for head in range(heads))

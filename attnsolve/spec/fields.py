@@ -43,7 +43,9 @@ class Matrix:
         if not self.identity or self.rows:
             return self
         zero = Fraction(0)
-        return replace(self, rows=tuple(tuple(self.times if i == j else zero for j in range(side)) for i in range(side)))
+        return replace(
+            self, rows=tuple(tuple(self.times if i == j else zero for j in range(side)) for i in range(side))
+        )
 
 
 @dataclass
@@ -182,16 +184,14 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat)
 
 
-def _row(
-    node: reader.Node, number: int, name: str, faults: Faults, infinite: bool
-) -> tuple[Number, ...] | None:
+def _row(node: reader.Node, number: int, name: str, faults: Faults, infinite: bool) -> tuple[Number, ...] | None:
     if not isinstance(node, reader.Sequence):
         faults.expected(node, f"row {number} of {name}", "a list of numbers")
         return None
     if not node.items:
         faults.add(node, f"row {number} of {name} is empty")
         return None
-    values = []
+    values: list[Number | None] = []
     for column, item in enumerate(node.items, start=1):
         if infinite and isinstance(item, reader.Scalar) and item.text in ("-inf", "-.inf", "-oo", "-∞", "−∞"):
             values.append(MINUS_INFINITY)
@@ -202,10 +202,10 @@ def _row(
 
 def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node], name: str, faults: Faults) -> bool:
     widths = [len(row) for row in rows if row is not None]
-    usual = max(set(widths), key=widths.count)
+    usual = max(widths, key=widths.count)
     for number, (width, node) in enumerate(zip(widths, nodes, strict=True), start=1):
         if width != usual:
-            others = f"row {1 if number != 1 else 2} has {usual}"
+            others = f"row {widths.index(usual) + 1} has {usual}"
             faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}")
     return len(set(widths)) > 1
 

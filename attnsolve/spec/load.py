@@ -15,6 +15,7 @@ from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
     Problem,
+    Style,
     read_limits,
     read_notation,
     read_symbols,
@@ -91,7 +92,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "limits": read_limits(fields),
     }
     body = read(fields)
-    style = "decimal" if faults.decimals and not faults.fractions else "fraction"
+    style: Style = "decimal" if faults.decimals and not faults.fractions else "fraction"
     if faults.found:
         return None
     return Problem(**header, symbols=faults.symbols, style=style, body=body)

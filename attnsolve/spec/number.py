@@ -191,8 +191,9 @@ class _Parser:
         fix = nearest(name, ["sqrt", "pi", "e", *self.symbols])
         raise NumberError(
             f"{self.text!r} is not a number: {name!r} is not known",
-            f"{fix.rstrip('?')}? (letters are declared with symbols: {{{name}: real}})" if "mean" in fix else
-            f"a letter must be declared first, with symbols: {{{name}: real}}",
+            f"{fix.rstrip('?')}? (letters are declared with symbols: {{{name}: real}})"
+            if "mean" in fix
+            else f"a letter must be declared first, with symbols: {{{name}: real}}",
         )
 
     def _root(self) -> Number:
@@ -240,7 +241,8 @@ def _reciprocal(value: Number, text: str) -> Number:
 def _power(base: Number, exponent: Number, text: str) -> Number:
     if not isinstance(exponent, Fraction) or exponent.denominator > 2 or abs(exponent) > bounds.POWER:
         raise NumberError(
-            f"{text!r}: a power must be a whole or half number between ±{bounds.POWER}", "write it out another way"
+            f"{text!r}: a power must be a whole or half number between ±{bounds.POWER}",
+            "write it out another way",
         )
     if exponent < 0 and base == 0:
         raise NumberError(f"{text!r} divides by zero")
@@ -252,7 +254,9 @@ def _power(base: Number, exponent: Number, text: str) -> Number:
         base, exponent = _reciprocal(base, text), -exponent
     if len(getattr(base, "args", ())) > 4 and exponent > 8:
         raise NumberError(f"{text!r}: a power this high of a sum is out of bounds")
-    return _lowered((base ** int(exponent)).expand())
+    import sympy
+
+    return _lowered(sympy.expand(base ** int(exponent)))
 
 
 def _square_root(value: Number, text: str) -> Number:

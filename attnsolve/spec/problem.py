@@ -102,7 +102,11 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
     limits = []
     for key, value in node.entries:
         if key.text not in faults.symbols:
-            faults.add(key, f"limit names {key.text!r}, which is not declared", f"add symbols: {{{key.text}: positive}}")
+            faults.add(
+                key,
+                f"limit names {key.text!r}, which is not declared",
+                f"add symbols: {{{key.text}: positive}}",
+            )
         elif isinstance(value, reader.Scalar) and value.text in ("oo", "inf", "∞", "-oo", "-inf", "-∞"):
             sign = -1 if value.text.startswith("-") else 1
             limits.append(Limit(faults.symbols[key.text], sign * sympy.oo))

@@ -127,9 +127,11 @@ class _Builder:
         return self.documents
 
     def _take(self, event: yaml.Event) -> None:
-        at = Mark(event.start_mark.line + 1, event.start_mark.column + 1)
-        if getattr(event, "tag", None) is not None:
-            self._fault(at, f"a YAML tag, {event.tag!r}, was found; tags are never read", "write the plain value")
+        start = event.start_mark
+        at = Mark(start.line + 1, start.column + 1) if start else Mark(1, 1)
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            self._fault(at, f"a YAML tag, {tag!r}, was found; tags are never read", "write the plain value")
         if isinstance(event, yaml.DocumentStartEvent):
             self.anchors = {}
             if len(self.documents) >= bounds.DOCUMENTS:
@@ -144,7 +146,7 @@ class _Builder:
             frame = self.stack.pop()
             self._add(frame.close(), frame.size, frame.anchor)
         elif isinstance(event, yaml.AliasEvent):
-            self._alias(event.anchor, at)
+            self._alias(str(event.anchor), at)
 
     def _alias(self, anchor: str, at: Mark) -> None:
         if anchor not in self.anchors:
