@@ -31,7 +31,6 @@ LETTERS = {
 }  # fmt: skip
 FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
 """Quantities that take another's letter: S′ from S, C from C₁ and C₂."""
-PRIMES = {"scaled": 1, "masked": 2}
 
 
 def build(problem: Problem) -> Graph:
@@ -230,17 +229,17 @@ class _Builder:
     def _name(self, name: str, head: str | None, vector: bool) -> Name:
         chosen = self.problem.notation.get(name)
         if chosen is None and name in FOLLOWS:
-            primes = (
-                min(PRIMES.get(name, 0), 1)
-                if self._before("weights") == "masked" and name == "masked" and self._before("masked") == "scores"
-                else PRIMES.get(name, 0)
-            )
-            chosen = self.problem.notation.get(FOLLOWS[name], LETTERS[FOLLOWS[name]]) + "'" * primes
+            followed = FOLLOWS[name]
+            chosen = self.problem.notation.get(followed, LETTERS[followed]) + "'" * self._primes(name)
         if chosen is None:
             chosen = LETTERS.get(name, name)
         letter, _, index = chosen.rstrip("'").partition("_")
         primes = len(chosen) - len(chosen.rstrip("'"))
         return Name(letter, index, head, primes, vector)
+
+    def _primes(self, name: str) -> int:
+        """S′ is the first thing made from S, S″ the second."""
+        return {"scaled": 1, "masked": 2 if self._before("masked") == "scaled" else 1}.get(name, 0)
 
     def _axis(self, name: str, side: int) -> Axis:
         axis = AXES[name][side]

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from attnsolve.errors import Mark, nearest
+from attnsolve.errors import Mark
 from attnsolve.spec import bounds, reader
-from attnsolve.spec.fields import Faults, Fields, Matrix, read_matrix, read_number, read_text
-from attnsolve.spec.number import MINUS_INFINITY, Number
+from attnsolve.spec.dimensions import Dimensions
+from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number, read_text
+from attnsolve.spec.mask import Mask, read_mask
+from attnsolve.spec.number import Number
 
 Layout = Literal["rows", "columns"]
+Labels = tuple[str, ...]
 
 KEYS = {
     "tokens": "Names of the tokens, used wherever a row is named.",
@@ -63,23 +66,14 @@ PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked",
 
 
 @dataclass(frozen=True)
-class Mask:
-    """`allowed[i][j]`: may query i attend to key j. `added` is what is added where it may."""
-
-    allowed: tuple[tuple[bool, ...], ...]
-    added: tuple[tuple[Number, ...], ...]
-    causal: bool
-
-
-@dataclass(frozen=True)
 class Attention:
     """An attention problem. Matrices stand as the sheet writes them; `layout` says which way that is."""
 
     layout: Layout
     vectors: Layout
     numbering: int
-    tokens: tuple[str, ...]
-    memory_tokens: tuple[str, ...]
+    tokens: Labels
+    memory_tokens: Labels
     given: Mapping[tuple[str, int | None], Matrix]
     """By quantity and head (None: not of one head)."""
     projections: tuple[Mapping[str, Matrix], ...]
@@ -105,44 +99,6 @@ def read(fields: Fields) -> Attention | None:
     return _Reading(fields).attention()
 
 
-@dataclass
-class _Dimensions:
-    """Lengths that must agree, each remembered with the sentence that first set it."""
-
-    faults: Faults
-    columns: bool
-    known: dict[str, tuple[int, str]] = field(default_factory=dict)
-
-    def agree(self, name: str, matrix: Matrix, side: int) -> None:
-        """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
-        side = 1 - side if self.columns else side
-        size = matrix.shape[side]
-        have = "have" if matrix.name in AXES and matrix.name.endswith("s") else "has"
-        called = f"the {matrix.name}" if matrix.name in AXES else matrix.name
-        sentence = f"{called} {have} {size} {('row', 'column')[side]}{'' if size == 1 else 's'}"
-        if name not in self.known:
-            self.known[name] = (size, sentence)
-        elif self.known[name][0] != size:
-            wanted, earlier = self.known[name]
-            self.faults.add(matrix.at, f"{sentence} but {earlier}", self._cause(matrix, side, wanted))
-
-    def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
-        """A length that is written as a number or a count of names, not seen in a matrix."""
-        if name not in self.known:
-            self.known[name] = (size, sentence)
-        elif self.known[name][0] != size:
-            self.faults.add(at, f"{sentence} but {self.known[name][1]}", fix)
-
-    def _cause(self, matrix: Matrix, side: int, wanted: int) -> str:
-        layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
-        if matrix.shape[1 - side] == wanted:
-            return f"transposed? write {matrix.name}: {{matrix: ..., transposed: true}}, or {layout} if the sheet does"
-        return f"expected {wanted}; is a {('row', 'column')[side]} missing or one too many, or is it {layout}?"
-
-    def size(self, name: str) -> int | None:
-        return self.known[name][0] if name in self.known else None
-
-
 class _Reading:
     """One pass over the fields of one problem."""
 
@@ -150,7 +106,7 @@ class _Reading:
         self.fields = fields
         self.faults = fields.faults
         self.layout: Layout = "columns" if fields.choice("layout", ("rows", "columns"), "rows") == "columns" else "rows"
-        self.dims = _Dimensions(self.faults, self.layout == "columns")
+        self.dims = Dimensions(self.faults, self.layout == "columns", [name for name in AXES if name.endswith("s")])
         self.given: dict[tuple[str, int | None], Matrix] = {}
         self.identity = False
         self.projections: tuple[dict[str, Matrix], ...] = ()
@@ -172,7 +128,7 @@ class _Reading:
         asked = fields.integer("heads", None, 1, bounds.HEADS)
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        self._sizes(heads, split, tokens, d_k)
+        self._sizes(heads, split, tokens, memory_tokens, d_k)
         self._agree_output(heads, split)
         mask = self._mask()
         self._complete(heads, scaling)
@@ -232,7 +188,7 @@ class _Reading:
             self.faults.add(node, "scaling: 0 would divide by zero", "write none to leave the scores as they are")
         return "none" if number is None else number
 
-    def _labels(self, name: str) -> tuple[str, ...]:
+    def _labels(self, name: str) -> Labels:
         node = self.fields.get(name)
         if node is None:
             return ()
@@ -281,7 +237,7 @@ class _Reading:
 
     def _store(self, name: str, head: int | None, matrix: Matrix | None) -> None:
         if matrix is not None and matrix.flat and self.layout == "columns":
-            matrix = Matrix(name, tuple((x,) for x in matrix.rows[0]), matrix.at, flat=True)
+            matrix = matrix.turned()
         if matrix is not None:
             self.given[name, head] = matrix
 
@@ -340,7 +296,7 @@ class _Reading:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _sizes(self, heads: int, split: bool, tokens: tuple[str, ...], d_k: int | None) -> None:
+    def _sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
         dims = self.dims
         memory = ("memory", None) in self.given
         for (name, head), matrix in self.given.items():
@@ -363,7 +319,7 @@ class _Reading:
             self._agree_split(heads)
         if d_k is not None and dims.size("d_k") is None:
             dims.known["d_k"] = (d_k, f"d_k is {d_k}")
-        self._agree_labels(tokens)
+        self._agree_labels(tokens, memory_tokens)
 
     def _both_given(self) -> bool:
         return all(any(q == name for q, _ in self.given) for name in ("keys", "values"))
@@ -371,7 +327,7 @@ class _Reading:
     def _axis(self, axis: str, head: int | None) -> str:
         return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
 
-    def _identity_side(self, name: str, tokens: tuple[str, ...]) -> int | None:
+    def _identity_side(self, name: str, tokens: Labels) -> int | None:
         sides = [self.dims.size(axis) for axis in AXES[name]]
         return next((side for side in sides if side), len(tokens) or None)
 
@@ -413,19 +369,16 @@ class _Reading:
                 node = self.fields.get("heads") or self.fields.node
                 self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
 
-    def _agree_labels(self, tokens: tuple[str, ...]) -> None:
-        named = {
-            "tokens": tokens,
-            "memory_tokens": self._labels("memory_tokens") if "memory_tokens" in self.fields.values else (),
-        }
-        for name, labels in named.items():
+    def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
+        """Names of tokens name the queries, unless there are no inputs and they fit the keys."""
+        own = ("inputs", None) in self.given or self.dims.size("keys") != len(tokens)
+        for name, labels, axis in (
+            ("tokens", tokens, "queries" if own else "keys"),
+            ("memory_tokens", memory_tokens, "keys"),
+        ):
             node = self.fields.get(name)
-            if not labels or node is None:
-                continue
-            axes = ["keys"] if name == "memory_tokens" else ["queries"]
-            if name == "tokens" and ("inputs", None) not in self.given and self.dims.size("keys") == len(labels):
-                axes = ["keys"]
-            self.dims.expect(axes[0], len(labels), f"{name} has {len(labels)} names", node.at, "one name a token")
+            if labels and node is not None:
+                self.dims.expect(axis, len(labels), f"{name} has {len(labels)} names", node.at, "one name a token")
 
     def _agree_output(self, heads: int, split: bool) -> None:
         dims = self.dims
@@ -451,34 +404,7 @@ class _Reading:
 
     def _mask(self) -> Mask | None:
         node = self.fields.get("mask")
-        if node is None:
-            return None
-        queries, keys = self.dims.size("queries") or 0, self.dims.size("keys") or 0
-        if isinstance(node, reader.Scalar):
-            if node.text == "causal":
-                return self._causal(node, queries, keys)
-            if node.text != "none":
-                self.faults.expected(node, "mask", "causal, none or a matrix", nearest(node.text, ("causal", "none")))
-            return None
-        matrix = read_matrix(_booleans_as_digits(node), "mask", self.faults, infinite=True)
-        if matrix is None:
-            return None
-        if matrix.identity or matrix.flat:
-            matrix = matrix.sized(queries or 1) if matrix.identity else matrix
-        self.dims.agree("queries", matrix, 0)
-        self.dims.agree("keys", matrix, 1)
-        return _mask_of(matrix)
-
-    def _causal(self, node: reader.Node, queries: int, keys: int) -> Mask | None:
-        if queries != keys:
-            self.faults.add(
-                node, f"mask: causal needs as many queries as keys, but there are {queries} and {keys}",
-                "write the mask out as a 0/1 matrix",
-            )  # fmt: skip
-            return None
-        back = self.layout == "rows"
-        allowed = tuple(tuple(j <= i if back else i <= j for j in range(keys)) for i in range(queries))
-        return Mask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
+        return None if node is None else read_mask(node, self.dims, self.faults)
 
     def _complete(self, heads: int, scaling: Literal["none", "sqrt_dk"] | Number) -> None:
         """Say what is missing before any quantity can be computed, unless that may be what could not be read."""
@@ -534,22 +460,3 @@ def _is_base(base: Number) -> bool:
 
 def _depth(node: reader.Node) -> int:
     return 1 + _depth(node.items[0]) if isinstance(node, reader.Sequence) and node.items else 0
-
-
-def _booleans_as_digits(node: reader.Node) -> reader.Node:
-    if isinstance(node, reader.Sequence):
-        return reader.Sequence(tuple(map(_booleans_as_digits, node.items)), node.at)
-    if isinstance(node, reader.Scalar) and node.text.lower() in ("true", "false"):
-        return reader.Scalar("1" if node.text.lower() == "true" else "0", node.at)
-    return node
-
-
-def _mask_of(matrix: Matrix) -> Mask:
-    """0s and 1s say what may be attended to; anything else is a matrix to add to the scores."""
-    entries = {x for row in matrix.rows for x in row}
-    if entries <= {Fraction(0), Fraction(1)}:
-        zeros = tuple(tuple(Fraction(0) for _ in row) for row in matrix.rows)
-        return Mask(tuple(tuple(x == 1 for x in row) for row in matrix.rows), zeros, causal=False)
-    allowed = tuple(tuple(x != MINUS_INFINITY for x in row) for row in matrix.rows)
-    added = tuple(tuple(Fraction(0) if x == MINUS_INFINITY else x for x in row) for row in matrix.rows)
-    return Mask(allowed, added, causal=False)

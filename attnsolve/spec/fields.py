@@ -38,6 +38,10 @@ class Matrix:
         """Rows and columns."""
         return len(self.rows), len(self.rows[0]) if self.rows else 0
 
+    def turned(self) -> Matrix:
+        """The transpose; a plain list stays known as one."""
+        return replace(self, rows=tuple(zip(*self.rows, strict=True)))
+
     def sized(self, side: int) -> Matrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.rows:
@@ -221,7 +225,7 @@ def _decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) 
     if matrix is None:
         return None
     if fields.boolean("transposed") and not matrix.identity:
-        matrix = replace(matrix, rows=tuple(zip(*matrix.rows, strict=True)), flat=False)
+        matrix = replace(matrix.turned(), flat=False)
     if times is not None:
         matrix = replace(matrix, times=times, rows=_scaled(matrix.rows, times))
     return matrix

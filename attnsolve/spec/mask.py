@@ -1,0 +1,69 @@
+"""The `mask:` of a problem: causal, a 0/1 matrix of what may be attended to, or a matrix to add to the scores."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from attnsolve.errors import nearest
+from attnsolve.spec import reader
+from attnsolve.spec.dimensions import Dimensions
+from attnsolve.spec.fields import Faults, Matrix, read_matrix
+from attnsolve.spec.number import MINUS_INFINITY, Number
+
+
+@dataclass(frozen=True)
+class Mask:
+    """`allowed[i][j]`: may query i attend to key j. `added` is what is added where it may."""
+
+    allowed: tuple[tuple[bool, ...], ...]
+    added: tuple[tuple[Number, ...], ...]
+    causal: bool
+
+
+def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | None:
+    """The mask, its shape held against the numbers of queries and keys; None when there is none or it is wrong."""
+    queries, keys = dims.size("queries") or 0, dims.size("keys") or 0
+    if isinstance(node, reader.Scalar):
+        if node.text == "causal":
+            return _causal(node, queries, keys, dims.columns, faults)
+        if node.text != "none":
+            faults.expected(node, "mask", "causal, none or a matrix", nearest(node.text, ("causal", "none")))
+        return None
+    matrix = read_matrix(_booleans_as_digits(node), "mask", faults, infinite=True)
+    if matrix is None:
+        return None
+    if matrix.flat and dims.columns:
+        matrix = matrix.turned()
+    matrix = matrix.sized(queries or 1)
+    dims.agree("queries", matrix, 0)
+    dims.agree("keys", matrix, 1)
+    return _mask_of(matrix)
+
+
+def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> Mask | None:
+    if queries != keys:
+        said = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
+        faults.add(node, said, "write the mask out as a 0/1 matrix")
+        return None
+    allowed = tuple(tuple(i <= j if columns else j <= i for j in range(keys)) for i in range(queries))
+    return Mask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
+
+
+def _booleans_as_digits(node: reader.Node) -> reader.Node:
+    if isinstance(node, reader.Sequence):
+        return reader.Sequence(tuple(map(_booleans_as_digits, node.items)), node.at)
+    if isinstance(node, reader.Scalar) and node.text.lower() in ("true", "false"):
+        return reader.Scalar("1" if node.text.lower() == "true" else "0", node.at)
+    return node
+
+
+def _mask_of(matrix: Matrix) -> Mask:
+    """0s and 1s say what may be attended to; anything else is a matrix to add to the scores."""
+    entries = {x for row in matrix.rows for x in row}
+    if entries <= {Fraction(0), Fraction(1)}:
+        zeros = tuple(tuple(Fraction(0) for _ in row) for row in matrix.rows)
+        return Mask(tuple(tuple(x == 1 for x in row) for row in matrix.rows), zeros, causal=False)
+    allowed = tuple(tuple(x != MINUS_INFINITY for x in row) for row in matrix.rows)
+    added = tuple(tuple(Fraction(0) if x == MINUS_INFINITY else x for x in row) for row in matrix.rows)
+    return Mask(allowed, added, causal=False)
