@@ -103,6 +103,16 @@ def explain(
 
 
 def _print(solution: Solution, document: Document, telling: Telling, shown: Format, width: int | None) -> None:
+    """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
+    try:
+        _write(solution, document, telling, shown, width)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit from None
+
+
+def _write(solution: Solution, document: Document, telling: Telling, shown: Format, width: int | None) -> None:
     if shown is Format.json:
         from attnsolve.render.json import render as render_json
 
@@ -137,9 +147,6 @@ def main() -> None:
     except AttnsolveError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
     except Exception as error:
         if "ATTNSOLVE_DEBUG" in os.environ:
             raise

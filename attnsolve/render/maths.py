@@ -3,6 +3,7 @@ so that nothing is ever wider than the page and no number is ever cut."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from rich.cells import cell_len
@@ -15,6 +16,10 @@ BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[
 SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
 LEVELS = 5
 """How many tints a terminal shows."""
+NARROWEST = 24
+"""A right-hand side with less room than this starts on a line of its own ..."""
+HANGING = 2
+"""... so far from the left."""
 
 
 class MathsPrinter:
@@ -41,16 +46,21 @@ class MathsPrinter:
         whole = beside([left, *(box for pair in links for box in pair)])
         if whole.width <= width:
             return whole
-        room = max(width - left.width - 3, 16)
-        broken = [beside([self._sign(sign), self.box(part, room, self._style(sign))]) for sign, part in chain.links]
-        rows = [beside([left, broken[0]])]
-        for box in broken[1:]:
-            if rows[-1].width + box.width <= width and (rows[-1].height > 1) == (box.height > 1):
+        indent = left.width if width - left.width >= NARROWEST else HANGING
+        broken = [self._link(sign, part, width - indent) for sign, part in chain.links]
+        rows = [left]
+        for box in broken:
+            level = rows[-1] is left or (rows[-1].height > 1) == (box.height > 1)
+            if rows[-1].width + box.width <= width and level:
                 rows[-1] = beside([rows[-1], box])
             else:
-                rows.append(box.indented(left.width))
-        gap = any(row.height > 1 for row in rows)
-        return Box.stack(_joined(rows, Box.text("")) if gap else rows, base=rows[0].base)
+                rows.append(box.indented(indent))
+        spaced = _joined(rows, Box.text("")) if any(True for _ in n.grids(chain)) else rows
+        return Box.stack(spaced, base=rows[0].base)
+
+    def _link(self, sign: str, part: n.Notation, width: int) -> Box:
+        relation = self._sign(sign)
+        return beside([relation, self.box(part, width - relation.width, self._style(sign))])
 
     def _left(self, chain: n.Chain, align: int) -> Box:
         text = self.inline.print(chain.left) if chain.left is not None else ""
@@ -250,13 +260,12 @@ def _joined(boxes: Sequence[Box], between: Box) -> list[Box]:
 
 
 def _pieces(text: str) -> list[str]:
-    """Words with the space after them; a sign stays with what follows it."""
-    words = text.split(" ")
+    """Where a formula may be broken: after a space (a sign stays with what follows it) and before a divisor that is a
+    formula itself; never inside a number."""
     pieces, carried = [], ""
-    for word in words:
-        if word in ("+", "−", "-", "·"):
-            carried += word + " "
-        else:
-            pieces.append(carried + word + " ")
+    for word in re.split(r"(?<= )|(?=/\(|/e\^)", text):
+        carried += word
+        if carried.strip() not in ("+", "−", "-", "·"):
+            pieces.append(carried)
             carried = ""
     return pieces

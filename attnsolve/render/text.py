@@ -103,7 +103,11 @@ class TextRenderer:
                 yield (Span(" " * INDENT), *line)
                 line = []
             line += [Span("   ")] if line else []
-            line += [Span(sign, style), Span(text, "note")]
+            first, *rest = self._wrap((said,), self.width - INDENT - len(sign), "note")
+            line += [Span(sign, style), *first]
+            for more in rest:
+                yield (Span(" " * INDENT), *line)
+                line = [Span(" " * len(sign)), *more]
         yield (Span(" " * INDENT), *line)
 
     def block_equation(self, block: Equation, depth: int) -> Iterator[Line]:

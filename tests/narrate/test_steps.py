@@ -1,0 +1,199 @@
+"""The worked solution: its order, its signs, and what was asked for."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from attnsolve.document import Document, Equation, Lines, Note, Paragraph, Section, Verdict, sections
+from attnsolve.errors import RequestError
+from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.notation.text import TextPrinter
+from attnsolve.render.text import render
+from attnsolve.solution import Solution
+
+Solve = Callable[[str], Solution]
+
+D10 = """
+tokens: [x_1, x_2, x_3]
+inputs: [[2, 3], [-1, 0], [1, -2]]
+weights:
+  W_Q: [[1, 0, 2], [0, 1, -3]]
+  W_K: [[0, 0, -1], [-2, 0, 1]]
+  W_V: [[8, 0], [0, 9]]
+scaling: none
+notation: {scores: z}
+"""
+
+
+def lines_of(solution: Solution, quantity: str, **telling: Any) -> list[str]:
+    """Every line of a step's working, as text."""
+    document = narrate(solution, Telling(**telling))
+    (section,) = [s for s in sections(document) if s.id == quantity]
+    chains = [chain for block in section.blocks if isinstance(block, Lines) for chain in block.chains]
+    return [TextPrinter().print(chain) for chain in chains]
+
+
+def test_a_step_tells_why_then_formula_numbers_work_result_and_checks(solved: Solve) -> None:
+    document = narrate(solved(D10))
+    (scores,) = [s for s in sections(document) if s.id == "scores"]
+    kinds = [type(block) for block in scores.blocks]
+    assert kinds == [Paragraph, Equation, Equation, Lines, Note, Equation, Verdict]
+    first = scores.blocks[1]
+    assert isinstance(first, Equation)
+    assert TextPrinter().print(first.chain) == "Z = Q Kᵀ"
+    assert first.aside is not None
+    assert TextPrinter().print(first.aside) == "(3×3)(3×3) → 3×3"
+
+
+def test_each_cell_of_the_asked_for_token_is_worked(solved: Solve) -> None:
+    assert lines_of(solved(D10), "scores", tokens=("x_3",)) == [
+        "z₃,₁ = q₃·k₁ = 1·(−6) + (−2)·0 + 8·1 = 2",
+        "z₃,₂ = q₃·k₂ = 1·0 + (−2)·0 + 8·1 = 8",
+        "z₃,₃ = q₃·k₃ = 1·4 + (−2)·0 + 8·(−3) = −20",
+    ]
+
+
+def test_softmax_shows_exponentials_sum_closed_form_and_decimals(solved: Solve) -> None:
+    assert lines_of(solved(D10), "weights", tokens=("3",)) == [
+        "e^z₃,₁ = e² ≈ 7.389",
+        "e^z₃,₂ = e⁸ ≈ 2981",
+        "e^z₃,₃ = e⁻²⁰ ≈ 2.061×10⁻⁹",
+        "Σⱼ e^z₃,ⱼ = e² + e⁸ + e⁻²⁰ ≈ 2988",
+        "a₃,₁ = e²/(e² + e⁸ + e⁻²⁰) ≈ 0.002473",
+        "a₃,₂ = e⁸/(e² + e⁸ + e⁻²⁰) ≈ 0.9975",
+        "a₃,₃ = e⁻²⁰/(e² + e⁸ + e⁻²⁰) ≈ 6.897×10⁻¹³",
+    ]
+
+
+def test_both_views_of_a_projection_are_shown(solved: Solve) -> None:
+    columns = render(narrate(solved(D10), Telling(only=("queries",))))
+    assert "Q = X W_Q" in columns
+    assert "q₁ = W_Qᵀ x₁" in columns
+    rows = render(narrate(solved(D10 + "vectors: rows\n"), Telling(only=("queries",))))
+    assert "q₁ = x₁ W_Q = [2  3]" in rows
+
+
+def test_the_weighted_sum_is_shown_as_vectors_and_as_cells(solved: Solve) -> None:
+    text = render(narrate(solved(D10), Telling(only=("context",), tokens=("x_3",))))
+    assert "c₃ = Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + a₃,₂ v₂ + a₃,₃ v₃" in text
+    assert "≈ 0.002473 ⎡16⎤ + 0.9975 ⎡−8⎤ + 6.897×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
+    assert "c₃,₁ ≈ 0.002473·16 + 0.9975·(−8) + 6.897×10⁻¹³·8 ≈ −7.941" in text
+
+
+def test_full_detail_writes_out_every_cell(solved: Solve) -> None:
+    solution = solved(D10)
+    assert len(lines_of(solution, "scores")) == 3
+    assert len(lines_of(solution, "scores", detail="full")) == 9
+    assert lines_of(solution, "scores", detail="brief") == []
+
+
+def test_the_reader_is_told_how_many_tokens_are_left(solved: Solve) -> None:
+    notes = [b.content for s in sections(narrate(solved(D10))) for b in s.blocks if isinstance(b, Note)]
+    assert notes[0] == ("2 more tokens in the same way (--detail full writes every one out).",)
+    assert set(notes[1:]) == {("2 more tokens in the same way.",)}
+
+
+def test_only_the_asked_for_quantities_are_told(solved: Solve) -> None:
+    ids = [s.id for s in sections(narrate(solved(D10), Telling(only=("A", "values"))))]
+    assert ids == ["values", "weights"]
+
+
+def test_a_given_quantity_may_be_asked_for(solved: Solve) -> None:
+    assert [s.id for s in sections(narrate(solved(D10), Telling(only=("inputs",))))] == ["inputs"]
+
+
+@pytest.mark.parametrize(
+    ("telling", "message"),
+    [
+        (Telling(only=("scroes",)), "--only scroes: this problem has no such quantity; did you mean scores?"),
+        (Telling(tokens=("x_4",)), "--for x_4: there is no such token; did you mean x_3?"),
+        (Telling(tokens=("9",)), "--for 9: there is no such token; known: x_1, x_2, x_3"),
+    ],
+)
+def test_what_is_not_there_is_said_with_the_nearest_that_is(solved: Solve, telling: Telling, message: str) -> None:
+    with pytest.raises(RequestError) as caught:
+        narrate(solved(D10), telling)
+    assert str(caught.value) in (message, message.replace("x_3?", "x_1?"))
+
+
+def test_rounded_numbers_are_never_called_equal(solved: Solve) -> None:
+    """After the first ≈ of a chain nothing is = again."""
+    document = narrate(solved(D10), Telling(detail="full"))
+    for section in sections(document):
+        for block in section.blocks:
+            chains = block.chains if isinstance(block, Lines) else (block.chain,) if isinstance(block, Equation) else ()
+            for chain in chains:
+                signs = "".join(sign for sign, _ in chain.links)
+                assert "≈=" not in signs, TextPrinter().print(chain)
+
+
+def test_the_mask_and_its_zeros_are_shown(solved: Solve) -> None:
+    solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nmask: causal\n")
+    assert lines_of(solution, "masked") == ["s′₁,₁ = 1 + 0 = 1", "s′₁,₂ = 0 + (−∞) = −∞"]
+    assert "e^s′₁,₂ = e^(−∞) = 0" in lines_of(solution, "weights")
+
+
+def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) -> None:
+    solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: [[0, 0], [1, 1]]\n")
+    text = render(narrate(solution))
+    assert "The mask leaves x₁ nothing to attend to" in text
+    assert solution["weights"].exact_text == [["0", "0"], solution["weights"].exact_text[1]]
+    assert solution["context"].decimal[0] == ["0", "0"]
+
+
+def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
+    solution = solved("given: {scores: [[1000, 1001]], values: [[1], [2]]}\nscaling: none\nstable: true\n")
+    assert lines_of(solution, "weights")[:3] == [
+        "m = max(1000, 1001) = 1001",
+        "s₁,₁ − m = 1000 − 1001 = −1",
+        "s₁,₂ − m = 1001 − 1001 = 0",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("scaling", "remark"),
+    [
+        ("", "dₖ = 3: a key has that many entries, the columns of K. The divisor is √dₖ = √3 ≈ 1.732."),
+        ("scaling: 8", "The sheet divides by 8."),
+        ("scaling: sqrt(2)", "The sheet divides by √2 ≈ 1.414."),
+    ],
+)
+def test_the_divisor_and_its_origin_are_told(solved: Solve, scaling: str, remark: str) -> None:
+    text = D10.replace("scaling: none", scaling)
+    shown = render(narrate(solved(text), Telling(only=("scaled",))), width=200)
+    assert remark in shown
+
+
+def test_heads_have_headings_and_steps_are_numbered_through(solved: Solve) -> None:
+    text = "inputs: [[1, 0], [0, 1]]\nweights: identity\nheads: 2\nnumbering: 0\n"
+    document = narrate(solved(text))
+    titles = [block.title[0] for block in document.blocks if isinstance(block, Section)]
+    assert titles[0] == "Given"
+    assert [t for t in titles if t.startswith("Head ")] == ["Head 0", "Head 1"]
+    numbers = [int(s.title[0].split()[1].rstrip(":")) for s in sections(document)]
+    assert numbers == list(range(1, len(numbers) + 1))
+
+
+def test_symbols_are_carried_and_limits_taken(solved: Solve) -> None:
+    solution = solved(
+        "symbols: {beta: positive}\nqueries: [beta, beta, 0]\nkeys: identity\nvalues: [[1, 0], [0, 1], [5, 5]]\n"
+        "scaling: none\nlimit: {beta: oo}\n"
+    )
+    assert solution["weights"].exact_text == [
+        "exp(beta)/(2*exp(beta) + 1)",
+        "exp(beta)/(2*exp(beta) + 1)",
+        "1/(2*exp(beta) + 1)",
+    ]
+    assert solution["weights"].decimal is None
+    text = render(narrate(solution))
+    assert "a → [1/2  1/2  0 ]" in text
+    assert "c → [1/2  1/2]" in text
+
+
+def test_every_check_holds_and_says_so(solved: Solve) -> None:
+    document: Document = narrate(solved(D10))
+    checks = [c for s in sections(document) for b in s.blocks if isinstance(b, Verdict) for c in b.checks]
+    assert len(checks) == 13
+    assert all(holds for holds, _ in checks)
+    assert any(said == "each row sums to 1" for _, said in checks)

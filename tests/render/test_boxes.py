@@ -1,0 +1,90 @@
+"""Matrices and equations in boxes: aligned, folded, never wider than asked and never a number cut."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnsolve import notation as n
+from attnsolve.render.box import Box, beside, plain
+from attnsolve.render.maths import MathsPrinter
+
+
+def lines(box: Box) -> list[str]:
+    return [plain(line).rstrip() for line in box.lines]
+
+
+def grid(*rows: list[str], **labels: tuple[str, ...]) -> n.Grid:
+    return n.Grid(tuple(tuple(n.Num(x) for x in row) for row in rows), **labels)
+
+
+def test_decimals_line_up_on_their_points() -> None:
+    assert lines(MathsPrinter().box(grid(["1.5"], ["-10.25"], ["3"]), 80)) == ["⎡  1.5 ⎤", "⎢−10.25⎥", "⎣  3   ⎦"]
+
+
+def test_fractions_line_up_on_their_strokes() -> None:
+    half, third = n.Frac(n.Num("1"), n.Num("2")), n.Frac(n.Num("-10"), n.Num("3"))
+    assert lines(MathsPrinter().box(n.Grid(((half,), (third,), (n.Num("4"),))), 80)) == [
+        "⎡  1/2⎤",
+        "⎢−10/3⎥",
+        "⎣  4  ⎦",
+    ]
+
+
+def test_labels_stand_beside_and_above() -> None:
+    box = MathsPrinter().box(grid(["1", "2"], ["3", "4"], row_labels=("x_1", "tea"), column_labels=("x_1", "b")), 80)
+    assert lines(box) == [" x₁  b", "⎡1   2⎤ x₁", "⎣3   4⎦ tea"]
+
+
+def test_wide_characters_count_twice() -> None:
+    box = MathsPrinter().box(grid(["1", "2"], column_labels=("注意", "b")), 80)
+    assert lines(box) == [" 注意  b", "[ 1    2]"]
+
+
+def test_weights_carry_bars_besides_their_tint() -> None:
+    shaded = n.Grid(((n.Num("0.1"), n.Num("0.9")),), shades=((0.1, 0.9),))
+    assert lines(MathsPrinter().box(shaded, 80)) == ["[0.1  0.9]  ▁█"]
+    assert lines(MathsPrinter(unicode=False).box(shaded, 80)) == ["[0.1  0.9]   #"]
+
+
+def test_a_row_of_boxes_shares_its_base_line() -> None:
+    tall = Box.stack([Box.text("1"), Box.text("2"), Box.text("3")])
+    assert lines(beside([Box.text("a = "), tall])) == ["    1", "a = 2", "    3"]
+
+
+def test_a_long_chain_breaks_at_its_relations() -> None:
+    chain = n.Chain(n.Sym("a"), (("=", n.Word("one two three")), ("≈", n.Word("four five six"))))
+    assert lines(MathsPrinter().chain(chain, 28)) == ["a = one two three", "  ≈ four five six"]
+
+
+def test_an_unknown_layout_is_named() -> None:
+    with pytest.raises(NotImplementedError, match="Root"):
+        MathsPrinter().box(n.Root(grid(["1"])), 80)
+
+
+numbers = st.integers(-(10**6), 10**6).map(str) | st.floats(-999, 999).map(lambda x: f"{x:.3f}")
+grids = st.integers(1, 12).flatmap(
+    lambda w: st.lists(st.lists(numbers, min_size=w, max_size=w), min_size=1, max_size=4)
+)
+
+
+@given(rows=grids, width=st.integers(40, 120), unicode=st.booleans())
+def test_a_folded_matrix_keeps_every_number_and_the_width(rows: list[list[str]], width: int, unicode: bool) -> None:
+    printer = MathsPrinter(unicode)
+    matrix = grid(*rows, row_labels=tuple(f"x_{i}" for i in range(len(rows))))
+    chain = n.Chain(n.Sym("Q"), (("=", n.Product((matrix, matrix))), ("=", matrix)))
+    box = printer.chain(chain, width)
+    assert box.width <= width
+    shown = "\n".join(lines(box)).replace("−", "-")
+    found = re.findall(r"-?\d+(?:\.\d+)?", re.sub(r"columns? .* of \d+|x[_₀-₉]\d*", "", shown))
+    assert sorted(found) == sorted(3 * [x for row in rows for x in row])
+
+
+@given(st.lists(st.integers(-999, 999), min_size=1, max_size=40), st.integers(40, 100))
+def test_a_long_sum_wraps_between_its_terms(values: list[int], width: int) -> None:
+    total = n.Sum(tuple(n.Product((n.Num(str(x)), n.Num("7")), dotted=True) for x in values))
+    box = MathsPrinter().chain(n.Chain(n.Sym("s"), (("=", total),)), width)
+    assert box.width <= width
+    shown = " ".join(line.strip() for line in lines(box)).replace("−", "-")
+    assert [int(x) for x in re.findall(r"\(?(-?\d+)\)?·7", shown)] == values

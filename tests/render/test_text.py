@@ -1,0 +1,62 @@
+"""Every block in every format, and what reaches a terminal."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from attnsolve import notation as n
+from attnsolve.document import BLOCKS, Block, Document, Equation, Gallery, Lines, Note, Paragraph, Section, Verdict
+from attnsolve.render.terminal import print_document
+from attnsolve.render.text import TextRenderer, render
+
+CHAIN = n.Chain(n.Sym("x"), (("=", n.Num("1")),))
+EXAMPLES: dict[type[Block], tuple[Block, str]] = {
+    Paragraph: (Paragraph(("so ", CHAIN, ".")), "  so x = 1."),
+    Equation: (Equation(CHAIN, n.Shape(1, 1)), "    x = 1        1×1"),
+    Lines: (Lines((CHAIN, CHAIN), ("twice:",)), "  twice:\n    x = 1\n    x = 1"),
+    Gallery: (Gallery((CHAIN, CHAIN)), "    x = 1    x = 1"),
+    Note: (Note(("by the way",)), "  by the way"),
+    Verdict: (Verdict(((True, "fine"), (False, "off"))), "  ✓ fine   ✗ off"),
+    Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "Part Q " + "─" * 33 + "\n\n  in it"),
+}
+
+
+def test_every_block_has_an_example() -> None:
+    assert set(EXAMPLES) == set(BLOCKS) == set(Block.__subclasses__()) - {Strange}
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_block_renders_as_text(kind: type[Block]) -> None:
+    block, text = EXAMPLES[kind]
+    shown = render(Document("T", "", (block,)), width=40)
+    assert shown == f"T\n{'━' * 40}\n\n{text}\n"
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_block_renders_in_ascii(kind: type[Block]) -> None:
+    render(Document("T", "über − ∞ ⁻¹", (EXAMPLES[kind][0],)), width=40, unicode=False).encode("ascii")
+
+
+class Strange(Block):
+    pass
+
+
+def test_an_unknown_block_is_named() -> None:
+    with pytest.raises(NotImplementedError, match="Strange"):
+        list(TextRenderer().document(Document("T", "", (Strange(),))))
+
+
+def test_nothing_is_read_as_markup() -> None:
+    console = Console(file=io.StringIO(), width=60, force_terminal=True)
+    print_document(Document("[bold]x[/bold] [link=http://a]", "", (Note((":smile: [red]",)),)), console, 60, True)
+    shown = console.file.getvalue()
+    assert "[bold]x[/bold] [link=http://a]" in shown
+    assert ":smile: [red]" in shown
+
+
+def test_colour_changes_no_character() -> None:
+    blocks = tuple(block for block, _ in EXAMPLES.values())
+    console = Console(file=io.StringIO(), width=60, color_system=None)
+    print_document(Document("T", "S", blocks), console, 60, True)
+    assert console.file.getvalue().rstrip() == render(Document("T", "S", blocks), 60).rstrip()

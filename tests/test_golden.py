@@ -1,0 +1,38 @@
+"""The look of every bundled problem, as files that a reviewer can read."""
+
+from collections.abc import Callable
+
+import pytest
+
+from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.render.text import render
+from attnsolve.solution import solve
+from attnsolve.spec.load import bundled, load_one
+
+Golden = Callable[[str, str], None]
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_each_bundled_problem_looks_as_it_did(name: str, golden: Golden) -> None:
+    golden(f"{name}.txt", render(narrate(solve(load_one(name)))))
+
+
+def test_full_detail_on_a_narrow_page(golden: Golden) -> None:
+    solution = solve(load_one("causal-mask"))
+    golden("causal-mask.full-60.txt", render(narrate(solution, Telling(detail="full")), width=60))
+
+
+def test_brief_in_ascii(golden: Golden) -> None:
+    solution = solve(load_one("self-attention-q1"))
+    golden("self-attention-q1.brief-ascii.txt", render(narrate(solution, Telling(detail="brief")), unicode=False))
+
+
+@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("width", [40, 60, 80, 200])
+@pytest.mark.parametrize("unicode", [True, False])
+def test_no_line_is_wider_than_the_page(name: str, width: int, unicode: bool) -> None:
+    document = narrate(solve(load_one(name)), Telling(detail="full"))
+    text = render(document, width, unicode)
+    assert max(map(len, text.splitlines())) <= width
+    if not unicode:
+        text.encode("ascii")

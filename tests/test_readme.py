@@ -1,0 +1,77 @@
+"""The README is run, not believed."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from attnsolve.cli import app
+from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.render.text import render
+from attnsolve.solution import solve
+from attnsolve.spec.load import bundled, load_one, parse
+
+ROOT = Path(__file__).resolve().parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+COMMANDS = [line[2:] for block in blocks("console") for line in block.splitlines() if line.startswith("$ ")]
+
+
+def test_the_two_first_commands_install_and_run() -> None:
+    assert COMMANDS[0] == "python3 -m pip install . && attnsolve solve problems/discussion-10-qkv.yaml"
+    assert COMMANDS[1] == "python3 -m pip install -e '.[dev]' && pytest"
+
+
+@pytest.mark.parametrize("command", COMMANDS[2:])
+def test_every_other_command_runs(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *arguments = shlex.split(command)
+    assert program == "attnsolve"
+    with pytest.raises(SystemExit) as end:
+        app(arguments)
+    assert end.value.code == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_the_output_shown_is_the_output_printed() -> None:
+    (shown,) = blocks("text")
+    document = narrate(solve(load_one("discussion-10-qkv")), Telling(only=("context",), tokens=("x_3",)))
+    assert shown.strip() in render(document)
+
+
+def test_the_problem_shown_can_be_solved() -> None:
+    (text,) = blocks("yaml")
+    (problem,) = parse(text, "README.md")
+    assert solve(problem)["context"].shape == (2, 2)
+
+
+def test_the_python_shown_runs() -> None:
+    (code,) = blocks("python")
+    exec(compile(code, "README.md", "exec"), {})
+
+
+def test_every_key_is_in_the_table() -> None:
+    from attnsolve.spec.attention import KEYS
+    from attnsolve.spec.problem import HEADER
+
+    table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
+    assert [key for key in (*HEADER, *KEYS) if key != "kind" and f"`{key}`" not in table] == []
+
+
+def test_every_dependency_is_accounted_for() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    names = [re.match(r"[A-Za-z-]+", dependency)[0] for dependency in project["dependencies"]]
+    assert [name for name in names if f"**{name}**" not in README] == []
+
+
+def test_the_bundled_problems_are_the_ones_in_the_folder() -> None:
+    assert set(bundled()) == {path.stem for path in (ROOT / "problems").glob("*.yaml")}
+    assert len(bundled()) >= 7
