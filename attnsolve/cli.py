@@ -14,7 +14,6 @@ from attnsolve.errors import AttnsolveError
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
-    from attnsolve.narrate.steps import Telling
     from attnsolve.solution import Solution
 
 app = typer.Typer(
@@ -81,7 +80,7 @@ def solve(
     loaded = [problem for name in problems for problem in load_all(name)]
     for problem in loaded:
         solution = work_out(problem)
-        _print(solution, narrate(solution, telling), telling, shown, width)
+        _print(solution, narrate(solution, telling), shown, digits, width, whole=not only)
 
 
 @app.command()
@@ -94,30 +93,31 @@ def explain(
 ) -> None:
     """Trace one cell back to the given numbers."""
     from attnsolve.narrate.explain import explain as trace
-    from attnsolve.narrate.steps import Telling
     from attnsolve.solution import solve as work_out
     from attnsolve.spec.load import load_one
 
     solution = work_out(load_one(problem))
-    _print(solution, trace(solution, cell, digits), Telling(digits=digits), shown, width)
+    _print(solution, trace(solution, cell, digits), shown, digits, width, whole=False)
 
 
-def _print(solution: Solution, document: Document, telling: Telling, shown: Format, width: int | None) -> None:
+def _print(
+    solution: Solution, document: Document, shown: Format, digits: int | None, width: int | None, *, whole: bool
+) -> None:
     """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
     try:
-        _write(solution, document, telling, shown, width)
+        if shown is Format.json:
+            from attnsolve.render.json import render as render_json
+
+            print(render_json(solution, document, digits, whole=whole))
+        else:
+            _print_text(document, shown, width)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit from None
 
 
-def _write(solution: Solution, document: Document, telling: Telling, shown: Format, width: int | None) -> None:
-    if shown is Format.json:
-        from attnsolve.render.json import render as render_json
-
-        print(render_json(solution, document, telling.digits))
-        return
+def _print_text(document: Document, shown: Format, width: int | None) -> None:
     unicode = _speaks_unicode()
     if shown is Format.terminal and sys.stdout.isatty():
         from rich.console import Console

@@ -11,6 +11,7 @@ import sympy
 
 from attnsolve import notation as n
 from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.numbers.exact import to_expression
 from attnsolve.numbers.written import Figures, Real, write
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
@@ -23,7 +24,7 @@ from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import AXES, PROJECTIONS, Attention
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.number import MINUS_INFINITY
-from attnsolve.spec.problem import Problem, to_expression
+from attnsolve.spec.problem import Problem
 
 LETTERS = {
     "inputs": "X", "memory": "Y", "queries": "Q", "keys": "K", "values": "V", "scores": "S", "weights": "A",

@@ -4,6 +4,11 @@
 each of them. A value that a tier can't hold (a symbol as a ball, a closed form grown too long) is `Unavailable` there.
 """
 
+from typing import Literal
+
+Style = Literal["decimal", "fraction"]
+"""How a problem writes its numbers, and so how its results are shown."""
+
 
 class Unavailable(Exception):
     """This tier has no value here; another may."""

@@ -39,8 +39,6 @@ class Exact:
     @classmethod
     def of(cls, rows: Sequence[Sequence[Any]]) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
-        from attnsolve.spec.problem import to_expression
-
         if all(hasattr(x, "numerator") for row in rows for x in row):
             entries = [[QQ(x.numerator, x.denominator) for x in row] for row in rows]
             return cls(table=DomainMatrix(entries, (len(rows), len(rows[0])), QQ))
@@ -139,6 +137,13 @@ class Exact:
     def columns(self, start: int, stop: int) -> Exact:
         """A block of columns."""
         return Exact([row[start:stop] for row in self.rows])
+
+
+def to_expression(number: Any) -> sympy.Expr:
+    """A number of a problem (a Fraction, a sympy expression, −∞) as a sympy expression."""
+    if isinstance(number, float):
+        return sympy.S.NegativeInfinity
+    return sympy.Rational(number.numerator, number.denominator) if hasattr(number, "numerator") else number
 
 
 def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:

@@ -11,11 +11,10 @@ import sympy
 
 from attnsolve import notation as n
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers import closed
+from attnsolve.numbers import Style, closed
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.closed import Cell, PowerSum, Quotient
 from attnsolve.numbers.decimals import Decimal, certify, round_fraction, terminating
-from attnsolve.spec.problem import Style
 
 LONGEST = 14
 """An exact number longer than this many characters is shown rounded."""

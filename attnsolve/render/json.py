@@ -20,11 +20,10 @@ from attnsolve.solution import Solution, Value
 TEXT_WIDTH = 100
 
 
-def render(solution: Solution, document: Document, digits: int | None = None) -> str:
-    """The JSON of a solution and of the document that tells it."""
-    wanted = {(section.id, section.head) for section in sections(document)}
-    all_of_it = any(isinstance(block, Section) and block.title == ("Given",) for block in document.blocks)
-    quantities = [q for q in solution.graph if not q.parameter and (all_of_it or (q.key.id, q.key.head) in wanted)]
+def render(solution: Solution, document: Document, digits: int | None = None, *, whole: bool = True) -> str:
+    """The JSON of a solution and of the document that tells it; unless `whole`, only of what the document is about."""
+    told = {(section.id, section.head) for section in sections(document)}
+    quantities = [q for q in solution.graph if not q.parameter and (whole or (q.key.id, q.key.head) in told)]
     view = SolutionView(solution, solution.figures(digits))
     checks = Checks(solution, view)
     problem = solution.problem

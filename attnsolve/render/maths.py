@@ -84,7 +84,7 @@ class MathsPrinter:
             return self._wrapped(self.inline.print(node), width, style)
         match node:
             case n.Grid():
-                return self._grid(node, width, style)
+                return self._grid(node, width)
             case n.Product(factors=factors):
                 boxes = [self._factor(f, width - 1, style) for f in factors]
                 return self._flow([boxes[0], *(beside([Box.text(" "), box]) for box in boxes[1:])], width)
@@ -147,7 +147,7 @@ class MathsPrinter:
 
     # ── matrices ────────────────────────────────────────────────────────────────────────────────
 
-    def _grid(self, grid: n.Grid, width: int, style: str) -> Box:
+    def _grid(self, grid: n.Grid, width: int) -> Box:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
         labels = [self.label(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(cell_len, labels)) if labels else 0)
@@ -160,7 +160,7 @@ class MathsPrinter:
             blocks.append((start, stop))
             start = stop
         if len(blocks) == 1:
-            return self._block(grid, columns, 0, len(columns), labels, style, self._bars(grid, width - used))
+            return self._block(grid, columns, 0, len(columns), labels, self._bars(grid, width - used))
         boxes: list[Box] = []
         for start, stop in blocks:
             span = (
@@ -168,7 +168,7 @@ class MathsPrinter:
                 if stop - start > 1
                 else f"column {stop} of {len(columns)}"
             )
-            boxes += [Box.text(span, "note"), self._block(grid, columns, start, stop, labels, style, [])]
+            boxes += [Box.text(span, "note"), self._block(grid, columns, start, stop, labels, [])]
         return Box.stack(boxes, base=0)
 
     def _column(self, grid: n.Grid, number: int) -> list[str]:
@@ -201,7 +201,6 @@ class MathsPrinter:
         start: int,
         stop: int,
         labels: list[str],
-        style: str,
         bars: list[str],
     ) -> Box:
         offset = 1 if grid.column_labels else 0
@@ -214,10 +213,8 @@ class MathsPrinter:
             left, right = self._brackets(i, height)
             line = [Span(left, "bracket")]
             for j in range(start, stop):
-                shade = grid.shades[i][j] if grid.shades else None
-                tint = style if shade is None else f"shade{min(int(shade * LEVELS), LEVELS - 1)}"
                 line += [Span("  ")] if j > start else []
-                line.append(Span(columns[j][i + offset], tint))
+                line.append(Span(columns[j][i + offset], self._tint(grid, i, j)))
             line.append(Span(right, "bracket"))
             if labels:
                 line.append(Span(" " + labels[i] + " " * (max(map(cell_len, labels)) - cell_len(labels[i])), "label"))
@@ -226,6 +223,13 @@ class MathsPrinter:
             lines.append(tuple(line))
         boxes = [Box((line,), sum(cell_len(span.text) for span in line), 0) for line in lines]
         return Box.stack(boxes, base=offset + (height - 1) // 2)
+
+    def _tint(self, grid: n.Grid, row: int, column: int) -> str:
+        """The style of a cell: how large a weight it is, or whether it was rounded."""
+        if grid.shades:
+            return f"shade{min(int(grid.shades[row][column] * LEVELS), LEVELS - 1)}"
+        cell = grid.rows[row][column]
+        return "rounded" if isinstance(cell, n.Num) and cell.rounded else ""
 
     def _brackets(self, row: int, height: int) -> tuple[str, str]:
         left, right, one_left, one_right = BRACKETS[self.unicode]

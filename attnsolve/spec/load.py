@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from attnsolve.errors import FileProblem, ProblemError, nearest
+from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
     Problem,
-    Style,
     read_limits,
     read_notation,
     read_symbols,

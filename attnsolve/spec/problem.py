@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from attnsolve.errors import Mark, nearest
+from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
-from attnsolve.spec.number import Number
 
 if TYPE_CHECKING:
     import sympy
-
-Style = Literal["decimal", "fraction"]
 
 HEADER = {
     "title": "What the problem is called.",
@@ -99,6 +97,8 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
         return ()
     import sympy
 
+    from attnsolve.numbers.exact import to_expression
+
     limits = []
     for key, value in node.entries:
         if key.text not in faults.symbols:
@@ -113,15 +113,6 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
         elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:
             limits.append(Limit(faults.symbols[key.text], to_expression(number)))
     return tuple(limits)
-
-
-def to_expression(number: Number) -> Any:
-    """A number of the grammar as a sympy expression."""
-    import sympy
-
-    if isinstance(number, float):
-        return sympy.S.NegativeInfinity
-    return sympy.Rational(number.numerator, number.denominator) if hasattr(number, "numerator") else number
 
 
 def read_notation(fields: Fields, names: tuple[str, ...]) -> dict[str, str]:

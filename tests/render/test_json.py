@@ -16,7 +16,8 @@ Solve = Callable[[str], Solution]
 
 
 def as_json(solution: Solution, telling: Telling | None = None) -> dict[str, Any]:
-    text = render(solution, narrate(solution, telling), telling.digits if telling else None)
+    telling = telling or Telling()
+    text = render(solution, narrate(solution, telling), telling.digits, whole=not telling.only)
     assert "\n" not in text
     data: dict[str, Any] = json.loads(text)
     return data
