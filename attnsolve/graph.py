@@ -155,17 +155,20 @@ def evaluate(
     graph: Graph,
     read: Callable[[Any], Matrix],
     instead: Mapping[Key, Matrix] | None = None,
+    after: Callable[[Key, Matrix], Matrix] | None = None,
 ) -> dict[Key, Matrix | None]:
     """Run every formula in one tier; `read` makes that tier's matrix from given numbers.
 
-    A quantity that the tier can't hold, or that rests on such a one, is None.
+    `instead` puts values in place of ours; `after` changes each computed one (rounds it) before it is used. A quantity
+    that the tier can't hold, or that rests on such a one, is None.
     """
     values: dict[Key, Matrix | None] = dict(instead or {})
     for quantity in graph:
         if quantity.key in values:
             continue
         try:
-            values[quantity.key] = quantity.formula.evaluate(values, read)
+            value = quantity.formula.evaluate(values, read)
+            values[quantity.key] = value if after is None or quantity.given else after(quantity.key, value)
         except Unavailable:
             values[quantity.key] = None
     return values

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,13 +14,14 @@ from attnsolve.graph import Graph, Quantity, evaluate
 from attnsolve.kinds import build_graph
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision
-from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.exact import Exact, to_expression
 from attnsolve.numbers.written import Figures, Real, exact_text, expression
 from attnsolve.operations.formula import Key
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:
     from attnsolve.numbers.floats import Array
+    from attnsolve.render.markdown import Flavour
 
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
@@ -40,8 +41,10 @@ class Solution:
     def __init__(self, problem: Problem, graph: Graph) -> None:
         self.problem = problem
         self.graph = graph
-        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of)
         self._balls: dict[int, dict[Key, Balls | None]] = {}
+        self._unrounded: dict[Key, Exact] = {}
+        rounds = problem.rounding is not None and problem.rounding.each_step
+        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=self._round if rounds else None)
 
     def __getitem__(self, name: str | tuple[str, str | int]) -> Value:
         wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
@@ -60,12 +63,56 @@ class Solution:
             f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]"
         )
 
+    def to_markdown(self, math: Flavour = "github") -> str:
+        """The worked solution as Markdown: the problem's parts answered, or every step told."""
+        from attnsolve.narrate.parts import answer
+        from attnsolve.render.markdown import render
+
+        return render(answer(self), math)
+
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows."""
+        return self.to_markdown("dollar")
+
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
         if bits not in self._balls:
             with at_precision(bits):
-                self._balls[bits] = evaluate(self.graph, Balls.of)
+                rounded = {key: Balls.of(exact.rows) for key in self._unrounded if (exact := self.exact[key])}
+                self._balls[bits] = evaluate(self.graph, Balls.of, instead=rounded)
         return self._balls[bits]
+
+    def _round(self, key: Key, value: Exact) -> Exact:
+        """A result as a person with a pencil carries it on: to so many places, and exact from there."""
+        self._unrounded[key] = value
+        return Exact([[self._rounded(cell) for cell in row] for row in value.rows])
+
+    def _rounded(self, cell: Any) -> Any:
+        assert self.problem.rounding is not None
+        real = Real.of(cell)
+        if real.is_symbolic or real.is_infinite:
+            return cell
+        return to_expression(real.to_places(self.problem.rounding.places).fraction)
+
+    def was_rounded(self, key: Key, row: int, column: int) -> bool:
+        """Whether an entry was rounded before it was carried on."""
+        exact, before = self.exact[key], self._unrounded.get(key)
+        return before is not None and exact is not None and exact.rows[row][column] != before.rows[row][column]
+
+    def before_rounding(self, key: Key) -> Array:
+        """A step's own result as float64, before it was rounded to be carried on."""
+        import numpy as np
+
+        rows = self._unrounded[key].rows if key in self._unrounded else None
+        with at_precision(FLOAT_BITS):
+            balls = self.balls(FLOAT_BITS)[key] if rows is None else Balls.of(rows)
+        assert balls is not None
+        return np.array([[float(x) for x in row] for row in balls.rows])
+
+    @cached_property
+    def unrounded(self) -> Solution:
+        """The same problem with nothing rounded on the way."""
+        return Solution(replace(self.problem, rounding=None), self.graph) if self._unrounded else self
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """One entry."""
@@ -81,7 +128,10 @@ class Solution:
 
     def figures(self, digits: int | None = None) -> Figures:
         """How numbers are shown."""
-        return Figures(digits or self.problem.digits, self.problem.style)
+        rounding = self.problem.rounding
+        return Figures(
+            digits or self.problem.digits, self.problem.style, rounding.places if rounding and not digits else None
+        )
 
     def is_symbolic(self, key: Key) -> bool:
         """Whether a quantity has no numbers until a symbol gets a value."""

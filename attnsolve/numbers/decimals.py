@@ -46,12 +46,19 @@ class Decimal:
         return ("-" if self.negative else "") + mantissa, self.exponent
 
     @property
+    def fraction(self) -> Fraction:
+        """Its value, exactly as printed."""
+        value = Fraction(int(self.digits)) * Fraction(10) ** (self.exponent + 1 - len(self.digits))
+        return -value if self.negative else value
+
+    @property
     def is_plain(self) -> bool:
-        """Whether a person would write it without a power of ten."""
-        if self.digits == "0":
+        """Whether a person would write it without a power of ten. A rounded number is never filled up with zeros: they
+        would look like digits that were proven."""
+        if not self.digits.strip("0"):
             return True
-        shown = len(self.digits) if self.exact else max(len(self.digits), 7)
-        return -5 <= self.exponent < max(shown, 7)
+        longest = max(len(self.digits), 7) if self.exact else len(self.digits)
+        return -5 <= self.exponent < longest
 
     def __str__(self) -> str:
         if self.is_plain:
@@ -100,6 +107,18 @@ def round_fraction(value: Fraction, figures: int) -> Decimal:
     return _from_integer(value < 0, number, figures, exponent)
 
 
+def round_to_places(value: Fraction, places: int) -> Decimal:
+    """A rational to so many decimal places, every one of them shown."""
+    scaled = abs(value) * 10**places
+    return _fixed(value < 0, (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator), places, value)
+
+
+def _fixed(negative: bool, number: int, places: int, value: Fraction | None) -> Decimal:
+    digits = str(number).zfill(places + 1)
+    exact = value is not None and Fraction(number, 10**places) == abs(value)
+    return Decimal(negative and number != 0, digits, len(digits) - 1 - places, exact)
+
+
 def _from_integer(negative: bool, number: int, figures: int, exponent: int) -> Decimal:
     if number == 10**figures:
         number, exponent = number // 10, exponent + 1
@@ -145,6 +164,21 @@ def certify(ball_at: Callable[[int], Any], figures: int) -> Decimal:
                 return rounded
             if bits > HIGHEST_PRECISION:
                 return _undecided(value, figures)
+        bits *= 2
+
+
+def certify_places(ball_at: Callable[[int], Any], places: int) -> Decimal:
+    """Round a real number to so many decimal places. One that no precision tells from a tie is taken for the tie."""
+    bits = 64 + 4 * places
+    while True:
+        with at_precision(bits):
+            value = ball_at(bits)
+            scaled = abs(value) * arb(10) ** places + arb("0.5")
+            number = scaled.floor().unique_fmpz()
+            if number is None and bits > HIGHEST_PRECISION:
+                number = scaled.upper().floor().unique_fmpz()
+            if number is not None:
+                return _fixed(bool(value < 0), int(number), places, None)
         bits *= 2
 
 

@@ -14,7 +14,14 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Style, closed
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.closed import Cell, PowerSum, Quotient
-from attnsolve.numbers.decimals import Decimal, certify, round_fraction, terminating
+from attnsolve.numbers.decimals import (
+    Decimal,
+    certify,
+    certify_places,
+    round_fraction,
+    round_to_places,
+    terminating,
+)
 
 LONGEST = 14
 """An exact number longer than this many characters is shown rounded."""
@@ -54,6 +61,11 @@ class Real:
         """So many significant figures, all proven."""
         value = self.rational()
         return certify(self.ball_at, figures) if value is None else round_fraction(value, figures)
+
+    def to_places(self, places: int) -> Decimal:
+        """So many decimal places, all proven."""
+        value = self.rational()
+        return certify_places(self.ball_at, places) if value is None else round_to_places(value, places)
 
 
 def power(base: sympy.Expr, exponent: Real) -> Real:
@@ -103,6 +115,8 @@ class Figures:
 
     digits: int
     style: Style
+    places: int | None = None
+    """Decimal places that a rounded number is shown with, instead of significant digits."""
 
     def show(self, real: Real) -> Shown:
         """Exact where it is short enough to read, a rounded decimal otherwise."""
@@ -137,7 +151,7 @@ class Figures:
             written = self.exactly(real)
             assert written is not None
             return Shown(written, True)
-        decimal = real.decimal(self.digits)
+        decimal = real.decimal(self.digits) if self.places is None else real.to_places(self.places)
         return Shown(write_decimal(decimal), decimal.exact)
 
     def needs_decimal(self, real: Real) -> bool:

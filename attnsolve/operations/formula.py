@@ -77,8 +77,8 @@ class View(Cells, Protocol):
     def vector(self, key: Key, token: int) -> n.Grid:
         """One token's vector written out, upright or lying as the sheet has it, tokens counted from 0."""
 
-    def shown_exactly(self, key: Key, token: int) -> bool:
-        """Whether all of a token's vector is shown without rounding."""
+    def reached_exactly(self, key: Key, token: int) -> bool:
+        """Whether a token's vector is shown without rounding, and none was done to get it."""
 
     def result(self, key: Key, row: int, column: int) -> tuple[tuple[str, n.Notation], ...]:
         """The end of a chain: = the exact value, ≈ its decimal."""
@@ -192,7 +192,7 @@ class Formula(ABC):
             exact = all(view.exact_inputs(self, *place) for place in places)
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
-            ending = "=" if exact and view.shown_exactly(target, token) else "≈"
+            ending = "=" if exact and view.reached_exactly(target, token) else "≈"
             said = tuple(("=", symbol) for symbol in symbols)
             chain = n.Chain(view.token(target, token + 1), (*said, (sign, numbers), (ending, result)))
             works.insert(0, Work("", (chain,)))

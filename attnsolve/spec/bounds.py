@@ -29,3 +29,5 @@ RADICAND: Final = 10**12
 """The largest n in sqrt(n): larger ones take long to factor."""
 DIGITS: Final = 200
 """Significant digits that may be asked for."""
+PLACES: Final = 50
+"""Decimal places that may be rounded to."""

@@ -13,6 +13,7 @@ from attnsolve.errors import FileProblem, ProblemError, nearest
 from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields
+from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
     Problem,
@@ -90,9 +91,13 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "digits": fields.integer("digits", DEFAULT_DIGITS, 1, bounds.DIGITS),
         "notation": read_notation(fields, names),
         "limits": read_limits(fields),
+        "text": fields.text("text"),
+        "parts": read_parts(fields, module.QUANTITIES),
+        "rounding": read_rounding(fields),
     }
     body = read(fields)
-    style: Style = "decimal" if faults.decimals and not faults.fractions else "fraction"
+    rounded = header["rounding"] is not None
+    style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
     return Problem(**header, symbols=faults.symbols, style=style, body=body)

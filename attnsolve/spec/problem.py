@@ -11,6 +11,7 @@ from attnsolve.errors import Mark, nearest
 from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
+from attnsolve.spec.parts import Part, Rounding
 
 if TYPE_CHECKING:
     import sympy
@@ -22,6 +23,9 @@ HEADER = {
     "digits": "How many significant digits a rounded number is shown with (default: 4).",
     "notation": "What this sheet calls things: {scores: z, weights: a}.",
     "symbols": "Letters that stand for numbers: {beta: positive}.",
+    "text": "The problem statement.",
+    "parts": "The questions the sheet asks, by letter: {a: {find: queries, by: token}}.",
+    "rounding": "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so.",
     "limit": "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
 }
 """The keys that any kind of problem may have, with what they are for."""
@@ -53,6 +57,9 @@ class Problem:
     notation: Mapping[str, str]
     symbols: Mapping[str, sympy.Symbol]
     limits: tuple[Limit, ...]
+    text: str
+    parts: tuple[Part, ...]
+    rounding: Rounding | None
     body: Any
 
 
