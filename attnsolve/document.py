@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from attnsolve.notation import Chain, Notation
@@ -60,6 +61,32 @@ class Verdict(Block):
 
 
 @dataclass(frozen=True)
+class Picture(Block):
+    """A heat map of weights between 0 and 1, with the number each cell shows; `name` tells its file from others."""
+
+    title: str
+    name: str
+    values: tuple[tuple[float, ...], ...]
+    texts: tuple[tuple[str, ...], ...]
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Contents(Block):
+    """What a long document holds: the titles of its sections."""
+
+    titles: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Room(Block):
+    """Empty lines to write on."""
+
+    lines: int
+
+
+@dataclass(frozen=True)
 class Section(Block):
     """A heading and what stands under it; `id` and `head` name the quantity it is about."""
 
@@ -78,18 +105,23 @@ class Document:
     blocks: tuple[Block, ...]
 
 
-BLOCKS: tuple[type[Block], ...] = (Paragraph, Equation, Lines, Gallery, Note, Verdict, Section)
+BLOCKS: tuple[type[Block], ...] = (Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Contents, Room, Section)
 """Every block there is; a renderer handles each of them."""
+
+
+def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
+    """Every block, those inside sections after their section."""
+    for block in blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from walk(block.blocks)
 
 
 def sections(document: Document) -> list[Section]:
     """The sections that are about a quantity, in order, however deep."""
+    return [block for block in walk(document.blocks) if isinstance(block, Section) and block.id]
 
-    def walk(blocks: tuple[Block, ...]) -> list[Section]:
-        found: list[Section] = []
-        for block in blocks:
-            if isinstance(block, Section):
-                found += ([block] if block.id else []) + walk(block.blocks)
-        return found
 
-    return walk(document.blocks)
+def pictures(document: Document) -> list[Picture]:
+    """Every picture, in order."""
+    return [block for block in walk(document.blocks) if isinstance(block, Picture)]

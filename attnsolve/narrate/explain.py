@@ -10,7 +10,6 @@ from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
 _BRACKETS = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
@@ -21,7 +20,7 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
     """The work behind one cell, such as `scores[3,1]`, `head 0: scores[2,1]`, `Q_0[1,2]` or `z_{3,1}`."""
     target = find_cell(solution, request)
     view = SolutionView(solution, solution.figures(digits))
-    needed = _trace(solution, view, target)
+    needed = view.trace([target])
     symbol = view.cell(*target)
     used = [q for q in reversed([*solution.graph]) if q.key in needed]
     blocks: list[Block] = [_section(view, q, needed[q.key]) for q in used if not q.given]
@@ -36,22 +35,6 @@ def _plain(symbol: n.Notation) -> str:
     from attnsolve.notation.text import TextPrinter
 
     return TextPrinter().print(symbol)
-
-
-def _trace(solution: Solution, view: SolutionView, target: Cell) -> dict[Key, list[Cell]]:
-    """Every cell that the target rests on, by quantity."""
-    found: dict[Key, list[Cell]] = {}
-    waiting, seen = [target], {target}
-    while waiting:
-        cell = waiting.pop(0)
-        found.setdefault(cell.key, []).append(cell)
-        quantity = solution.graph[cell.key]
-        if not quantity.given:
-            for read in view.reads(quantity.formula, cell.row, cell.column):
-                if read not in seen:
-                    seen.add(read)
-                    waiting.append(read)
-    return {key: sorted(cells) for key, cells in found.items()}
 
 
 def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Section:

@@ -127,6 +127,11 @@ class SolutionView(Leaves):
         entries = tuple(self.numbers.cell(key, *place) for place in places)
         return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
 
+    def reached_exactly(self, key: Key, token: int) -> bool:
+        """Whether a token's vector is shown without rounding, and none was done to get it."""
+        rounded = any(self.solution.was_rounded(key, *place) for place in self.places(key)[token])
+        return not rounded and self.shown_exactly(key, token)
+
     def shown_exactly(self, key: Key, token: int) -> bool:
         """Whether all of a token's vector is shown without rounding."""
         return all(self.numbers.shown(key, *place).exact for place in self.places(key)[token])
@@ -149,7 +154,7 @@ class SolutionView(Leaves):
         """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""
         real = self.real(key, row, column)
         shown = self.numbers.shown(key, row, column)
-        if not shown.exact:
+        if not shown.exact or self.solution.was_rounded(key, row, column):
             return (("≈", shown.notation),)
         if not self.figures.needs_decimal(real):
             return (("=", shown.notation),)
@@ -159,6 +164,19 @@ class SolutionView(Leaves):
     def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
         """Whether the numbers that go into a cell are shown without rounding."""
         return all(self.numbers.shown(*cell).exact for cell in self.reads(formula, row, column))
+
+    def trace(self, cells: Sequence[Cell]) -> dict[Key, list[Cell]]:
+        """Every cell that some cells rest on, themselves included, by quantity."""
+        found: dict[Key, list[Cell]] = {}
+        waiting, seen = list(cells), set(cells)
+        while waiting:
+            cell = waiting.pop()
+            found.setdefault(cell.key, []).append(cell)
+            quantity = self.solution.graph[cell.key]
+            fresh = [] if quantity.given else self.reads(quantity.formula, cell.row, cell.column)
+            waiting += [read for read in fresh if read not in seen]
+            seen.update(fresh)
+        return {key: sorted(cells) for key, cells in found.items()}
 
     def reads(self, formula: Formula, row: int, column: int) -> list[Cell]:
         """The cells that one cell of a formula is made from."""
@@ -183,5 +201,5 @@ class SolutionView(Leaves):
 
 def called(label: str) -> str:
     """A token's name in running text: x_1 as x₁, a word in quotation marks."""
-    name, _, index = label.partition("_")
-    return TextPrinter().print(n.Sym(name, (index,))) if name.isalpha() and index.isdigit() else f"“{label}”"
+    shown = TextPrinter().label(label)
+    return shown if shown != label else f"“{label}”"

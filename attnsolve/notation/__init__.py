@@ -117,6 +117,14 @@ class SumOver(Notation):
 
 
 @dataclass(frozen=True)
+class Subscripted(Notation):
+    """An entry or row of something that has no letter of its own: (Q Kᵀ)ᵢ,ⱼ."""
+
+    inner: Notation
+    sub: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Beside(Notation):
     """Blocks in one pair of brackets, side by side or (`down`) one above the other."""
 

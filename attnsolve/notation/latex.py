@@ -101,6 +101,9 @@ class LatexPrinter:
     def print_sumover(self, node: n.SumOver) -> str:
         return rf"\sum_{node.index} {self.within(node.body, PRODUCT)}"
 
+    def print_subscripted(self, node: n.Subscripted) -> str:
+        return self.within(node.inner, ATOM) + _script("_", ",".join(node.sub))
+
     def print_beside(self, node: n.Beside) -> str:
         between = " \\\\\n" if node.down else " & "
         return "\\begin{bmatrix}\n" + between.join(map(self.print, node.parts)) + "\n\\end{bmatrix}"

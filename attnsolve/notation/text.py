@@ -73,6 +73,13 @@ class TextPrinter:
         text = self.print(node)
         return text if precedence(node) >= least else f"({text})"
 
+    def label(self, label: str) -> str:
+        """A token's name: x_1 as x₁, a word as it is (in ASCII, what of it there is)."""
+        name, _, index = label.partition("_")
+        if name.isalpha() and index.isdigit():
+            return self.print(n.Sym(name, (index,)))
+        return label if self.alphabet.small else label.encode("ascii", "replace").decode()
+
     def numeral(self, text: str) -> str:
         """A numeral with the alphabet's minus sign."""
         return text.replace("-", self.alphabet.minus)
@@ -165,6 +172,11 @@ class TextPrinter:
     def print_sumover(self, node: n.SumOver) -> str:
         index = (raised(node.index, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.index}"
         return f"{self.alphabet.sigma}{index} {self.within(node.body, PRODUCT)}"
+
+    def print_subscripted(self, node: n.Subscripted) -> str:
+        sub = ",".join(node.sub)
+        below = (raised(sub, SUBSCRIPTS) if self.alphabet.small else None) or f"_{{{sub}}}"
+        return self.within(node.inner, ATOM) + below
 
     def print_beside(self, node: n.Beside) -> str:
         return f"[{('; ' if node.down else ' | ').join(map(self.print, node.parts))}]"

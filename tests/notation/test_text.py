@@ -37,6 +37,7 @@ FORMS = [
     (n.Power(E, n.Sum((BETA, TWO))), "e^(β + 2)", "e^(beta + 2)", r"e^{\beta + 2}"),
     (n.Call("softmax", (Q,), "2"), "softmax₂(Q)", "softmax_2(Q)", r"\mathrm{softmax}_2\left(Q\right)"),
     (n.SumOver("j", Q), "Σⱼ Q", "sum_j Q", r"\sum_j Q"),
+    (n.Subscripted(n.Product((Q, K)), ("i", "j")), "(Q K)ᵢ,ⱼ", "(Q K)_{i,j}", r"\left(Q K\right)_{i,j}"),
     (n.Beside((Q, K)), "[Q | K]", "[Q | K]", "\\begin{bmatrix}\nQ & K\n\\end{bmatrix}"),
     (n.Grid(((Q, K), (K, Q))), "[Q, K; K, Q]", "[Q, K; K, Q]", "\\begin{bmatrix}\nQ & K \\\\\nK & Q\n\\end{bmatrix}"),
     (n.Shape(3, 2), "3×2", "3x2", r"3 \times 2"),

@@ -1,0 +1,216 @@
+"""The sheet's own questions, answered in its order. What an earlier part found is referred to, not derived again."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
+from attnsolve.errors import Fault, ProblemError, RequestError, nearest
+from attnsolve.graph import Cell, Quantity
+from attnsolve.narrate import prose
+from attnsolve.narrate.proofs import prove
+from attnsolve.narrate.steps import Telling, narrate, position, positions
+from attnsolve.narrate.teller import Teller
+from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution
+from attnsolve.spec.parts import CLAIMS, Part
+
+LEAST_ROOM, MOST_ROOM = 4, 16
+"""Lines left blank for an answer."""
+
+
+def answer(solution: Solution, telling: Telling | None = None, only: str | None = None) -> Document:
+    """The problem's parts answered, or the one asked for; a problem without parts is told step by step."""
+    telling = telling or Telling()
+    if only is not None and not solution.problem.parts:
+        raise RequestError(f"--part {only}: {solution.problem.file} has no parts")
+    step_by_step = telling.only or telling.tokens or telling.detail != "normal"
+    if not solution.problem.parts or (step_by_step and only is None):
+        return narrate(solution, telling)
+    return _Answers(solution, telling).document(only)
+
+
+def question(solution: Solution) -> Document:
+    """The blank sheet: what is given, what is asked, and room to write."""
+    teller = Teller(solution)
+    problem = solution.problem
+    blocks: list[Block] = [*_statement(problem.text), teller.given()]
+    for part in problem.parts:
+        blocks.append(Section(_title(part), (Paragraph(_asks(solution, part)), Room(_room(solution, part)))))
+    if not problem.parts:
+        last = [*solution.graph][-1]
+        blocks += [Paragraph(("Find ", last.name.matrix, ", with every step on the way.")), Room(MOST_ROOM)]
+    return Document(problem.title or "Attention", problem.source, tuple(blocks))
+
+
+class _Answers:
+    def __init__(self, solution: Solution, telling: Telling) -> None:
+        self.solution = solution
+        self.graph = solution.graph
+        self.teller = Teller(solution, telling.digits, everything=True, figures=telling.figures)
+        self.found: dict[Key, dict[int, str]] = defaultdict(dict)
+        """Which tokens of a quantity have been found, and in which part."""
+        self.told: set[tuple[Key, str]] = set()
+        check_parts(solution)
+
+    def document(self, only: str | None) -> Document:
+        problem = self.solution.problem
+        sections = {part.letter: self._section(part) for part in problem.parts}
+        if only is not None:
+            if only not in sections:
+                raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
+            return Document(problem.title or "Attention", problem.source, (sections[only],))
+        blocks = (*_statement(problem.text), self.teller.given(), *sections.values())
+        return Document(problem.title or "Attention", problem.source, blocks)
+
+    def _section(self, part: Part) -> Section:
+        body = prove(part.show, self.teller) if part.show else self._find(part)
+        return Section(_title(part), (Paragraph(_asks(self.solution, part)), *body))
+
+    def _find(self, part: Part) -> list[Block]:
+        asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
+        cells = [cell for key, tokens in asked.items() for t in tokens for cell in self.graph[key].cells(t)]
+        traced = self.teller.view.trace(cells)
+        needed = {key: sorted({self._token(cell) for cell in cells}) for key, cells in traced.items()}
+        blocks: list[Block] = []
+        known: list[tuple[Quantity, list[int]]] = []
+        told: list[Quantity] = []
+        for quantity in self.graph:
+            if quantity.given or quantity.key not in needed:
+                continue
+            fresh = [token for token in needed[quantity.key] if token not in self.found[quantity.key]]
+            if quantity.key in asked:
+                blocks.append(self._asked(quantity, part, asked[quantity.key], fresh))
+            elif fresh:
+                blocks.append(self._on_the_way(quantity, fresh))
+            else:
+                known.append((quantity, needed[quantity.key]))
+                continue
+            told.append(quantity)
+            for token in fresh:
+                self.found[quantity.key][token] = part.letter
+        used = {key for quantity in told for key in quantity.formula.leaves()}
+        return [*self._recalled([pair for pair in known if pair[0].key in used]), *blocks]
+
+    def _token(self, cell: Cell) -> int:
+        return cell.column if self.graph[cell.key].lane else cell.row
+
+    def _recalled(self, known: Sequence[tuple[Quantity, list[int]]]) -> Iterator[Block]:
+        """From part (a): q₃, k₁, k₂, k₃."""
+        by_part: dict[str, list[n.Notation]] = defaultdict(list)
+        for quantity, tokens in known:
+            whole = len(tokens) == quantity.lanes
+            for token in tokens[:1] if whole else tokens:
+                symbol = quantity.name.matrix if whole else quantity.name.token(token + 1)
+                by_part[self.found[quantity.key][token]].append(symbol)
+        for letter, symbols in by_part.items():
+            yield Paragraph((f"From part ({letter}): ", *_listed(symbols), "."))
+
+    def _asked(self, quantity: Quantity, part: Part, tokens: list[int], fresh: list[int]) -> Section:
+        teller = self.teller
+        by = part.by or "step"
+        again = not fresh
+        if again and ((quantity.key, by) in self.told or not part.by):
+            earlier = ", ".join(dict.fromkeys(self.found[quantity.key][token] for token in tokens))
+            blocks: list[Block] = [Paragraph((f"Found in part ({earlier}):",)), *self._result(quantity, tokens)]
+        else:
+            blocks = [] if again else [teller.why(quantity)]
+            blocks += teller.formula(quantity)
+            if by in ("step", "matrix") and len(tokens) == quantity.lanes:
+                blocks += teller.filled(quantity)
+            if by != "matrix":
+                blocks += self._worked(quantity, tokens, by)
+            if by != "token" and not self._is_seen(quantity, tokens, by):
+                blocks += self._result(quantity, tokens)
+            blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+        self.told.add((quantity.key, by))
+        return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
+
+    def _is_seen(self, quantity: Quantity, tokens: list[int], by: str) -> bool:
+        """Whether the work for some tokens has already ended in their vectors."""
+        return (
+            by == "step" and len(tokens) < quantity.lanes and quantity.formula.by_token(self.teller.view, 0) is not None
+        )
+
+    def _worked(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
+        for token in tokens:
+            yield from self.teller.token_work(quantity, token, by)
+
+    def _on_the_way(self, quantity: Quantity, tokens: list[int]) -> Section:
+        """Something nobody asked for, but that is needed for what they did."""
+        teller = self.teller
+        blocks: list[Block] = [teller.why(quantity), *teller.formula(quantity)]
+        blocks += self._worked(quantity, tokens, "step")
+        if not self._is_seen(quantity, tokens, "step"):
+            blocks += self._result(quantity, tokens)
+        blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+        return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
+
+    def _result(self, quantity: Quantity, tokens: list[int]) -> Iterator[Block]:
+        if len(tokens) == quantity.lanes:
+            yield from self.teller.result(quantity)
+        else:
+            yield from self.teller.result_for(quantity, tokens)
+
+
+def check_parts(solution: Solution) -> None:
+    """Refuse parts that ask for what this very problem does not have, each with its place."""
+    faults = []
+    for part in solution.problem.parts:
+        for name in part.find:
+            if not solution.graph.named(name):
+                known = dict.fromkeys(q.key.id for q in solution.graph)
+                said = f"part {part.letter} asks for {name}, which this problem does not have"
+                faults.append(Fault(solution.problem.file, part.at, said, nearest(name, known)))
+        for token in part.tokens:
+            if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
+                labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
+                said = f"part {part.letter} is for {token!r}, which is no token"
+                faults.append(Fault(solution.problem.file, part.at, said, nearest(token, labels)))
+    if faults:
+        raise ProblemError(faults)
+
+
+def _tokens(quantity: Quantity, part: Part) -> list[int]:
+    return positions(quantity, part.tokens) or list(range(quantity.lanes))
+
+
+def _statement(text: str) -> list[Block]:
+    return [Paragraph((text,))] if text else []
+
+
+def _title(part: Part) -> Inline:
+    marks = "" if part.marks is None else f" [{_number(part.marks)} mark{'' if part.marks == 1 else 's'}]"
+    return (f"({part.letter}){marks}",)
+
+
+def _number(marks: Fraction) -> str:
+    return str(marks.numerator) if marks.denominator == 1 else str(float(marks))
+
+
+def _asks(solution: Solution, part: Part) -> Inline:
+    """The question: as the file words it, or said from what it asks for."""
+    if part.text:
+        return (part.text,)
+    if part.show:
+        return (f"Show {CLAIMS[part.show]}.",)
+    names = [f"the {prose.TITLES[name].lower()}" for name in part.find]
+    said = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    whom = f" of {', '.join(part.tokens)}" if part.tokens else ""
+    how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
+    return (f"Find {said}{whom}{how}.",)
+
+
+def _room(solution: Solution, part: Part) -> int:
+    cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
+    return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))
+
+
+def _listed(symbols: Sequence[n.Notation]) -> Inline:
+    listed: list[str | n.Notation] = []
+    for symbol in symbols:
+        listed += [", ", symbol] if listed else [symbol]
+    return tuple(listed)

@@ -1,0 +1,201 @@
+"""One quantity told: why, its formula, the numbers put in, the work, the result. Whole solutions and single questions
+are put together from these."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.checks import Checks
+from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Section, Verdict
+from attnsolve.errors import count
+from attnsolve.graph import Quantity
+from attnsolve.narrate import prose
+from attnsolve.narrate.view import SolutionView
+from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers.decimals import round_fraction
+from attnsolve.numbers.written import Figures, write_decimal
+from attnsolve.operations.formula import Work
+from attnsolve.solution import Solution
+
+LARGEST_FILLED = 8
+"""Matrices with a longer side than this are not repeated when the numbers are put in."""
+MOST_ENTRIES = 8
+"""Unless every detail is asked for, a token's work stops after so many entries."""
+
+
+class Teller:
+    """Tells quantities of one solution."""
+
+    def __init__(
+        self, solution: Solution, digits: int | None = None, *, everything: bool = False, figures: bool = False
+    ) -> None:
+        self.solution = solution
+        self.figures = figures
+        self.graph = solution.graph
+        self.view = SolutionView(solution, solution.figures(digits), None if everything else MOST_ENTRIES)
+        self.checks = Checks(solution, self.view)
+        self.hinted = False
+
+    def why(self, quantity: Quantity) -> Paragraph:
+        """One sentence on why the step is done."""
+        words = {
+            "lane": "column" if quantity.lane else "row",
+            "across": "rows" if quantity.lane else "columns",
+        }
+        heads = any(q.key.id == "concat" for q in self.graph)
+        why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
+        return Paragraph(((quantity.formula.why or why[quantity.key.id]).format(**words),))
+
+    def formula(self, quantity: Quantity) -> list[Block]:
+        """The formula with its shapes, and what the reader should know of it."""
+        formula = quantity.formula
+        chain = n.Chain(quantity.name.matrix, (("=", formula.notation(self.view.matrix)),))
+        shapes = n.Chain(formula.shapes(self.view), (("→", n.Shape(*quantity.shape)),))
+        return [Equation(chain, shapes), *(Paragraph(remark) for remark in quantity.remarks)]
+
+    def filled(self, quantity: Quantity) -> Iterator[Block]:
+        """The formula with the numbers put in."""
+        leaves = [self.graph[key] for key in quantity.formula.leaves()]
+        if not quantity.formula.has_work or any(max(q.shape) > LARGEST_FILLED for q in leaves):
+            return
+        exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.lanes))
+        filled = quantity.formula.filled(self.view.grid)
+        yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))
+
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
+        """The work for some tokens, and how many more there are unless `all_told`."""
+        if not quantity.formula.has_work:
+            return
+        works: list[Block] = []
+        for token in tokens:
+            works = list(self.token_work(quantity, token, "step"))
+            yield from works
+        if works and self.view.most is not None and (missing := len(quantity.cells(0)) - self.view.most) > 0:
+            yield Note((f"{count(missing, 'more entry', 'more entries')} of this token in the same way.",))
+        left = quantity.lanes - len(set(tokens))
+        if works and left and not all_told:
+            hint = "" if self.hinted else " (--detail full writes every one out)"
+            self.hinted = True
+            yield Note((f"{count(left, 'more token')} in the same way{hint}.",))
+
+    def _for(self, quantity: Quantity, token: int) -> str:
+        return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
+
+    def _lines(self, work: Work, first: str) -> Iterator[Block]:
+        said = ", ".join(part for part in (first, work.says) if part)
+        intro: Inline = (f"{said[0].upper()}{said[1:]}:",) if said else ()
+        if any(True for chain in work.lines for _ in n.grids(chain)):
+            if intro:
+                yield Paragraph(intro)
+            yield from (Equation(chain) for chain in work.lines)
+        else:
+            yield Lines(work.lines, intro)
+
+    def token_work(self, quantity: Quantity, token: int, by: str) -> Iterator[Block]:
+        """The work for one token: as a vector (`token`), entry by entry (`cell`), or both."""
+        if not quantity.formula.has_work:
+            return
+        works = quantity.formula.working(self.view, quantity.key, token)
+        vectors = [work for work in works if any(True for chain in work.lines for _ in n.grids(chain))]
+        if by == "token" and vectors:
+            works = vectors
+        elif by == "cell":
+            works = [work for work in works if work not in vectors]
+        for number, work in enumerate(works):
+            yield from self._lines(work, self._for(quantity, token) if number == 0 else "")
+
+    def result(self, quantity: Quantity) -> Iterator[Block]:
+        """The exact matrix, and its decimals where the exact one doesn't tell them."""
+        key, symbol = quantity.key, quantity.name.matrix
+        rows, columns = quantity.shape
+        reals = [self.view.real(key, i, j) for i in range(rows) for j in range(columns)]
+        shaded = key.id == "weights"
+        exact = all(self.view.shown_exactly(key, token) for token in range(quantity.lanes))
+        reached = all(self.view.reached_exactly(key, token) for token in range(quantity.lanes))
+        unclear = any(map(self.view.figures.needs_decimal, reals))
+        if exact:
+            grid = self.view.labelled(key, shaded=shaded and not unclear)
+            yield Equation(n.Chain(symbol, (("=" if reached else "≈", grid),)))
+        if not exact or unclear:
+            grid = self.view.labelled(key, decimal=True, shaded=shaded)
+            rounded = any(isinstance(cell, n.Num) and cell.rounded for row in grid.rows for cell in row)
+            yield Equation(n.Chain(symbol, (("≈" if rounded else "=", grid),)))
+        if shaded and self.figures and not self.solution.is_symbolic(key):
+            yield self._picture(quantity)
+
+    def _picture(self, quantity: Quantity) -> Picture:
+        grid = self.view.labelled(quantity.key, decimal=True, shaded=True)
+        title = f"{prose.TITLES[quantity.key.id]} {TextPrinter().print(quantity.name.matrix)}"
+        texts = tuple(tuple(TextPrinter().print(cell) for cell in row) for row in grid.rows)
+        name = quantity.key.id if quantity.key.head is None else f"{quantity.key.id}-{quantity.key.head}"
+        return Picture(title, name, grid.shades, texts, grid.row_labels, grid.column_labels)
+
+    def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Block]:
+        """The results of some tokens only, each as its vector."""
+        for token in tokens:
+            symbol = self.view.token(quantity.key, token + 1)
+            sign = "=" if self.view.reached_exactly(quantity.key, token) else "≈"
+            yield Equation(n.Chain(symbol, ((sign, self.view.vector(quantity.key, token)),)))
+
+    def remarks(self, quantity: Quantity) -> Iterator[Block]:
+        """What is worth knowing of this result, and how far rounding has moved it."""
+        yield from (Note((remark,)) for remark in quantity.formula.remarks(self.view, quantity.key))
+        if (moved := departure(self.view, quantity)) is not None:
+            yield moved
+
+    def verdict(self, quantity: Quantity) -> Verdict:
+        """What was verified."""
+        return Verdict(tuple((law.holds, law.says) for law in self.checks.of(quantity)))
+
+    def equals(self, quantity: Quantity) -> n.Chain:
+        """A given quantity and its numbers."""
+        return n.Chain(quantity.name.matrix, (("=", self.view.labelled(quantity.key)),))
+
+    def given(self) -> Section:
+        """Everything the problem states."""
+        return Section(("Given",), (Gallery(tuple(self.equals(q) for q in self.graph if q.given)),))
+
+    def title(self, quantity: Quantity, prefix: str = "") -> Inline:
+        """What a step is called."""
+        return (f"{prefix}{prose.TITLES.get(quantity.key.id, quantity.key.id)} ", quantity.name.matrix)
+
+
+def departure(view: SolutionView, quantity: Quantity) -> Note | None:
+    """Where carrying rounded values has led away from the true ones, and how far at the most."""
+    solution = view.solution
+    if solution.unrounded is solution:
+        return None
+    places = [place for lane in view.places(quantity.key) for place in lane]
+    moved = [(drift, place) for place in places if (drift := _drift(solution, quantity, place)) is not None]
+    if not moved:
+        return None
+    drift, (row, column) = max(moved, key=lambda pair: pair[0])
+    symbol = view.cell(quantity.key, row, column)
+    true = Figures(view.figures.digits, "decimal").decimal(solution.unrounded.real(quantity.key, row, column))
+    carried = view.numbers.cell(quantity.key, row, column)
+    off = write_decimal(round_fraction(drift, 2))
+    others = len(moved) - 1
+    more = "" if not others else f" ({count(others, 'other entry', 'other entries')} moved too)"
+    said = (
+        "Rounding at each step has moved this result: ",
+        symbol,
+        " is ",
+        carried,
+        " here, but about ",
+        true.notation,
+    )
+    return Note((*said, " without rounding, which is ", off, f" away{more}."))
+
+
+def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fraction | None:
+    """How far an entry lies from the true value, where that is more than its own rounding explains."""
+    assert solution.problem.rounding is not None
+    carried = solution.real(quantity.key, *place).rational()
+    true = solution.unrounded.real(quantity.key, *place)
+    if carried is None or true.is_infinite:
+        return None
+    if true.to_places(solution.problem.rounding.places).fraction == carried:
+        return None
+    return abs(carried - true.decimal(12).fraction)

@@ -1,0 +1,231 @@
+"""The sheet's own questions, answered in its order."""
+
+from collections.abc import Callable
+
+import pytest
+
+from attnsolve.document import Equation, Room, Section, walk
+from attnsolve.errors import ProblemError, RequestError, UnsolvableError
+from attnsolve.narrate.parts import answer, question
+from attnsolve.narrate.steps import Telling
+from attnsolve.render.text import render
+from attnsolve.solution import Solution
+
+Solve = Callable[[str], Solution]
+
+SHEET = """
+text: Three tokens.
+tokens: [x_1, x_2, x_3]
+inputs: [[2, 3], [-1, 0], [1, -2]]
+weights: {W_Q: [[1, 0, 2], [0, 1, -3]], W_K: [[0, 0, -1], [-2, 0, 1]], W_V: [[8, 0], [0, 9]]}
+scaling: none
+notation: {scores: z}
+parts:
+"""
+A = "  a: {find: [queries, keys, values], by: token, text: Compute them., marks: 3}\n"
+B = "  b: {find: scores, for: x_3, by: cell}\n"
+C = "  c: {find: context, for: x_3}\n"
+
+
+def part(solution: Solution, letter: str) -> str:
+    return render(answer(solution, only=letter))
+
+
+def test_parts_come_in_the_order_of_the_sheet_with_their_marks(solved: Solve) -> None:
+    document = answer(solved(SHEET + C + A + B))
+    titles = [block.title[0] for block in document.blocks if isinstance(block, Section)]
+    assert titles == ["Given", "(c)", "(a) [3 marks]", "(b)"]
+    assert "Three tokens." in render(document)
+
+
+def test_by_token_writes_one_vector_equation_a_token(solved: Solve) -> None:
+    text = part(solved(SHEET + A), "a")
+    for symbol in ("q₁ = W_Qᵀ x₁ =", "q₂ = W_Qᵀ x₂ =", "k₃ = W_Kᵀ x₃ =", "v₂ = W_Vᵀ x₂ ="):
+        assert symbol in text
+    assert "q₁,₁" not in text
+
+
+def test_by_cell_writes_the_cells_of_the_asked_for_token(solved: Solve) -> None:
+    text = part(solved(SHEET + A + B), "b")
+    assert "z₃,₁ = q₃·k₁ = 1·(−6) + (−2)·0 + 8·1 = 2" in text
+    assert "z₁,₁" not in text
+    assert "z₂,₁" not in text
+
+
+def test_by_matrix_writes_one_product(solved: Solve) -> None:
+    text = part(solved(SHEET + "  a: {find: queries, by: matrix}\n"), "a")
+    assert "Q = X W_Q        (3×2)(2×3) → 3×3" in text
+    assert "q₁" not in text
+
+
+def test_what_an_earlier_part_found_is_referred_to(solved: Solve) -> None:
+    solution = solved(SHEET + A + B + C)
+    assert "From part (a): q₃, K." in part(solution, "b")
+    last = part(solution, "c")
+    assert "From part (a): V." in last
+    assert "From part (b): z₃." in last
+    assert "q₃·k₁" not in last
+
+
+def test_what_nobody_asked_for_is_found_on_the_way(solved: Solve) -> None:
+    alone = part(solved(SHEET + C), "c")
+    assert "From part" not in alone
+    for needed in ("Queries Q", "Keys K", "Values V", "Scores Z", "Attention weights A", "Context C"):
+        assert needed in alone
+    assert "z₁,₁" not in alone
+
+
+def test_a_quantity_asked_for_again_is_recalled(solved: Solve) -> None:
+    text = part(solved(SHEET + B + "  c: {find: scores, for: x_3}\n"), "c")
+    assert "Found in part (b):" in text
+    assert "q₃·k₁" not in text
+
+
+def test_a_problem_without_parts_is_told_step_by_step(solved: Solve) -> None:
+    solution = solved(SHEET.replace("parts:", ""))
+    assert "Step 1: Queries Q" in render(answer(solution))
+    with pytest.raises(RequestError, match="has no parts"):
+        answer(solution, only="a")
+
+
+def test_detail_tokens_and_only_tell_the_steps(solved: Solve) -> None:
+    for telling in (Telling(detail="full"), Telling(tokens=("x_2",)), Telling(only=("scores",))):
+        assert "Step 4: Scores Z" in render(answer(solved(SHEET + A), telling))
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ("  a: {find: scroes}\n", "problem.yaml:9:13: part a asks for 'scroes', which is not a quantity"),
+        ("  a: {find: masked}\n", "problem.yaml:9:3: part a asks for masked, which this problem does not have"),
+        ("  a: {find: scores, for: x_9}\n", "problem.yaml:9:3: part a is for 'x_9', which is no token"),
+        ("  a: {text: Think.}\n", "problem.yaml:9:3: part a asks for nothing\n    add find: scores"),
+        ("  a: {show: scores-are-dots}\n", "did you mean scores-are-dot-products?"),
+        ("  a: {find: scores, by: row}\n", "by must be token or matrix or cell, but 'row' was found"),
+        ("  a: {find: scores, show: scores-are-dot-products}\n", "part a has both find and show"),
+        ("  a: {find: scores, marks: -1}\n", "marks of part a must be a number that is not negative"),
+        ("  a: 7\n  b: [x]\n", "part b must be a mapping with find or show, but a list was found"),
+    ],
+)  # fmt: skip
+def test_a_part_that_can_not_be_answered_is_refused(solved: Solve, parts: str, message: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        answer(solved(SHEET + parts))
+    assert message in str(caught.value)
+
+
+def test_an_unknown_part_is_refused(solved: Solve) -> None:
+    with pytest.raises(RequestError, match="--part z: there is no such part; known: a"):
+        answer(solved(SHEET + A), only="z")
+
+
+def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) -> None:
+    document = question(solved(SHEET + A + B + "  d: {show: projections-are-products}\n"))
+    text = render(document)
+    assert "Compute them." in text
+    assert "Find the scores of x_3, cell by cell." in text
+    assert "Show why Q = X W_Q, with its dimensions." in text
+    assert "q₁" not in text
+    rooms = [block for block in walk(document.blocks) if isinstance(block, Room)]
+    assert len(rooms) == 3
+    assert all(room.lines >= 4 for room in rooms)
+
+
+@pytest.mark.parametrize(
+    ("claim", "equation"),
+    [
+        ("scores-are-dot-products", "(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ,₁ kⱼ,₁ + qᵢ,₂ kⱼ,₂ + qᵢ,₃ kⱼ,₃ = qᵢ·kⱼ = zᵢ,ⱼ"),
+        ("context-rows-are-weighted-sums", "= [Σⱼ aᵢ,ⱼ vⱼ,₁  Σⱼ aᵢ,ⱼ vⱼ,₂] = Σⱼ aᵢ,ⱼ [vⱼ,₁  vⱼ,₂] = Σⱼ aᵢ,ⱼ vⱼᵀ"),
+        ("projections-are-products", "qᵢᵀ = (W_Qᵀ xᵢ)ᵀ = xᵢᵀ W_Q"),
+    ],
+)  # fmt: skip
+def test_a_claim_is_written_in_the_problems_own_size(solved: Solve, claim: str, equation: str) -> None:
+    text = part(solved(SHEET + f"  e: {{show: {claim}}}\n"), "e")
+    assert equation in text
+    assert "verified symbolically" in text
+    assert "In this problem's numbers:" in text
+
+
+def test_claims_hold_for_tokens_as_columns(solved: Solve) -> None:
+    columns = """
+layout: columns
+inputs: [[2, -1, 1], [3, 0, -2]]
+weights: {W_Q: [[1, 0], [0, 1]], W_K: [[1, 1], [0, 1]], W_V: [[8, 0]]}
+parts:
+  a: {show: scores-are-dot-products}
+  b: {show: context-rows-are-weighted-sums}
+  c: {show: projections-are-products}
+"""
+    solution = solved(columns)
+    assert "(Kᵀ Q)ᵢ,ⱼ = Σₗ qₗ,ⱼ kₗ,ᵢ" in part(solution, "a")
+    assert "(V A)ᵢ = [Σⱼ aⱼ,ᵢ v₁,ⱼ] = Σⱼ aⱼ,ᵢ [v₁,ⱼ] = Σⱼ aⱼ,ᵢ vⱼ" in part(solution, "b")
+    assert "qᵢ = W_Q xᵢ" in part(solution, "c")
+
+
+def test_a_claim_about_what_is_given_can_not_be_shown(solved: Solve) -> None:
+    text = "given: {scores: [[1, 2]], values: [[1], [2]]}\nscaling: none\nparts: {a: {show: scores-are-dot-products}}\n"
+    with pytest.raises(UnsolvableError, match="this problem has no scores to show it on"):
+        answer(solved(text))
+
+
+ROUNDED = """
+inputs: [[1, 0.3, 0.4], [1.5, 0.5, 1], [0.3, 1, 0.8]]
+weights:
+  W_Q: [[0, 0.7, 1], [1, 2, 0.3], [0.5, 1, 1]]
+  W_K: [[1.8, 1, 1], [1, 0.5, 0.7], [0.2, 1.5, 0.9]]
+  W_V: [[1, 1.3, 0.4], [2, 1, 2], [1, 1.5, 0.2]]
+rounding: {places: 2, when: each-step}
+"""
+
+
+def test_rounding_at_each_step_carries_the_rounded_values(solved: Solve) -> None:
+    """By hand: 0.5·2.18 + 1.7·1.75 + 1.49·1.57 = 6.4043 → 6.40; 6.40/√3 → 3.70; 0.05·2 + 0.88·3.5 + 0.06·3.1 → 3.37."""
+    solution = solved(ROUNDED)
+    assert solution["scores"].exact_text[0] == ["6.4", "11.32", "6.81"]
+    assert solution["scaled"].exact_text[0] == ["3.7", "6.54", "3.93"]
+    assert solution["weights"].exact_text[0] == ["0.05", "0.88", "0.06"]
+    assert solution["context"].exact_text[0][0] == "3.37"
+    assert solution.unrounded["context"].decimals(4)[0][0] == "3.396"
+
+
+def test_rounding_says_where_it_has_led_astray(solved: Solve) -> None:
+    text = render(answer(solved(ROUNDED), Telling(only=("context",))), width=200)
+    assert (
+        "c₂,₁ is 3.52 here, but about 3.488 without rounding, which is 0.032 away (5 other entries moved too)." in text
+    )
+    assert "c₁,₁ = 0.05·2 + 0.88·3.5 + 0.06·3.1 ≈ 3.37" in text
+
+
+def test_rounding_only_what_is_shown_changes_no_value(solved: Solve) -> None:
+    shown = solved(ROUNDED.replace(", when: each-step", ""))
+    plain = solved(ROUNDED.replace("rounding: {places: 2, when: each-step}", ""))
+    assert shown["context"].exact == plain["context"].exact
+    assert "a₁,₁ = " in (text := render(answer(shown, Telling(only=("weights",)))))
+    assert "≈ 0.05" in text
+    assert "0.05162" not in text
+
+
+@pytest.mark.parametrize(
+    ("rounding", "message"),
+    [
+        ("rounding: 2", "rounding must be a mapping such as {places: 2, when: each-step}"),
+        ("rounding: {when: shown}", "rounding does not say to how many places"),
+        ("rounding: {places: -1}", "places must be a whole number from 0 to 50"),
+        ("rounding: {places: 2, when: always}", "when must be shown or each-step"),
+    ],
+)
+def test_a_wrong_rounding_is_refused(solved: Solve, rounding: str, message: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        solved(ROUNDED.replace("rounding: {places: 2, when: each-step}", rounding))
+    assert message in str(caught.value)
+
+
+def test_pictures_are_drawn_only_when_asked_for(solved: Solve) -> None:
+    from attnsolve.document import pictures
+
+    solution = solved(SHEET.replace("parts:", ""))
+    assert pictures(answer(solution)) == []
+    (picture,) = pictures(answer(solution, Telling(figures=True)))
+    assert picture.name == "weights"
+    assert picture.values[1][0] == pytest.approx(0.8789, abs=1e-4)
+    equations = [block for block in walk(answer(solution).blocks) if isinstance(block, Equation)]
+    assert equations
