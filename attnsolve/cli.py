@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError
+from attnsolve.errors import AttnsolveError, RequestError, nearest
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
+    from attnsolve.narrate.steps import Telling
     from attnsolve.solution import Solution
+    from attnsolve.spec.problem import Problem
 
 app = typer.Typer(
     add_completion=False,
@@ -41,7 +43,25 @@ class Format(StrEnum):
 
     terminal = "terminal"
     text = "text"
+    markdown = "markdown"
     json = "json"
+
+
+class Math(StrEnum):
+    """How mathematics is written in Markdown."""
+
+    github = "github"
+    dollar = "dollar"
+    latex = "latex"
+    none = "none"
+
+
+class Solutions(StrEnum):
+    """What a worksheet holds."""
+
+    inline = "inline"
+    none = "none"
+    separate = "separate"
 
 
 Width = Annotated[int | None, typer.Option(min=40, max=1000, help="Columns to fill. Default: the terminal's, or 80.")]
@@ -59,28 +79,39 @@ def attnsolve(
         raise typer.Exit
 
 
+Names = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")]
+How = Annotated[Detail, typer.Option(help="How much of the work to show.")]
+Only = Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")]
+For = Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token.")]
+MathOption = Annotated[Math, typer.Option(help="How Markdown writes mathematics.")]
+
+
 @app.command()
 def solve(
-    problems: Annotated[
-        list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")
-    ],
-    detail: Annotated[Detail, typer.Option(help="How much of the work to show.")] = Detail.normal,
-    only: Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")] = None,
-    token: Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token.")] = None,
+    problems: Names,
+    detail: How = Detail.normal,
+    only: Only = None,
+    token: For = None,
+    part: Annotated[str | None, typer.Option(help="Answer only this part of the problem.")] = None,
     digits: Digits = None,
     shown: Shown = Format.terminal,
     width: Width = None,
+    math: MathOption = Math.github,
 ) -> None:
-    """Work problems out, every step of the way."""
-    from attnsolve.narrate.steps import Telling, narrate
-    from attnsolve.solution import solve as work_out
+    """Work problems out, every step of the way; a problem with parts has those answered.
+
+    --detail, --only and --for tell the whole solution step by step instead.
+    """
+    from attnsolve.narrate.parts import answer
+    from attnsolve.narrate.steps import narrate
     from attnsolve.spec.load import load_all
 
-    telling = Telling(detail.value, tuple(only or ()), tuple(token or ()), digits)
-    loaded = [problem for name in problems for problem in load_all(name)]
-    for problem in loaded:
-        solution = work_out(problem)
-        _print(solution, narrate(solution, telling), shown, digits, width, whole=not only)
+    telling = _telling(detail, only, token, digits)
+    for problem in [problem for name in problems for problem in load_all(name)]:
+        solution = _solve(problem)
+        by_step = shown is Format.json and part is None
+        document = narrate(solution, telling) if by_step else answer(solution, telling, part)
+        _print(solution, document, shown, digits, width, math, whole=not only and part is None)
 
 
 @app.command()
@@ -90,25 +121,124 @@ def explain(
     digits: Digits = None,
     shown: Shown = Format.terminal,
     width: Width = None,
+    math: MathOption = Math.github,
 ) -> None:
     """Trace one cell back to the given numbers."""
     from attnsolve.narrate.explain import explain as trace
-    from attnsolve.solution import solve as work_out
     from attnsolve.spec.load import load_one
 
-    solution = work_out(load_one(problem))
-    _print(solution, trace(solution, cell, digits), shown, digits, width, whole=False)
+    solution = _solve(load_one(problem))
+    _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
+
+
+@app.command()
+def export(
+    paths: Annotated[
+        list[str], typer.Argument(metavar="PROBLEM... OUTPUT", help="Problems, then the file to write (- for stdout).")
+    ],
+    solutions: Annotated[
+        Solutions, typer.Option(help="The worked key, the blank sheet, or the sheet with its key in a second file.")
+    ] = Solutions.inline,
+    math: MathOption = Math.github,
+    figures: Annotated[bool, typer.Option("--figures", help="Draw the attention weights as SVG beside it.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over files that are there already.")] = False,
+    detail: How = Detail.normal,
+    only: Only = None,
+    token: For = None,
+    digits: Digits = None,
+    width: Width = None,
+) -> None:
+    """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
+    if len(paths) < 2:
+        raise RequestError("export needs at least one problem and then the file to write, such as solution.md")
+    from dataclasses import replace
+    from pathlib import Path
+
+    from attnsolve.export import as_text
+    from attnsolve.export import export as write
+    from attnsolve.render.formats import Options, exporter
+    from attnsolve.spec.load import load_all
+
+    *names, output = paths
+    ending = ".md" if output == "-" else Path(output).suffix
+    exporter(ending)
+    solved = [_solve(problem) for name in names for problem in load_all(name)]
+    telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
+    options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
+    if output == "-":
+        print(as_text(solved, ending, telling, options, solutions.value)[0].text, end="")
+        return
+    for path in write(solved, Path(output), telling, options, solutions.value, force=force):
+        print(f"wrote {path}", file=sys.stderr)
+
+
+@app.command(name="list")
+def list_problems() -> None:
+    """List the bundled problems: name, title, kind, source and parts."""
+    from attnsolve.spec.load import bundled, load_all
+
+    for name in bundled():
+        for problem in load_all(name):
+            letters = ", ".join(part.letter for part in problem.parts)
+            print(f"{name}\n    {problem.title} ({problem.kind}; {problem.source})")
+            if letters:
+                print(f"    parts {letters}")
+
+
+@app.command()
+def schema() -> None:
+    """Print the JSON Schema of the problem file, for editors."""
+    import json
+
+    from attnsolve.spec.schema import schema as describe
+
+    print(json.dumps(describe(), indent=2, ensure_ascii=False))
+
+
+@app.command()
+def new(
+    path: Annotated[str, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
+    kind: Annotated[str, typer.Option(help="The kind of problem.")] = "attention",
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+) -> None:
+    """Write a commented problem file to start from."""
+    from pathlib import Path
+
+    from attnsolve.export import write_all
+    from attnsolve.spec.starters import STARTERS
+
+    if kind not in STARTERS:
+        raise RequestError(f"--kind {kind}: there is no such kind; {nearest(kind, STARTERS)}")
+    write_all([(Path(path), STARTERS[kind])], force=force)
+    print(f"wrote {path}\n    now: attnsolve solve {path}", file=sys.stderr)
+
+
+def _solve(problem: Problem) -> Solution:
+    from attnsolve.solution import solve as work_out
+
+    return work_out(problem)
+
+
+def _telling(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Telling:
+    from attnsolve.narrate.steps import Telling
+
+    return Telling(detail.value, tuple(only or ()), tuple(token or ()), digits)
 
 
 def _print(
-    solution: Solution, document: Document, shown: Format, digits: int | None, width: int | None, *, whole: bool
-) -> None:
+    solution: Solution, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
+    whole: bool,
+) -> None:  # fmt: skip
     """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
     try:
         if shown is Format.json:
             from attnsolve.render.json import render as render_json
 
             print(render_json(solution, document, digits, whole=whole))
+        elif shown is Format.markdown:
+            from attnsolve.render.markdown import render as render_markdown
+
+            print(render_markdown(document, math.value))
         else:
             _print_text(document, shown, width)
         sys.stdout.flush()

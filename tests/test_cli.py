@@ -91,6 +91,11 @@ def test_faults_go_to_stderr_with_their_places(tmp_path: Path) -> None:
         (("solve", "discussion-10-qkv", "--width", "10"), "--width"),
         (("explain", "discussion-10-qkv", "scores[9,9]"), "rows 1 to 3"),
         (("slove", "discussion-10-qkv"), "slove"),
+        (("solve", "discussion-10-qkv", "--part", "z"), "there is no such part"),
+        (("export", "discussion-10-qkv"), "the file to write"),
+        (("export", "discussion-10-qkv", "out.pdf"), ".json, .md, .txt"),
+        (("export", "discussion-10-qkv", "no/such/folder/out.md"), "No such file or directory"),
+        (("new", "x.yaml", "--kind", "atention"), "did you mean attention?"),
     ],
 )
 def test_a_wrong_command_line_ends_with_2_and_one_message(arguments: tuple[str, ...], message: str) -> None:
@@ -99,6 +104,46 @@ def test_a_wrong_command_line_ends_with_2_and_one_message(arguments: tuple[str, 
     assert run.stdout == ""
     assert message in run.stderr
     assert "Traceback" not in run.stderr
+
+
+def test_one_part_is_answered() -> None:
+    run = attnsolve("solve", "discussion-10-qkv", "--part", "b")
+    assert run.returncode == 0
+    assert "z₃,₁ = q₃·k₁ = 1·(−6) + (−2)·0 + 8·1 = 2" in run.stdout
+    assert "(a)" in run.stdout
+    assert "━━ (c)" not in run.stdout
+
+
+def test_markdown_goes_to_stdout_in_the_wanted_flavour() -> None:
+    run = attnsolve("solve", "base-2-softmax", "--format", "markdown", "--math", "dollar")
+    assert run.stdout.startswith("# A softmax that stays rational")
+    assert "$$" in run.stdout
+    same = attnsolve("export", "base-2-softmax", "-", "--math", "dollar")
+    assert same.stdout == run.stdout.rstrip("\n") + "\n"
+
+
+def test_export_writes_a_file_and_says_so(tmp_path: Path) -> None:
+    run = attnsolve("export", "base-2-softmax", "out.md", cwd=tmp_path)
+    assert (run.returncode, run.stdout, run.stderr) == (0, "", "wrote out.md\n")
+    again = attnsolve("export", "base-2-softmax", "out.md", cwd=tmp_path)
+    assert again.returncode == 2
+    assert "--force" in again.stderr
+
+
+def test_a_new_file_can_be_solved_at_once(tmp_path: Path) -> None:
+    assert attnsolve("new", "mine.yaml", cwd=tmp_path).returncode == 0
+    assert attnsolve("solve", "mine.yaml", cwd=tmp_path).returncode == 0
+    assert attnsolve("new", "mine.yaml", cwd=tmp_path).returncode == 2
+
+
+def test_the_bundled_problems_are_listed() -> None:
+    text = attnsolve("list").stdout
+    assert "discussion-10-qkv\n    Query, key and value in transformer attention (attention; Discussion 10" in text
+    assert "    parts a, b, c, d, e, f" in text
+
+
+def test_the_schema_is_json() -> None:
+    assert json.loads(attnsolve("schema").stdout)["title"] == "attnsolve problem"
 
 
 def test_a_closed_pipe_ends_quietly() -> None:

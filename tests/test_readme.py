@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from attnsolve.cli import app
+from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.text import render
 from attnsolve.solution import solve
@@ -48,9 +49,12 @@ def test_the_output_shown_is_the_output_printed() -> None:
 
 
 def test_the_problem_shown_can_be_solved() -> None:
-    (text,) = blocks("yaml")
-    (problem,) = parse(text, "README.md")
+    text, parts = blocks("yaml")
+    (problem,) = parse(text + parts, "README.md")
     assert solve(problem)["context"].shape == (2, 2)
+    shown = render(answer(solve(problem)))
+    assert "From part (a): q₂, K." in shown
+    assert "(A V)ᵢ" in shown
 
 
 def test_the_python_shown_runs() -> None:
@@ -64,6 +68,12 @@ def test_every_key_is_in_the_table() -> None:
 
     table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
     assert [key for key in (*HEADER, *KEYS) if key != "kind" and f"`{key}`" not in table] == []
+
+
+def test_every_link_leads_somewhere() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README)
+    assert [link for link in links if not (ROOT / link).exists()] == []
+    assert {f"problems/solutions/{name}.md" for name in bundled()} <= set(links)
 
 
 def test_every_dependency_is_accounted_for() -> None:

@@ -30,13 +30,6 @@ class MathsPrinter:
         self.alphabet: Alphabet = UNICODE if unicode else ASCII
         self.inline = TextPrinter(self.alphabet)
 
-    def label(self, text: str) -> str:
-        """A token's name: x_1 as x₁, and nothing that the stream can't show."""
-        name, _, index = text.partition("_")
-        if name.isalpha() and index.isdigit():
-            return self.inline.print(n.Sym(name, (index,)))
-        return text if self.unicode else text.encode("ascii", "replace").decode()
-
     # ── one chain ───────────────────────────────────────────────────────────────────────────────
 
     def chain(self, chain: n.Chain, width: int, align: int = 0) -> Box:
@@ -97,6 +90,9 @@ class MathsPrinter:
             case n.Beside(parts=parts, down=down):
                 boxes = [self.box(part, width, style) for part in parts]
                 return Box.stack(boxes) if down else self._flow(_joined(boxes, Box.text(" ")), width)
+            case n.SumOver(index=index, body=body):
+                sign = self.inline.print(n.SumOver(index, n.Word("")))
+                return beside([Box.text(sign, style), self._factor(body, width - cell_len(sign), style)])
             case n.Frac(over=over, under=under):
                 return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
@@ -149,7 +145,7 @@ class MathsPrinter:
 
     def _grid(self, grid: n.Grid, width: int) -> Box:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
-        labels = [self.label(label) for label in grid.row_labels]
+        labels = [self.inline.label(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(cell_len, labels)) if labels else 0)
         blocks, start = [], 0
         while start < len(columns):
@@ -183,7 +179,7 @@ class MathsPrinter:
         ]
         if not grid.column_labels:
             return cells
-        label = self.label(grid.column_labels[number])
+        label = self.inline.label(grid.column_labels[number])
         wide = max(cell_len(label), cell_len(cells[0]))
         return [_centred(label, wide), *(_centred(cell, wide) for cell in cells)]
 

@@ -9,6 +9,7 @@ from rich.cells import cell_len
 
 from attnsolve.document import (
     Block,
+    Contents,
     Document,
     Equation,
     Gallery,
@@ -16,6 +17,8 @@ from attnsolve.document import (
     Lines,
     Note,
     Paragraph,
+    Picture,
+    Room,
     Section,
     Verdict,
 )
@@ -87,6 +90,17 @@ class TextRenderer:
 
     def block_note(self, block: Note, depth: int) -> Iterator[Line]:
         yield from self._indented(self._wrap(block.content, self.width - INDENT, "note"), INDENT)
+
+    def block_picture(self, block: Picture, depth: int) -> Iterator[Line]:
+        """The weights stand above with their bars; in text there is no other picture."""
+        yield from self._indented(self._wrap((f"[picture: {block.title}]",), self.width - INDENT, "note"), INDENT)
+
+    def block_contents(self, block: Contents, depth: int) -> Iterator[Line]:
+        for title in block.titles:
+            yield from self._indented(self._wrap((title,), self.width - INDENT), INDENT)
+
+    def block_room(self, block: Room, depth: int) -> Iterator[Line]:
+        yield from ((),) * block.lines
 
     def block_verdict(self, block: Verdict, depth: int) -> Iterator[Line]:
         signs = (

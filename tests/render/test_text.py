@@ -6,7 +6,21 @@ import pytest
 from rich.console import Console
 
 from attnsolve import notation as n
-from attnsolve.document import BLOCKS, Block, Document, Equation, Gallery, Lines, Note, Paragraph, Section, Verdict
+from attnsolve.document import (
+    BLOCKS,
+    Block,
+    Contents,
+    Document,
+    Equation,
+    Gallery,
+    Lines,
+    Note,
+    Paragraph,
+    Picture,
+    Room,
+    Section,
+    Verdict,
+)  # fmt: skip
 from attnsolve.render.terminal import print_document
 from attnsolve.render.text import TextRenderer, render
 
@@ -17,6 +31,9 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Lines: (Lines((CHAIN, CHAIN), ("twice:",)), "  twice:\n    x = 1\n    x = 1"),
     Gallery: (Gallery((CHAIN, CHAIN)), "    x = 1    x = 1"),
     Note: (Note(("by the way",)), "  by the way"),
+    Picture: (Picture("Weights A", "weights", ((1.0,),), (("1",),)), "  [picture: Weights A]"),
+    Contents: (Contents(("one", "two")), "  one\n  two"),
+    Room: (Room(2), "\n"),
     Verdict: (Verdict(((True, "fine"), (False, "off"))), "  ✓ fine   ✗ off"),
     Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "Part Q " + "─" * 33 + "\n\n  in it"),
 }

@@ -1,0 +1,115 @@
+"""Worksheets to files: the sheet, its key or both; written whole or not at all."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+from attnsolve.document import Block, Contents, Document, Picture, Section
+from attnsolve.errors import FileProblem
+from attnsolve.narrate.parts import answer, question
+from attnsolve.narrate.steps import Telling
+from attnsolve.render.formats import File, Options, Worksheet, exporter
+from attnsolve.solution import Solution
+
+Solutions = Literal["inline", "none", "separate"]
+
+
+def worksheet(solutions: Sequence[Solution], telling: Telling, *, blank: bool = False) -> Worksheet:
+    """The worked key of some problems, or (`blank`) the sheet with room to write."""
+    documents = [question(solution) if blank else answer(solution, telling) for solution in solutions]
+    if len(documents) == 1:
+        return Worksheet(tuple(solutions), tuple(documents), documents[0])
+    titles = [f"Problem {number}: {document.title}" for number, document in enumerate(documents, start=1)]
+    sections = [
+        Section((title,), _numbered(document.blocks, number))
+        for number, (title, document) in enumerate(zip(titles, documents, strict=True), start=1)
+    ]
+    whole = Document("Worksheet" if blank else "Worked solutions", "", (Contents(tuple(titles)), *sections))
+    return Worksheet(tuple(solutions), tuple(documents), whole)
+
+
+def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
+    """The same blocks with their pictures named after their problem, so that no two share a file."""
+    changed: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Section):
+            changed.append(replace(block, blocks=_numbered(block.blocks, number)))
+        else:
+            changed.append(replace(block, name=f"{number}.{block.name}") if isinstance(block, Picture) else block)
+    return tuple(changed)
+
+
+def export(
+    solutions: Sequence[Solution],
+    output: Path,
+    telling: Telling,
+    options: Options,
+    mode: Solutions = "inline",
+    *,
+    force: bool = False,
+) -> list[Path]:
+    """Write a worksheet; the ending chooses the format. Returns the files written."""
+    write = exporter(output.suffix)
+    files: list[tuple[Path, str]] = []
+    for path, blank in _outputs(output, mode):
+        sheet = worksheet(solutions, telling, blank=blank)
+        stem = Options(path.stem, options.math, options.digits, options.width)
+        files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
+    write_all(files, force=force)
+    return [path for path, _ in files]
+
+
+def _outputs(output: Path, mode: Solutions) -> Iterable[tuple[Path, bool]]:
+    """The files a mode makes: the sheet, the key, or the sheet and the key beside it."""
+    if mode == "separate":
+        return [(output, True), (output.with_name(f"{output.stem}.solutions{output.suffix}"), False)]
+    return [(output, mode == "none")]
+
+
+def as_text(
+    solutions: Sequence[Solution], ending: str, telling: Telling, options: Options, mode: Solutions
+) -> list[File]:
+    """What would be written, for standard output."""
+    return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)
+
+
+def write_all(files: Sequence[tuple[Path, str]], *, force: bool) -> None:
+    """Write some files, each whole or not at all; none is touched unless all of them could be written."""
+    for path, _ in files:
+        if path.is_dir():
+            raise FileProblem(f"{path}: this is a folder; name a file in it")
+        if path.exists() and not force:
+            raise FileProblem(f"{path}: the file is there already\n    --force writes it anew")
+    waiting: list[tuple[str, Path]] = []
+    try:
+        for path, text in files:
+            waiting.append((_beside(path, text), path))
+        for temporary, path in waiting:
+            os.replace(temporary, path)
+    except OSError as error:
+        raise FileProblem(f"{path}: can't be written: {error.strerror or error}") from None
+    finally:
+        for temporary, _ in waiting:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
+
+
+def _beside(path: Path, text: str) -> str:
+    """Write a temporary file in the same folder, so that moving it into place can't fail half-way."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        os.chmod(name, 0o644)
+    except BaseException:
+        os.unlink(name)
+        raise
+    return name

@@ -1,0 +1,66 @@
+"""File formats, one module each, named by the file's ending: `md` writes `.md`. A new format is a new module here.
+
+A module has `export(worksheet, options) -> list[File]`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from pkgutil import iter_modules
+
+from attnsolve.document import Document
+from attnsolve.errors import RequestError, nearest
+from attnsolve.render.markdown import Flavour
+from attnsolve.solution import Solution
+
+
+@dataclass(frozen=True)
+class Worksheet:
+    """What is exported: the solutions, and the one document that tells them."""
+
+    solutions: tuple[Solution, ...]
+    documents: tuple[Document, ...]
+    """One a solution."""
+    document: Document
+    """All of them together."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a format may be asked for."""
+
+    stem: str = "worksheet"
+    """The output's name without its ending, for files that stand beside it."""
+    math: Flavour = "github"
+    digits: int | None = None
+    width: int = 80
+
+
+@dataclass(frozen=True)
+class File:
+    """Something to be written: the name beside the output, or "" for the output itself."""
+
+    text: str
+    name: str = ""
+
+
+Export = Callable[[Worksheet, Options], list[File]]
+
+
+def endings() -> list[str]:
+    """The endings that can be written."""
+    return [f".{module.name}" for module in iter_modules(__path__)]
+
+
+def exporter(ending: str) -> Export:
+    """The function that writes a format."""
+    if ending not in endings():
+        known = endings()
+        found = f"an ending of {ending!r}" if ending else "a name without an ending"
+        raise RequestError(
+            f"{found} says nothing about the format; {nearest(ending, known)} (known: {', '.join(known)})"
+        )
+    export: Export = import_module(f"{__name__}.{ending[1:]}").export
+    return export

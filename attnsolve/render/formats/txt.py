@@ -1,0 +1,11 @@
+"""Plain text files, as on the terminal but without colour."""
+
+from __future__ import annotations
+
+from attnsolve.render.formats import File, Options, Worksheet
+from attnsolve.render.text import render
+
+
+def export(worksheet: Worksheet, options: Options) -> list[File]:
+    """The worksheet as text."""
+    return [File(render(worksheet.document, options.width))]

@@ -1,0 +1,110 @@
+"""What GitHub's rendering of mathematics breaks on, as rules; every export is held against them first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+MOST_SCRIPTS = 80
+MOST_COLOURS = 49
+MOST_BYTES = 150_000
+"""Beyond this GitHub may stop rendering mathematics; longer worksheets are split into several files."""
+
+FENCE = "```"
+_BANNED = re.compile(
+    r"\\(operatorname|mbox|phantom|hphantom|vphantom|newcommand|renewcommand|def|require|href|includegraphics)\b"
+)
+_INLINE = re.compile(r"\$`(.*?)`\$")
+
+
+@dataclass(frozen=True)
+class Trap:
+    """A place that GitHub would break, and why."""
+
+    line: int
+    says: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.says}"
+
+
+def traps(markdown: str) -> list[Trap]:
+    """Every trap in a Markdown text; an empty list is a clean bill of health."""
+    found = [*_in_text(markdown), *_in_blocks(markdown)]
+    if len(markdown.encode()) > MOST_BYTES:
+        found.append(Trap(1, f"the file is larger than {MOST_BYTES:,} bytes"))
+    return sorted(found, key=lambda trap: trap.line)
+
+
+def _math_blocks(markdown: str) -> Iterator[tuple[int, list[str], list[str]]]:
+    """Each math fence: its first line's number, its lines, and the lines just before and after it."""
+    lines = markdown.split("\n")
+    opened: int | None = None
+    for number, line in enumerate(lines):
+        if opened is None and line.startswith(f"{FENCE}math"):
+            opened = number
+        elif opened is not None and line == FENCE:
+            around = [lines[i] for i in (opened - 1, number + 1) if 0 <= i < len(lines)]
+            yield opened + 1, lines[opened + 1 : number], around
+            opened = None
+
+
+def _in_blocks(markdown: str) -> Iterator[Trap]:
+    for start, lines, around in _math_blocks(markdown):
+        if any(line.strip() for line in around):
+            yield Trap(start, "a math fence needs an empty line before and after it")
+        for number, line in enumerate(lines, start=start + 1):
+            if not line.strip():
+                yield Trap(number, "an empty line inside mathematics")
+            if re.search(r"\\\\(?!$)", line.rstrip()):
+                yield Trap(number, r"\\ in the middle of a line: rows of a matrix would run together")
+            yield from (Trap(number, says) for says in _in_maths(line))
+        block = "\n".join(lines)
+        if len(re.findall(r"[_^]\{", block)) > MOST_SCRIPTS:
+            yield Trap(start, f"more than {MOST_SCRIPTS} braced scripts in one block")
+        if block.count(r"\color") > MOST_COLOURS:
+            yield Trap(start, f"more than {MOST_COLOURS} colours in one block")
+
+
+def _in_maths(latex: str) -> Iterator[str]:
+    if match := _BANNED.search(latex):
+        yield f"{match[0]} is refused"
+    if re.search(r"(?<!\\)[<>]", latex):
+        yield r"< and > are read as HTML: write \lt and \gt"
+    if re.search(r"(?<!\\)%", latex):
+        yield "% starts a comment"
+    if "$" in latex.replace(r"\$", ""):
+        yield "a dollar sign inside mathematics"
+    if "^*" in latex:
+        yield r"^* is read as emphasis: write ^{\ast}"
+    if r"\sqrt{\frac" in latex:
+        yield "a root drawn round a fraction comes out oversized"
+
+
+def _in_text(markdown: str) -> Iterator[Trap]:
+    fenced = False
+    for number, line in enumerate(markdown.split("\n"), start=1):
+        if line.startswith(FENCE):
+            fenced = not fenced
+        elif not fenced:
+            yield from (Trap(number, says) for says in _in_line(line))
+
+
+def _in_line(line: str) -> Iterator[str]:
+    inline = list(_INLINE.finditer(line))
+    if "$$" in line or re.search(r"(?<![\\`])\$(?!`)", line):
+        yield "mathematics in dollar signs: use a fence, or $`...`$"
+    if "<details" in line:
+        yield "mathematics in <details> is not rendered"
+    for match in inline:
+        before, after = line[: match.start()][-1:], line[match.end() :][:1]
+        if before and (before.isalnum() or before in "\"'([{*_"):
+            yield f"inline mathematics glued to {before!r}"
+        if after and (after.isalnum() or after in "\"')]}*_"):
+            yield f"inline mathematics glued to {after!r}"
+        yield from _in_maths(match[1])
+    if inline and re.match(r"\s*([-*+]|\d+[.)])\s|#", line):
+        yield "mathematics in a list or a heading"
+    if inline and re.search(r"\[[^\]]*\$`[^\]]*\]\(|\[\^", line):
+        yield "mathematics in a link or a footnote"

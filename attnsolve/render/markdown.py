@@ -1,0 +1,191 @@
+"""Documents as Markdown, with mathematics that survives GitHub (or Jupyter, or LaTeX, or no mathematics at all)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote
+
+from attnsolve import notation as n
+from attnsolve.document import (
+    Block,
+    Contents,
+    Document,
+    Equation,
+    Gallery,
+    Inline,
+    Lines,
+    Note,
+    Paragraph,
+    Picture,
+    Room,
+    Section,
+    Verdict,
+)
+from attnsolve.notation.latex import LatexPrinter
+from attnsolve.notation.text import TextPrinter
+from attnsolve.render.box import plain
+from attnsolve.render.text import TextRenderer
+
+Flavour = Literal["github", "dollar", "latex", "none"]
+
+MOST_SCRIPTS = 70
+"""GitHub gives up at 100 braced sub- and superscripts in one block of mathematics; lines are split well before."""
+TEXT_WIDTH = 76
+
+
+@dataclass(frozen=True)
+class Delimiters:
+    """What stands before and after mathematics, on lines of its own and inside text."""
+
+    display: tuple[str, str]
+    inline: tuple[str, str]
+
+
+FLAVOURS: dict[Flavour, Delimiters] = {
+    "github": Delimiters(("```math\n", "\n```"), ("$`", "`$")),
+    "dollar": Delimiters(("$$\n", "\n$$"), ("$", "$")),
+    "latex": Delimiters(("\\[\n", "\n\\]"), (r"\(", r"\)")),
+    "none": Delimiters(("```text\n", "\n```"), ("", "")),
+}
+
+
+def render(document: Document, math: Flavour = "github") -> str:
+    """A document as Markdown."""
+    return MarkdownRenderer(math).document(document)
+
+
+class MarkdownRenderer:
+    """One method a block; an unknown block raises, naming it."""
+
+    def __init__(self, math: Flavour = "github", stem: str = "worksheet") -> None:
+        self.math = math
+        self.stem = stem
+        self.delimiters = FLAVOURS[math]
+        self.latex = LatexPrinter()
+        self.text = TextRenderer(TEXT_WIDTH)
+
+    def document(self, document: Document) -> str:
+        """The whole document, blocks separated by empty lines."""
+        parts = [f"# {escape(document.title)}"]
+        if document.source:
+            parts.append(opened(escape(document.source)))
+        parts += self.blocks(document.blocks, 2)
+        return "\n\n".join(parts) + "\n"
+
+    def blocks(self, blocks: tuple[Block, ...], level: int) -> Iterator[str]:
+        """Each block as a piece of Markdown."""
+        for block in blocks:
+            method: Callable[[Block, int], Iterator[str]] | None = getattr(
+                self, f"block_{type(block).__name__.lower()}", None
+            )
+            if method is None:
+                raise NotImplementedError(f"the Markdown renderer does not know the block {type(block).__name__}")
+            yield from method(block, level)
+
+    def block_section(self, block: Section, level: int) -> Iterator[str]:
+        """Headings carry no mathematics: GitHub breaks it in the links that lead to them."""
+        title = "".join(part if isinstance(part, str) else TextPrinter().print(part) for part in block.title)
+        yield f"{'#' * min(level, 6)} {escape(title.strip())}"
+        yield from self.blocks(block.blocks, level + 1)
+
+    def block_paragraph(self, block: Paragraph, level: int) -> Iterator[str]:
+        yield self._inline(block.content)
+
+    def block_note(self, block: Note, level: int) -> Iterator[str]:
+        yield f"> {self._inline(block.content)}"
+
+    def block_picture(self, block: Picture, level: int) -> Iterator[str]:
+        yield f"![{escape(block.title)}]({quote(self.stem)}.{block.name}.svg)"
+
+    def block_contents(self, block: Contents, level: int) -> Iterator[str]:
+        yield "\n".join(f"- [{escape(title)}](#{slug(title)})" for title in block.titles)
+
+    def block_room(self, block: Room, level: int) -> Iterator[str]:
+        yield "\n".join(["<br>"] * block.lines)
+
+    def block_verdict(self, block: Verdict, level: int) -> Iterator[str]:
+        yield " · ".join(f"{'✓' if holds else '✗'} {escape(said)}" for holds, said in block.checks)
+
+    def block_equation(self, block: Equation, level: int) -> Iterator[str]:
+        if self.math == "none":
+            yield self._display("\n".join(self._plain(block)))
+            return
+        aside = rf" \qquad {self.latex.print(block.aside)}" if block.aside is not None else ""
+        yield self._display(self.latex.print(block.chain) + aside)
+
+    def block_gallery(self, block: Gallery, level: int) -> Iterator[str]:
+        if self.math == "none":
+            yield self._display("\n".join(self._plain(block)))
+            return
+        for chain in block.chains:
+            yield self._display(self.latex.print(chain))
+
+    def block_lines(self, block: Lines, level: int) -> Iterator[str]:
+        if block.intro:
+            yield self._inline(block.intro)
+        if self.math == "none":
+            yield self._display("\n".join(self._plain(Lines(block.chains))))
+            return
+        for group in self._groups([self._aligned(chain) for chain in block.chains]):
+            rows = " \\\\\n".join(group)
+            yield self._display(f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}")
+
+    def _aligned(self, chain: n.Chain) -> str:
+        """A chain with its first relation sign as the place to align."""
+        left = self.latex.print(chain.left) if chain.left is not None else ""
+        return f"{left} &{self.latex.print(n.Chain(None, chain.links))}"
+
+    def _groups(self, rows: list[str]) -> Iterator[list[str]]:
+        group: list[str] = []
+        for row in rows:
+            if group and sum(map(scripts, group)) + scripts(row) > MOST_SCRIPTS:
+                yield group
+                group = []
+            group.append(row)
+        yield group
+
+    def _plain(self, block: Block) -> list[str]:
+        lines = [plain(line).rstrip() for line in self.text.blocks((block,), 0)]
+        return [line.removeprefix("    ") for line in lines if line]
+
+    def _display(self, maths: str) -> str:
+        before, after = self.delimiters.display
+        return f"{before}{maths.strip()}{after}"
+
+    def _inline(self, content: Inline) -> str:
+        before, after = self.delimiters.inline
+        parts = []
+        for part in content:
+            if isinstance(part, str):
+                parts.append(escape(part))
+            elif self.math == "none":
+                parts.append(escape(TextPrinter().print(part)))
+            else:
+                parts.append(f"{before}{self.latex.print(part)}{after}")
+        return opened("".join(parts).replace("\u00a0", " ").strip())
+
+
+def scripts(latex: str) -> int:
+    """How many braced sub- and superscripts a piece of LaTeX has."""
+    return len(re.findall(r"[_^]\{", latex))
+
+
+def slug(title: str) -> str:
+    """The anchor that GitHub gives a heading."""
+    kept = "".join(c for c in title.lower() if c.isalnum() or c in " -_")
+    return quote(kept.replace(" ", "-"))
+
+
+def escape(text: str) -> str:
+    """Any text as text: nothing in it is markup, a link, HTML or mathematics."""
+    for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(sign, entity)
+    return re.sub(r"([\\`*_{}\[\]#|~$!])", r"\\\1", text)
+
+
+def opened(line: str) -> str:
+    """A line that starts a paragraph and nothing else: no list, rule or underlined heading."""
+    return re.sub(r"^(\s*\d*)([-+=.)])", r"\1\\\2", line)

@@ -1,0 +1,171 @@
+"""Markdown that survives GitHub, is readable as text, and keeps strangers' text harmless."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from attnsolve import notation as n
+from attnsolve.document import (
+    BLOCKS,
+    Block,
+    Contents,
+    Document,
+    Equation,
+    Gallery,
+    Lines,
+    Note,
+    Paragraph,
+    Picture,
+    Room,
+    Section,
+    Verdict,
+)  # fmt: skip
+from attnsolve.narrate.parts import answer, question
+from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.render.github import traps
+from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
+from attnsolve.solution import solve
+from attnsolve.spec.load import bundled, load_one
+
+CHAIN = n.Chain(n.Sym("x"), (("=", n.Num("1")),))
+ALIGNED = "\\begin{aligned}\nx & = 1 \\\\\nx & = 1\n\\end{aligned}"
+EXAMPLES: dict[type[Block], tuple[Block, str]] = {
+    Paragraph: (Paragraph(("so ", CHAIN, ".")), "so $`x = 1`$."),
+    Equation: (Equation(CHAIN, n.Shape(1, 1)), "```math\nx = 1 \\qquad 1 \\times 1\n```"),
+    Lines: (Lines((CHAIN, CHAIN), ("twice:",)), f"twice:\n\n```math\n{ALIGNED}\n```"),
+    Gallery: (Gallery((CHAIN, CHAIN)), "```math\nx = 1\n```\n\n```math\nx = 1\n```"),
+    Note: (Note(("by the way",)), "> by the way"),
+    Verdict: (Verdict(((True, "fine"), (False, "off"))), "✓ fine · ✗ off"),
+    Picture: (Picture("Weights A", "weights", ((1.0,),), (("1",),)), "![Weights A](worksheet.weights.svg)"),
+    Contents: (Contents(("Problem 1: Tea & co",)), "- [Problem 1: Tea &amp; co](#problem-1-tea--co)"),
+    Room: (Room(2), "<br>\n<br>"),
+    Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "## Part Q\n\n> in it"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_every_block_renders_as_markdown(kind: type[Block]) -> None:
+    block, text = EXAMPLES[kind]
+    assert render(Document("T", "", (block,))) == f"# T\n\n{text}\n"
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+@pytest.mark.parametrize("math", FLAVOURS)
+def test_every_block_renders_in_every_flavour(kind: type[Block], math: Flavour) -> None:
+    text = render(Document("T", "", (EXAMPLES[kind][0],)), math)
+    assert ("```math" in text) <= (math == "github")
+    assert ("$" in text) <= (math in ("github", "dollar"))
+
+
+def test_an_unknown_block_is_named() -> None:
+    class Strange(Block):
+        pass
+
+    with pytest.raises(NotImplementedError, match="Strange"):
+        render(Document("T", "", (Strange(),)))
+
+
+def test_mathless_markdown_shows_aligned_text() -> None:
+    grid = n.Grid(((n.Num("1"), n.Num("2")), (n.Num("3"), n.Num("4"))))
+    text = render(Document("T", "", (Equation(n.Chain(n.Sym("Q"), (("=", grid),))),)), "none")
+    assert text == "# T\n\n```text\nQ = ⎡1  2⎤\n    ⎣3  4⎦\n```\n"
+
+
+def tokens(markdown: str) -> list[Token]:
+    return MarkdownIt("commonmark").parse(markdown)
+
+
+@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("detail", ["brief", "normal", "full"])
+def test_every_bundled_solution_survives_github_and_parses(name: str, detail: str) -> None:
+    solution = solve(load_one(name))
+    for document in (narrate(solution, Telling(detail=detail)), answer(solution), question(solution)):
+        text = render(document)
+        assert traps(text) == []
+        fences = [token for token in tokens(text) if token.type == "fence"]
+        assert len(fences) == text.count("```math")
+        assert {token.info for token in fences} <= {"math"}
+        for fence in fences:
+            assert scripts(fence.content) <= MOST_SCRIPTS + 10
+        headings = [token for token in tokens(text) if token.type == "heading_open"]
+        assert headings[0].tag == "h1"
+        assert len(headings) > 1 or not document.blocks
+
+
+@given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc", "Zl", "Zp")), max_size=60))
+def test_any_text_stays_text(text: str) -> None:
+    """Whatever a title says, a CommonMark parser reads it back as that very text: no link, image, HTML or emphasis."""
+    words = " ".join(text.split())
+    (_, inline, _) = tokens(f"# T{escape(words)}T")
+    assert {child.type for child in inline.children or []} <= {"text", "text_special"}
+    assert "".join(child.content for child in inline.children or []) == f"T{words}T"
+
+
+@pytest.mark.parametrize(
+    "text", ["- a", "1. a", "+ b", "# c", "> d", "1) x", "---", "***", "[a](b)", "<script>", "$x$"]
+)
+def test_text_at_the_start_of_a_line_makes_no_block(text: str) -> None:
+    types = [token.type for token in tokens(opened(escape(text)))]
+    assert types == ["paragraph_open", "inline", "paragraph_close"]
+
+
+def test_long_working_is_split_below_githubs_limit() -> None:
+    chain = n.Chain(n.Sym("a", ("1", "1")), (("=", n.Sum(tuple(n.Sym("b", ("1", str(i))) for i in range(20)))),))
+    text = render(Document("T", "", (Lines((chain,) * 12),)))
+    assert traps(text) == []
+    assert text.count("```math") > 2
+    assert text.count("a_{1,1}") == 12
+
+
+TRAPPED = [
+    ("```math\na \\\\ b\n```", "middle of a line"),
+    ("```math\n\\operatorname{softmax}\n```", "refused"),
+    ("```math\n\\mbox{a}\n```", "refused"),
+    ("```math\n\\newcommand{\\a}{b}\n```", "refused"),
+    ("```math\na < b\n```", "read as HTML"),
+    ("```math\n50% of\n```", "starts a comment"),
+    ("```math\n\\text{$}\n```", "dollar sign"),
+    ("```math\na^*\n```", "emphasis"),
+    ("```math\n\\sqrt{\\frac{1}{2}}\n```", "oversized"),
+    ("```math\na\n\nb\n```", "empty line inside"),
+    ("text\n```math\na\n```", "empty line before and after"),
+    ("```math\n" + "a_{1}" * 81 + "\n```", "braced scripts"),
+    ("```math\n" + "\\color{red}a" * 50 + "\n```", "colours"),
+    ("$$\na\n$$", "dollar signs"),
+    ("so $a$ is", "dollar signs"),
+    ("- an item $`a`$", "list or a heading"),
+    ("# heading $`a`$", "list or a heading"),
+    ("[link $`a`$ ](b)", "link or a footnote"),
+    ("note [^1] $`a`$", "link or a footnote"),
+    ("<details>\n\n$`a`$\n", "details"),
+    ("glued$`a`$", "glued to 'd'"),
+    ("$`a`$7", "glued to '7'"),
+    ("($`a`$", "glued to '('"),
+    ("x" * 150_001, "larger than"),
+]
+
+
+@pytest.mark.parametrize(("markdown", "says"), TRAPPED)
+def test_each_of_githubs_traps_is_seen(markdown: str, says: str) -> None:
+    found = traps(f"# T\n\n{markdown}\n")
+    assert any(says in trap.says for trap in found), [str(trap) for trap in found]
+
+
+def test_a_trap_knows_its_line() -> None:
+    (trap,) = traps("# T\n\n```math\na\nb \\\\ c\n```\n")
+    assert trap.line == 5
+
+
+def test_an_anchor_is_githubs() -> None:
+    assert slug("Problem 1: Query, key & value (a_b)") == "problem-1-query-key--value-a_b"
+
+
+def test_headings_carry_no_mathematics() -> None:
+    text = render(narrate(solve(load_one("two-heads-thinking-machine"))))
+    headings = [line for line in text.splitlines() if line.startswith("#")]
+    assert "### Step 1: Queries Q₀" in headings
+    assert not any(re.search(r"\$|\\", heading) for heading in headings)

@@ -1,0 +1,64 @@
+"""The published schema says what the reader accepts."""
+
+import json
+
+import jsonschema
+import pytest
+import yaml
+
+from attnsolve.errors import ProblemError
+from attnsolve.solution import solve
+from attnsolve.spec.attention import KEYS
+from attnsolve.spec.load import bundled, parse
+from attnsolve.spec.problem import HEADER
+from attnsolve.spec.schema import schema
+from attnsolve.spec.starters import STARTERS
+
+VALIDATOR = jsonschema.Draft202012Validator(schema())
+
+
+def test_it_is_a_valid_schema_that_can_be_printed() -> None:
+    jsonschema.Draft202012Validator.check_schema(schema())
+    assert json.loads(json.dumps(schema())) == schema()
+
+
+def test_every_key_is_described() -> None:
+    properties = schema()["properties"]
+    assert set(properties) == {*HEADER, *KEYS}
+    assert all(entry["description"] for entry in properties.values())
+
+
+@pytest.mark.parametrize("path", bundled().values(), ids=lambda path: path.stem)
+def test_every_bundled_problem_is_valid(path: object) -> None:
+    for document in yaml.safe_load_all(path.read_text(encoding="utf-8")):
+        VALIDATOR.validate(document)
+
+
+@pytest.mark.parametrize("kind", STARTERS)
+def test_every_starter_is_valid_and_can_be_solved(kind: str) -> None:
+    VALIDATOR.validate(yaml.safe_load(STARTERS[kind]))
+    (problem,) = parse(STARTERS[kind], "new.yaml")
+    assert solve(problem)["context"].shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wieghts: identity",
+        "inputs: 5",
+        "layout: diagonal",
+        "heads: 0",
+        "numbering: 2",
+        "digits: many",
+        "weights: {W_X: [[1]]}",
+        "parts: {a: {text: Think.}}",
+        "parts: {a: {find: scroes}}",
+        "rounding: {when: shown}",
+        "notation: {score: z}",
+        "given: {score: [[1]]}",
+    ],
+)
+def test_what_the_reader_refuses_the_schema_refuses(text: str) -> None:
+    assert not VALIDATOR.is_valid(yaml.safe_load(text))
+    with pytest.raises(ProblemError):
+        parse(text, "p.yaml")
