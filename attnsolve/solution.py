@@ -174,11 +174,12 @@ class Value:
 
     @property
     def exact_text(self) -> list[Any] | None:
-        """The exact entries as text."""
+        """The exact entries as text; None where there is no closed form short enough to read."""
         exact = self.solution.exact[self.quantity.key]
         if exact is None:
             return None
-        return self._shaped([[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows])
+        texts = [[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows]
+        return None if any(text is None for row in texts for text in row) else self._shaped(texts)
 
     def decimals(self, digits: int | None = None) -> list[Any] | None:
         """Every entry to so many significant digits, all proven; None for a symbolic quantity."""

@@ -11,7 +11,6 @@ from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
-from attnsolve.narrate.proofs import prove
 from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.formula import Key
@@ -67,7 +66,12 @@ class _Answers:
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
-        body = prove(part.show, self.teller) if part.show else self._find(part)
+        if part.show:
+            from attnsolve.narrate.proofs import prove
+
+            body = prove(part.show, self.teller)
+        else:
+            body = self._find(part)
         return Section(_title(part), (Paragraph(_asks(self.solution, part)), *body))
 
     def _find(self, part: Part) -> list[Block]:

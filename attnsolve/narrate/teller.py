@@ -86,7 +86,7 @@ class Teller:
     def _lines(self, work: Work, first: str) -> Iterator[Block]:
         said = ", ".join(part for part in (first, work.says) if part)
         intro: Inline = (f"{said[0].upper()}{said[1:]}:",) if said else ()
-        if any(True for chain in work.lines for _ in n.grids(chain)):
+        if any(map(n.has_grid, work.lines)):
             if intro:
                 yield Paragraph(intro)
             yield from (Equation(chain) for chain in work.lines)
@@ -98,7 +98,7 @@ class Teller:
         if not quantity.formula.has_work:
             return
         works = quantity.formula.working(self.view, quantity.key, token)
-        vectors = [work for work in works if any(True for chain in work.lines for _ in n.grids(chain))]
+        vectors = [work for work in works if any(map(n.has_grid, work.lines))]
         if by == "token" and vectors:
             works = vectors
         elif by == "cell":

@@ -6,8 +6,7 @@ and the renderers turn these into characters. Nothing here computes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -191,24 +190,19 @@ def negated(term: Notation) -> Notation:
     return Product((Num("-1"), term))
 
 
-def grids(notation: Notation) -> Iterator[Grid]:
-    """Every matrix written out inside a notation."""
-    if isinstance(notation, Grid):
-        yield notation
-    elif isinstance(notation, Chain):
-        for part in (notation.left, *(part for _, part in notation.links)):
-            if part is not None:
-                yield from grids(part)
-    else:
-        for part in children(notation):
-            yield from grids(part)
-
-
-def children(notation: Notation) -> Iterator[Notation]:
-    """The notations directly inside one."""
-    for entry in fields(notation):
-        value = getattr(notation, entry.name)
-        if isinstance(value, Notation):
-            yield value
-        elif isinstance(value, tuple):
-            yield from (part for part in value if isinstance(part, Notation))
+def has_grid(notation: Notation | None) -> bool:
+    """Whether a matrix is written out anywhere inside."""
+    match notation:
+        case Grid():
+            return True
+        case Num() | Sym() | Infinity() | None:
+            return False
+        case Chain(left=left, links=links):
+            return has_grid(left) or any(has_grid(part) for _, part in links)
+        case Product(factors=parts) | Sum(terms=parts) | Beside(parts=parts) | Call(inner=parts):
+            return any(map(has_grid, parts))
+        case SumOver(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner):
+            return has_grid(inner)
+        case Frac(over=over, under=under) | Power(base=over, exponent=under):
+            return has_grid(over) or has_grid(under)
+    return False

@@ -96,15 +96,13 @@ def round_fraction(value: Fraction, figures: int) -> Decimal:
     whole = terminating(value)
     if whole is not None and (len(whole.digits) <= figures or value.denominator == 1):
         return whole
-    size = abs(value)
-    exponent = len(str(size.numerator)) - len(str(size.denominator))
-    while size < Fraction(10) ** exponent:
+    over, under = abs(value.numerator), value.denominator
+    exponent = len(str(over)) - len(str(under))
+    if over * 10 ** max(-exponent, 0) < under * 10 ** max(exponent, 0):
         exponent -= 1
-    while size >= Fraction(10) ** (exponent + 1):
-        exponent += 1
-    scaled = size * Fraction(10) ** (figures - 1 - exponent)
-    number = (2 * scaled.numerator + scaled.denominator) // (2 * scaled.denominator)
-    return _from_integer(value < 0, number, figures, exponent)
+    shift = figures - 1 - exponent
+    top, bottom = over * 10 ** max(shift, 0), under * 10 ** max(-shift, 0)
+    return _from_integer(value < 0, (2 * top + bottom) // (2 * bottom), figures, exponent)
 
 
 def round_to_places(value: Fraction, places: int) -> Decimal:

@@ -25,6 +25,8 @@ from attnsolve.numbers.decimals import (
 
 LONGEST = 14
 """An exact number longer than this many characters is shown rounded."""
+LONGEST_CLOSED = 12
+"""A closed form with more terms than this below its stroke is no use to anybody."""
 LONGEST_FORM = 24
 """The same for surds and symbols, which say more a character."""
 
@@ -265,7 +267,7 @@ def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:
 
 def exact_text(cell: Cell | None, style: Style) -> str | None:
     """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`."""
-    if cell is None:
+    if cell is None or (isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED):
         return None
     if isinstance(cell, sympy.Rational) and style == "decimal":
         decimal = terminating(Fraction(int(cell.p), int(cell.q)))

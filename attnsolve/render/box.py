@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from rich.cells import cell_len
+
+width_of = lru_cache(maxsize=16_384)(cell_len)
+"""How many terminal cells a text takes; the same few numbers and signs are measured again and again."""
 
 
 class Span(NamedTuple):
@@ -21,7 +25,7 @@ Line = tuple[Span, ...]
 
 def line_width(line: Line) -> int:
     """How many terminal cells a line takes."""
-    return sum(cell_len(span.text) for span in line)
+    return sum(width_of(span.text) for span in line)
 
 
 def plain(line: Line) -> str:
@@ -40,7 +44,7 @@ class Box:
     @classmethod
     def text(cls, text: str, style: str = "") -> Box:
         """One line."""
-        return cls(((Span(text, style),),), cell_len(text), 0)
+        return cls(((Span(text, style),),), width_of(text), 0)
 
     @classmethod
     def stack(cls, boxes: Iterable[Box], base: int | None = None) -> Box:

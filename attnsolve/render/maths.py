@@ -6,11 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from rich.cells import cell_len
-
 from attnsolve import notation as n
 from attnsolve.notation.text import ASCII, PRODUCT, UNICODE, Alphabet, TextPrinter, precedence
-from attnsolve.render.box import Box, Line, Span, beside
+from attnsolve.render.box import Box, Line, Span, beside, width_of
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
 SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
@@ -48,7 +46,7 @@ class MathsPrinter:
                 rows[-1] = beside([rows[-1], box])
             else:
                 rows.append(box.indented(indent))
-        spaced = _joined(rows, Box.text("")) if any(True for _ in n.grids(chain)) else rows
+        spaced = _joined(rows, Box.text("")) if n.has_grid(chain) else rows
         return Box.stack(spaced, base=rows[0].base)
 
     def _link(self, sign: str, part: n.Notation, width: int) -> Box:
@@ -57,11 +55,11 @@ class MathsPrinter:
 
     def _left(self, chain: n.Chain, align: int) -> Box:
         text = self.inline.print(chain.left) if chain.left is not None else ""
-        return Box.text(" " * (align - cell_len(text)) + text, "symbol")
+        return Box.text(" " * (align - width_of(text)) + text, "symbol")
 
     def left_width(self, chain: n.Chain) -> int:
         """How wide the left side of a chain is."""
-        return cell_len(self.inline.print(chain.left)) if chain.left is not None else 0
+        return width_of(self.inline.print(chain.left)) if chain.left is not None else 0
 
     def _sign(self, sign: str) -> Box:
         return Box.text(f" {self.alphabet.relation(sign)} ", "rounded" if sign == "≈" else "relation")
@@ -73,7 +71,7 @@ class MathsPrinter:
 
     def box(self, node: n.Notation, width: int, style: str = "") -> Box:
         """A notation in a box; broken at its factors or terms, or wrapped, where it would be too wide."""
-        if not any(True for _ in n.grids(node)):
+        if not n.has_grid(node):
             return self._wrapped(self.inline.print(node), width, style)
         match node:
             case n.Grid():
@@ -85,14 +83,14 @@ class MathsPrinter:
                 return self._flow(self._terms(terms, width, style), width)
             case n.Call(name=name, inner=inner, sub=sub):
                 head = self.inline.print(n.Call(name, (), sub)).removesuffix("()")
-                inside = self.box(inner[0], width - cell_len(head) - 2, style)
+                inside = self.box(inner[0], width - width_of(head) - 2, style)
                 return beside([Box.text(head, style), self._fence(inside, "()")])
             case n.Beside(parts=parts, down=down):
                 boxes = [self.box(part, width, style) for part in parts]
                 return Box.stack(boxes) if down else self._flow(_joined(boxes, Box.text(" ")), width)
             case n.SumOver(index=index, body=body):
                 sign = self.inline.print(n.SumOver(index, n.Word("")))
-                return beside([Box.text(sign, style), self._factor(body, width - cell_len(sign), style)])
+                return beside([Box.text(sign, style), self._factor(body, width - width_of(sign), style)])
             case n.Frac(over=over, under=under):
                 return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
@@ -130,11 +128,11 @@ class MathsPrinter:
         return beside([_edge(tall[signs[0]], box), box, _edge(tall[signs[1]], box)])
 
     def _wrapped(self, text: str, width: int, style: str) -> Box:
-        if cell_len(text) <= width:
+        if width_of(text) <= width:
             return Box.text(text, style)
         lines, line = [], ""
         for word in _pieces(text):
-            if line and cell_len(line + word.rstrip()) > width:
+            if line and width_of(line + word.rstrip()) > width:
                 lines.append(line.rstrip())
                 line = ""
             line += word
@@ -146,12 +144,12 @@ class MathsPrinter:
     def _grid(self, grid: n.Grid, width: int) -> Box:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
         labels = [self.inline.label(label) for label in grid.row_labels]
-        margin = 4 + (1 + max(map(cell_len, labels)) if labels else 0)
+        margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
         blocks, start = [], 0
         while start < len(columns):
             stop, used = start, margin
             while stop < len(columns) and (stop == start or used + len(columns[stop][0]) + 2 <= width):
-                used += cell_len(columns[stop][0]) + 2
+                used += width_of(columns[stop][0]) + 2
                 stop += 1
             blocks.append((start, stop))
             start = stop
@@ -172,15 +170,15 @@ class MathsPrinter:
         texts = [self.inline.print(row[number]) for row in grid.rows]
         surds = any(self.alphabet.root in text.partition("/")[0] for text in texts)
         splits = [(text, "") if surds else _split(text) for text in texts]
-        before = max(cell_len(head) for head, _ in splits)
-        after = max(cell_len(tail) for _, tail in splits)
+        before = max(width_of(head) for head, _ in splits)
+        after = max(width_of(tail) for _, tail in splits)
         cells = [
-            " " * (before - cell_len(head)) + head + tail + " " * (after - cell_len(tail)) for head, tail in splits
+            " " * (before - width_of(head)) + head + tail + " " * (after - width_of(tail)) for head, tail in splits
         ]
         if not grid.column_labels:
             return cells
         label = self.inline.label(grid.column_labels[number])
-        wide = max(cell_len(label), cell_len(cells[0]))
+        wide = max(width_of(label), width_of(cells[0]))
         return [_centred(label, wide), *(_centred(cell, wide) for cell in cells)]
 
     def _bars(self, grid: n.Grid, room: int) -> list[str]:
@@ -213,11 +211,11 @@ class MathsPrinter:
                 line.append(Span(columns[j][i + offset], self._tint(grid, i, j)))
             line.append(Span(right, "bracket"))
             if labels:
-                line.append(Span(" " + labels[i] + " " * (max(map(cell_len, labels)) - cell_len(labels[i])), "label"))
+                line.append(Span(" " + labels[i] + " " * (max(map(width_of, labels)) - width_of(labels[i])), "label"))
             if bars:
                 line.append(Span("  " + bars[i], "bars"))
             lines.append(tuple(line))
-        boxes = [Box((line,), sum(cell_len(span.text) for span in line), 0) for line in lines]
+        boxes = [Box((line,), sum(width_of(span.text) for span in line), 0) for line in lines]
         return Box.stack(boxes, base=offset + (height - 1) // 2)
 
     def _tint(self, grid: n.Grid, row: int, column: int) -> str:
@@ -248,7 +246,7 @@ def _split(text: str) -> tuple[str, str]:
 
 
 def _centred(text: str, width: int) -> str:
-    missing = width - cell_len(text)
+    missing = width - width_of(text)
     return " " * (missing // 2) + text + " " * (missing - missing // 2)
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 
-from rich.cells import cell_len
-
 from attnsolve.document import (
     Block,
     Contents,
@@ -23,7 +21,7 @@ from attnsolve.document import (
     Verdict,
 )
 from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
-from attnsolve.render.box import Box, Line, Span, beside, line_width, plain
+from attnsolve.render.box import Box, Line, Span, beside, line_width, plain, width_of
 from attnsolve.render.maths import MathsPrinter
 
 INDENT = 2
@@ -74,14 +72,14 @@ class TextRenderer:
     def block_section(self, block: Section, depth: int) -> Iterator[Line]:
         title = self._inline(block.title)
         if any(isinstance(inner, Section) for inner in block.blocks):
-            fill = self.double * max(self.width - cell_len(title) - 4, 0)
+            fill = self.double * max(self.width - width_of(title) - 4, 0)
             yield (
                 Span(f"{self.double}{self.double} ", "rule"),
                 Span(title, "part"),
                 Span(f" {fill}", "rule"),
             )
         else:
-            fill = self.rule * max(self.width - cell_len(title) - 1, 0)
+            fill = self.rule * max(self.width - width_of(title) - 1, 0)
             yield (Span(title, "heading"), Span(f" {fill}", "rule"))
         yield from self.blocks(block.blocks, depth)
 
@@ -113,7 +111,7 @@ class TextRenderer:
             sign, style = signs[holds]
             text = self._ascii(said)
             used = line_width(tuple(line))
-            if line and used + 3 + cell_len(sign + text) > self.width - INDENT:
+            if line and used + 3 + width_of(sign + text) > self.width - INDENT:
                 yield (Span(" " * INDENT), *line)
                 line = []
             line += [Span("   ")] if line else []
@@ -182,7 +180,7 @@ class TextRenderer:
             glue = True
         line = ""
         for word in words:
-            if line and cell_len(line) + 1 + cell_len(word) > width:
+            if line and width_of(line) + 1 + width_of(word) > width:
                 yield (Span(line.replace("\u00a0", " "), style),)
                 line = word
             else:
