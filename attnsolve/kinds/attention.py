@@ -10,13 +10,15 @@ from typing import Any
 import sympy
 
 from attnsolve import notation as n
+from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.exact import to_expression
 from attnsolve.numbers.written import Figures, Real, write
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.formula import Formula, Given, Key, Ref, ShapeError
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
@@ -70,11 +72,17 @@ class _Builder:
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
-        starts = [name for name in ("context", "weights", "masked", "scaled", "scores") if name in given]
-        for name in starts[:1] or ("queries", "keys"):
-            self.want(name, head)
-        if valued and "context" not in given:
-            self.want("values", head)
+        starts: list[str] = [name for name in ("context", "weights", "masked", "scaled", "scores") if name in given]
+        wanted = starts[:1] or ["queries", "keys"]
+        wanted += ["values"] if valued and "context" not in given else []
+        faults: list[Fault] = []
+        for name in wanted:
+            try:
+                self.want(name, head)
+            except ProblemError as error:
+                faults += error.faults
+        if faults:
+            raise ProblemError(faults)
 
     def _has_wide(self, name: str) -> bool:
         return (name, None) in self.body.given or self.body.identity or bool(self.body.projections)
@@ -97,8 +105,14 @@ class _Builder:
         key = Key(name, self._label(head))
         if key not in self.quantities:
             formula = Given(matrix.rows) if matrix is not None else self._formula(name, head)
-            self._add(key, name, formula, self._remarks(name, head, formula))
+            try:
+                self._add(key, name, formula, self._remarks(name, head, formula))
+            except ShapeError as error:
+                raise self._fault(f"the {name} can't be computed: {error}") from None
         return Ref(key)
+
+    def _fault(self, message: str, fix: str = "") -> ProblemError:
+        return ProblemError([Fault(self.problem.file, self.problem.at, message, fix)])
 
     def _splits(self, name: str) -> bool:
         return self.body.split and name in PROJECTIONS
@@ -110,6 +124,10 @@ class _Builder:
         rows, columns = (self._axis(name, side) for side in ((1, 0) if self.down else (0, 1)))
         vector = self.flat and AXES[name][0] == "queries"
         quantity_name = self._name(name, key.head, vector)
+        for other in self.quantities.values():
+            if other.name.matrix == quantity_name.matrix and {other.key.id, name} != {"context", "concat"}:
+                said = f"{other.key.id} and {name} would both be written {TextPrinter().print(quantity_name.matrix)}"
+                raise self._fault(said, f"give one of them another letter: notation: {{{name}: ...}}")
         self.quantities[key] = Quantity(
             key,
             quantity_name,
@@ -166,11 +184,19 @@ class _Builder:
             width = self.quantities[wide.key].shape[0 if self.down else 1] // self.body.heads
             return Columns(wide, head * width, (head + 1) * width, self.down)
         memory = name != "queries" and ("memory", None) in self.body.given
-        source = self.want("memory" if memory else "inputs", None)
+        source_name = "memory" if memory else "inputs"
+        if (source_name, None) not in self.body.given:
+            raise self._fault(
+                f"the {name} can't be found: there are no inputs", f"add inputs: [[...]], or {name}: [[...]]"
+            )
+        source = self.want(source_name, None)
         if self.body.identity:
             return source
-        projection = self.body.projections[head if head is not None and len(self.body.projections) > 1 else 0]
+        own = head if head is not None and len(self.body.projections) > 1 else 0
+        projection = self.body.projections[own] if self.body.projections else {}
         weight, bias = PROJECTIONS[name]
+        if weight not in projection:
+            raise self._fault(f"the {name} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
         return self._linear(source, weight, projection[weight], bias, projection.get(bias), head)
 
     def _linear(
@@ -198,6 +224,9 @@ class _Builder:
         sizes = self.body.sizes
         if head is not None and f"d_k {head}" in sizes:
             return sizes[f"d_k {head}"]
+        if "d_k" not in sizes:
+            said = "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given"
+            raise self._fault(said, "write scaling: none, or d_k: 64")
         return sizes["d_k"] // (self.body.heads if self.body.split else 1)
 
     def _mask(self) -> Ref:

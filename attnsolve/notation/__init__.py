@@ -201,7 +201,7 @@ def has_grid(notation: Notation | None) -> bool:
             return has_grid(left) or any(has_grid(part) for _, part in links)
         case Product(factors=parts) | Sum(terms=parts) | Beside(parts=parts) | Call(inner=parts):
             return any(map(has_grid, parts))
-        case SumOver(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner):
+        case SumOver(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner) | Root(inner=inner):
             return has_grid(inner)
         case Frac(over=over, under=under) | Power(base=over, exponent=under):
             return has_grid(over) or has_grid(under)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, Shapes, View
+from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, ShapeError, Shapes, View, says_shape
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,12 @@ class Add(Formula):
         return n.Sum((self.left.notation(write), self.right.notation(write)))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.left.shape(cells)
+        shape = self.left.shape(cells)
+        if any(added not in (1, size) for added, size in zip(self.right.shape(cells), shape, strict=True)):
+            raise ShapeError(
+                f"{says_shape(self.left, cells)} but {says_shape(self.right, cells)}, which can't be added"
+            )
+        return shape
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Sum((self.left.shapes(cells), n.Shape(*self.right.shape(cells))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, Shapes, View, Work
+from attnsolve.operations.formula import Cells, Formula, Key, ShapeError, Shapes, View, Work, says_shape
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,9 @@ class Concatenate(Formula):
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         shapes = [part.shape(cells) for part in self.parts]
+        if len({shape[1 if self.down else 0] for shape in shapes}) > 1:
+            said = ", ".join(says_shape(part, cells) for part in self.parts)
+            raise ShapeError(f"{said}: blocks of different heights can't stand side by side")
         if self.down:
             return sum(rows for rows, _ in shapes), shapes[0][1]
         return shapes[0][0], sum(columns for _, columns in shapes)

@@ -126,6 +126,17 @@ class Law:
     holds: bool
 
 
+class ShapeError(Exception):
+    """Matrices that can't be put together; the message says which, in words."""
+
+
+def says_shape(formula: Formula, cells: Shapes) -> str:
+    """A formula's shape in words: keys is 3×2."""
+    rows, columns = formula.shape(cells)
+    names = " and ".join(str(key) for key in formula.leaves())
+    return f"{names} is {rows}×{columns}"
+
+
 class Formula(ABC):
     """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
 

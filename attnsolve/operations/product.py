@@ -7,7 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, Shapes, View, general
+from attnsolve.operations.formula import (
+    ByToken,
+    Cells,
+    Formula,
+    Key,
+    Ref,
+    ShapeError,
+    Shapes,
+    View,
+    general,
+    says_shape,
+)
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
@@ -32,7 +43,12 @@ class Product(Formula):
         return n.Product((self.left.notation(write), self.right.notation(write)))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.left.shape(cells)[0], self.right.shape(cells)[1]
+        rows, inner = self.left.shape(cells)
+        height, columns = self.right.shape(cells)
+        if inner != height:
+            said = f"{says_shape(self.left, cells)} but {says_shape(self.right, cells)}"
+            raise ShapeError(f"{said}, so their product can't be formed ({inner} and {height} should be the same)")
+        return rows, columns
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from attnsolve.errors import Mark
+from attnsolve.errors import Mark, count
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number, read_text
@@ -62,6 +62,10 @@ AXES = {
     "output": ("queries", "output"),
 }
 """What the rows and the columns of each quantity count, tokens being rows."""
+ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
+"""Where a key goes that was written at the top level."""
+OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
+"""Where a key goes that was written for one head."""
 PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
 
 
@@ -112,11 +116,11 @@ class _Reading:
         self.projections: tuple[dict[str, Matrix], ...] = ()
         self.output: dict[str, Matrix] = {}
         self.counts: dict[str, tuple[int, Mark]] = {}
+        self.numbering = int(fields.choice("numbering", ("0", "1"), "1"))
 
     def attention(self) -> Attention | None:
         fields = self.fields
         vectors = fields.choice("vectors", ("rows", "columns"), "columns")
-        numbering = int(fields.choice("numbering", ("0", "1"), "1"))
         stable, base = self._softmax()
         scaling, d_k = self._scaling(), fields.integer("d_k", None, 1, 10**6)
         tokens, memory_tokens = self._labels("tokens"), self._labels("memory_tokens")
@@ -131,13 +135,13 @@ class _Reading:
         self._sizes(heads, split, tokens, memory_tokens, d_k)
         self._agree_output(heads, split)
         mask = self._mask()
-        self._complete(heads, scaling)
+        self._start()
         if self.faults.found:
             return None
         return Attention(
             layout=self.layout,
             vectors="rows" if vectors == "rows" else "columns",
-            numbering=numbering,
+            numbering=self.numbering,
             tokens=tokens,
             memory_tokens=memory_tokens,
             given=self.given,
@@ -165,7 +169,8 @@ class _Reading:
             inner = Fields(node, ("base", "stable"), self.faults, " in softmax")
             base = inner.number("base")
             if base is not None and not _is_base(base):
-                self.faults.add(node, "the base of a softmax must be a positive number other than 1, at most 1000")
+                said = "the base of a softmax must be a positive number other than 1, with at most three digits"
+                self.faults.add(inner.get("base") or node, said)
             return stable or inner.boolean("stable"), "e" if base is None else base
         if isinstance(node, reader.Scalar) and node.text in ("sum", "exp", "e"):
             return stable, "sum" if node.text == "sum" else "e"
@@ -178,10 +183,11 @@ class _Reading:
             return "sqrt_dk"
         if isinstance(node, reader.Scalar) and node.text == "none":
             return "none"
-        if isinstance(node, reader.Scalar) and node.text.lower().replace("(", "").startswith(
-            ("sqrt_d", "sqrtd", "d_k")
-        ):
+        if isinstance(node, reader.Scalar) and _means_sqrt_dk(node.text, self.faults.symbols):
             self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean sqrt_dk?")
+            return "none"
+        if isinstance(node, reader.Scalar) and node.text.lower() == "none":
+            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean none?")
             return "none"
         number = read_number(node, "scaling", self.faults)
         if number == 0:
@@ -198,7 +204,7 @@ class _Reading:
         labels = []
         for item in node.items:
             label = read_text(item, "a token's name", self.faults, bounds.LABEL_CHARACTERS)
-            if not label and isinstance(item, reader.Scalar):
+            if not label and isinstance(item, reader.Scalar) and len(item.text) <= bounds.LABEL_CHARACTERS:
                 self.faults.add(item, "a token's name is empty")
             labels.append(label)
         return tuple(labels)
@@ -231,7 +237,8 @@ class _Reading:
         elif heads:
             self.counts[name] = (len(heads), node.at)
             for head, item in enumerate(heads):
-                self._store(name, head, read_matrix(item, name, self.faults, infinite=infinite))
+                called = f"{name} of head {head + self.numbering}"
+                self._store(name, head, read_matrix(item, called, self.faults, infinite=infinite))
         else:
             self._store(name, None, read_matrix(node, name, self.faults, infinite=infinite))
 
@@ -263,21 +270,23 @@ class _Reading:
 
     def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, Matrix]:
         known = (*PARAMETERS, "W_O", "b_O") if alone else PARAMETERS
-        fields = Fields(node, known, self.faults, " in weights")
+        fields = Fields(node, known, self.faults, " in weights", OUTSIDE)
         found: dict[str, Matrix] = {}
         for name in known:
             if (matrix := fields.matrix(name)) is not None:
                 (self.output if name.endswith("O") else found)[name] = matrix
-            elif name.startswith("W") and name != "W_O" and not self._is_given(name) and name not in fields.values:
+                if name.endswith("O") and self.fields.get(name) is not None:
+                    self.faults.add(
+                        matrix.at, f"{name} is given twice, here and at the top level", "keep one of the two"
+                    )
+            elif name.startswith("W") and name != "W_O" and not self._is_given(name) and not _like(name, fields.values):
                 self.faults.add(node, f"weights has no {name}", f"add {name}: [[...]] beside the others")
         return found
 
     def _is_given(self, parameter: str) -> bool:
         quantity = next(q for q, names in PROJECTIONS.items() if parameter in names)
-        later = {"queries": ("scores", "scaled", "masked", "weights"), "values": ()}.get(
-            quantity, ("scores", "weights")
-        )
-        return any(name in (quantity, *later, "context", "concat") for name, _ in self.given)
+        later = () if quantity == "values" else ("scores", "scaled", "masked", "weights")
+        return any(name in (quantity, *later, "context", "concat", "output") for name, _ in self.given)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
 
@@ -287,7 +296,7 @@ class _Reading:
             if asked is None:
                 asked = heads = number
             elif number != heads:
-                self.faults.add(at, f"{name} is written for {number} heads, but there are {heads}")
+                self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > bounds.HEADS:
             self.faults.add(self.fields.node, f"a problem may have {bounds.HEADS} heads at most")
         return heads
@@ -298,12 +307,15 @@ class _Reading:
 
     def _sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
         dims = self.dims
-        memory = ("memory", None) in self.given
-        for (name, head), matrix in self.given.items():
-            if matrix.identity:
-                self.given[name, head] = self._sized(matrix, self._identity_side(name, tokens))
+        for (name, head), matrix in sorted(self.given.items(), key=lambda item: item[1].identity):
+            sized = self._sized(matrix, self._identity_side(name, tokens)) if matrix.identity else matrix
+            if sized is None:
+                del self.given[name, head]
+                continue
+            self.given[name, head] = sized
             for side, axis in enumerate(AXES[name]):
-                dims.agree(self._axis(axis, head), self.given[name, head], side)
+                dims.agree(self._axis(axis, head), sized, side)
+        memory = ("memory", None) in self.given
         derived = bool(self.projections) or self.identity
         if derived and not memory and ("inputs", None) in self.given and not self._both_given():
             dims.agree("keys", self.given["inputs", None], 0)
@@ -317,8 +329,11 @@ class _Reading:
             dims.agree("d_v", source, 1)
         if split:
             self._agree_split(heads)
-        if d_k is not None and dims.size("d_k") is None:
-            dims.known["d_k"] = (d_k, f"d_k is {d_k}")
+        if d_k is not None and (node := self.fields.get("d_k")) is not None:
+            own = [name for name in dims.known if name.startswith("d_k")]
+            wide = heads if split else 1
+            for name in own or ["d_k"]:
+                dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it can be seen")
         self._agree_labels(tokens, memory_tokens)
 
     def _both_given(self) -> bool:
@@ -329,35 +344,36 @@ class _Reading:
 
     def _identity_side(self, name: str, tokens: Labels) -> int | None:
         sides = [self.dims.size(axis) for axis in AXES[name]]
+        if name == "inputs":
+            shown = [p["W_Q"].shape[self.dims.columns] for p in self.projections if "W_Q" in p and p["W_Q"].rows]
+            sides += shown
         return next((side for side in sides if side), len(tokens) or None)
 
-    def _sized(self, matrix: Matrix, side: int | None) -> Matrix:
-        if matrix.identity and side is None:
-            self.faults.add(
-                matrix.at,
-                f"the size of {matrix.name}: identity can't be seen from the problem",
-                "write it out",
-            )
-            return matrix.sized(1)
-        return matrix.sized(side or 1)
+    def _sized(self, matrix: Matrix, side: int | None) -> Matrix | None:
+        """An identity with its size, None if that can't be seen."""
+        if not matrix.identity or side is not None:
+            return matrix.sized(side or 1)
+        said = f"the size of {matrix.name}: identity can't be seen from the problem"
+        self.faults.add(matrix.at, said, "write it out")
+        return None
 
     def _agree_projection(self, projection: dict[str, Matrix], head: int | None, memory: bool) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
             source = "memory width" if memory and quantity != "queries" else "width"
             axis = self._axis(AXES[quantity][1], head)
-            if weight in projection:
-                matrix = projection[weight] = self._sized(projection[weight], self.dims.size(source))
+            if weight in projection and (matrix := self._sized(projection[weight], self.dims.size(source))) is not None:
+                projection[weight] = matrix
                 self.dims.agree(source, matrix, 0)
                 self.dims.agree(axis, matrix, 1)
-            if bias in projection:
-                projection[bias] = self._as_bias(projection[bias])
-                self.dims.agree(axis, projection[bias], 1)
+            if bias in projection and (added := self._as_bias(projection[bias])) is not None:
+                projection[bias] = added
+                self.dims.agree(axis, added, 1)
 
-    def _as_bias(self, matrix: Matrix) -> Matrix:
+    def _as_bias(self, matrix: Matrix) -> Matrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
         if matrix.identity or 1 not in matrix.shape:
             self.faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
-            return Matrix(matrix.name, ((Fraction(0),),), matrix.at)
+            return None
         numbers = tuple(x for row in matrix.rows for x in row)
         rows = tuple((x,) for x in numbers) if self.layout == "columns" else (numbers,)
         return Matrix(matrix.name, rows, matrix.at, flat=True)
@@ -378,11 +394,15 @@ class _Reading:
         ):
             node = self.fields.get(name)
             if labels and node is not None:
-                self.dims.expect(axis, len(labels), f"{name} has {len(labels)} names", node.at, "one name a token")
+                self.dims.expect(
+                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "one name a token"
+                )
 
     def _agree_output(self, heads: int, split: bool) -> None:
         dims = self.dims
-        parts = [dims.size(f"d_v {head}") for head in range(heads)] if heads > 1 and not split else [dims.size("d_v")]
+        whole = dims.size("d_v")
+        shared = None if split else whole
+        parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
             said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
@@ -391,65 +411,46 @@ class _Reading:
                 said.replace("column", "row") if self.layout == "columns" else said,
             )
         if "W_O" in self.output:
-            self.output["W_O"] = self._sized(self.output["W_O"], dims.size("concat"))
-            dims.agree("concat", self.output["W_O"], 0)
-            dims.agree("output", self.output["W_O"], 1)
+            matrix = self._sized(self.output["W_O"], dims.size("concat"))
+            if matrix is not None:
+                self.output["W_O"] = matrix
+                dims.agree("concat", matrix, 0)
+                dims.agree("output", matrix, 1)
         if "b_O" in self.output:
             if "W_O" not in self.output:
                 self.faults.add(
                     self.output["b_O"].at, "b_O is given without W_O", "add W_O: [[...]] (or W_O: identity)"
                 )
-            self.output["b_O"] = self._as_bias(self.output["b_O"])
-            dims.agree("output", self.output["b_O"], 1)
+            if (added := self._as_bias(self.output["b_O"])) is not None:
+                self.output["b_O"] = added
+                dims.agree("output", added, 1)
 
     def _mask(self) -> Mask | None:
         node = self.fields.get("mask")
         return None if node is None else read_mask(node, self.dims, self.faults)
 
-    def _complete(self, heads: int, scaling: Literal["none", "sqrt_dk"] | Number) -> None:
-        """Say what is missing before any quantity can be computed, unless that may be what could not be read."""
-        if self.faults.found:
-            return
-        given = {name for name, _ in self.given}
-        if not given:
-            if not any(name in self.fields.values for name in ("inputs", "queries", "given")):
-                fix = "a problem needs inputs and weights, or queries, keys and values, or something under given:"
-                self.faults.add(self.fields.node, "nothing to start from: there are no inputs", fix)
-            return
-        if given & {"weights", "context", "concat", "output", "masked", "scaled"}:
-            return
-        if "scores" not in given:
-            for quantity in ("queries", "keys"):
-                self._require(quantity, given)
-            if ("values" in given or "W_V" in self._parameters()) and "inputs" in given:
-                self._require("values", given)
-        if isinstance(scaling, str) and scaling == "sqrt_dk" and not self._knows_d_k(heads):
-            self.faults.add(
-                self.fields.node, "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given",
-                "write scaling: none, or d_k: 64",
-            )  # fmt: skip
-
-    def _parameters(self) -> set[str]:
-        return {name for projection in self.projections for name in projection}
-
-    def _require(self, quantity: str, given: set[str]) -> None:
-        weight = PROJECTIONS[quantity][0]
-        source = "memory" if quantity != "queries" and "memory" in given else "inputs"
-        if quantity in given or (source in given and (self.identity or weight in self._parameters())):
-            return
-        if source not in given:
-            self.faults.add(
-                self.fields.node, f"the {quantity} can't be found: there are no inputs", "add inputs: [[...]]"
+    def _start(self) -> None:
+        """There must be something to start from; what else is missing is seen when the graph is built."""
+        named = ("inputs", "memory", "queries", "keys", "values", "given")
+        if not self.given and not self.faults.found:
+            fix = "a problem needs inputs and weights, or queries, keys and values, or something under given:"
+            said = (
+                "there are no inputs" if not any(name in self.fields.values for name in named) else "nothing is given"
             )
-        else:
-            self.faults.add(
-                self.fields.node,
-                f"the {quantity} can't be found: {weight} is missing",
-                f"add weights: {{{weight}: [[...]]}}",
-            )
+            self.faults.add(self.fields.node, f"nothing to start from: {said}", fix)
 
-    def _knows_d_k(self, heads: int) -> bool:
-        return self.dims.size("d_k") is not None or all(self.dims.size(f"d_k {head}") for head in range(heads))
+
+def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
+    """Whether a text is one of the ways to write √d_k that people try, and not an expression in a declared letter."""
+    if any(symbol in text for symbol in symbols):
+        return False
+    plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
+    return plain in ("sqrtdk", "dk", "rootdk")
+
+
+def _like(name: str, written: Iterable[str]) -> bool:
+    """Whether a key was written, be it in the wrong case."""
+    return name.casefold() in map(str.casefold, written)
 
 
 def _is_base(base: Number) -> bool:

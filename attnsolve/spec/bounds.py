@@ -25,6 +25,10 @@ DECIMAL_EXPONENT: Final = 400
 POWER: Final = 64
 """The n of x^n."""
 NUMBER_NESTING: Final = 20
+NUMBER_TERMS: Final = 60
+"""Terms of one number once it is multiplied out."""
+NUMBER_BITS: Final = 4096
+"""Bits of the integers in one number."""
 RADICAND: Final = 10**12
 """The largest n in sqrt(n): larger ones take long to factor."""
 DIGITS: Final = 200

@@ -24,8 +24,9 @@ class Dimensions:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
-        have = "have" if matrix.name in self.plurals else "has"
-        called = f"the {matrix.name}" if matrix.name in self.plurals else matrix.name
+        plural = matrix.name.partition(" of head ")[0] in self.plurals
+        have = "have" if plural else "has"
+        called = f"the {matrix.name}" if plural else matrix.name
         sentence = f"{called} {have} {size} {('row', 'column')[side]}{'' if size == 1 else 's'}"
         if name not in self.known:
             self.known[name] = (size, sentence)
@@ -42,7 +43,8 @@ class Dimensions:
 
     def _cause(self, matrix: Matrix, side: int, wanted: int) -> str:
         layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
-        if matrix.shape[1 - side] == wanted:
+        turnable = not matrix.flat and matrix.name != "mask"
+        if turnable and matrix.shape[1 - side] == wanted:
             return f"transposed? write {matrix.name}: {{matrix: ..., transposed: true}}, or {layout} if the sheet does"
         return f"expected {wanted}; is a {('row', 'column')[side]} missing or one too many, or is it {layout}?"
 

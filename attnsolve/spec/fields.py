@@ -74,7 +74,15 @@ class Faults:
 class Fields:
     """A mapping whose keys are known beforehand; unknown ones are faults with the nearest known key."""
 
-    def __init__(self, node: reader.Mapping, known: Iterable[str], faults: Faults, where: str = "") -> None:
+    def __init__(
+        self,
+        node: reader.Mapping,
+        known: Iterable[str],
+        faults: Faults,
+        where: str = "",
+        elsewhere: Mapping[str, str] | None = None,
+    ) -> None:
+        """`elsewhere` says of keys that are known, but not here, where they go."""
         self.node = node
         self.faults = faults
         self.values = {key.text: value for key, value in node.entries}
@@ -82,7 +90,8 @@ class Fields:
         names = list(known)
         for key, _ in node.entries:
             if key.text not in names:
-                faults.add(key, f"unknown key {key.text!r}{where}", nearest(key.text, names))
+                fix = (elsewhere or {}).get(key.text) or nearest(key.text, names)
+                faults.add(key, f"unknown key {key.text!r}{where}", fix)
 
     def get(self, name: str) -> reader.Node | None:
         """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
@@ -142,8 +151,8 @@ def read_text(node: reader.Node, name: str, faults: Faults, limit: int) -> str:
     if len(node.text) > limit:
         faults.add(node, f"{name} may be {limit} characters long at most, but has {len(node.text)}")
         return ""
-    spaced = " ".join(node.text.split())
-    return "".join(c for c in spaced if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp"))
+    kept = "".join(c for c in node.text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
+    return " ".join(kept.split())
 
 
 def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
@@ -221,13 +230,16 @@ def _decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) 
         faults.add(node, f"{name} is a mapping without its matrix", "write {matrix: [[1, 2], [3, 4]], times: 1/2}")
         return None
     matrix = read_matrix(inner, name, faults, infinite=infinite)
-    times = fields.number("times")
+    times, transposed = fields.number("times"), fields.boolean("transposed")
     if matrix is None:
         return None
-    if fields.boolean("transposed") and not matrix.identity:
+    if transposed and not matrix.identity:
         matrix = replace(matrix.turned(), flat=False)
     if times is not None:
-        matrix = replace(matrix, times=times, rows=_scaled(matrix.rows, times))
+        if any(x == MINUS_INFINITY for row in matrix.rows for x in row) and not times > 0:
+            faults.add(node, f"{name} has -inf entries, which can't be multiplied by {times}")
+            return None
+        matrix = replace(matrix, times=multiply(times, matrix.times), rows=_scaled(matrix.rows, times))
     return matrix
 
 

@@ -9,7 +9,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from attnsolve.errors import FileProblem, ProblemError, nearest
+from attnsolve.errors import Fault, FileProblem, ProblemError, nearest
 from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields
@@ -42,18 +42,21 @@ def load_one(path: str | PathLike[str]) -> Problem:
     return problems[0]
 
 
-def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
+def load_all(path: str | PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
     """Read every problem of a file."""
     name = fspath(path)
-    return parse(_read_text(name), name)
+    return parse(_read_text(name), name, check=check)
 
 
-def parse(text: str, file: str) -> tuple[Problem, ...]:
-    """Read every problem of a text; `file` is the name that messages give."""
+def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
+    """Read every problem of a text; `file` is the name that messages give.
+
+    Unless `check` is off, each problem's graph is built once, to see that nothing it needs is missing.
+    """
     documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
     if not documents:
         raise FileProblem(f"{file}: the file is empty; a problem needs at least inputs and weights")
-    faults: list[Any] = []
+    faults: list[Fault] = []
     problems = []
     for node in documents:
         found = Faults(file)
@@ -61,9 +64,21 @@ def parse(text: str, file: str) -> tuple[Problem, ...]:
         faults += found.found
         if problem is not None:
             problems.append(problem)
+            faults += _missing(problem) if check else ()
     if faults:
         raise ProblemError(faults)
     return tuple(problems)
+
+
+def _missing(problem: Problem) -> tuple[Fault, ...]:
+    """What keeps the problem's graph from being built: a matrix that isn't there, shapes that don't meet."""
+    from attnsolve.kinds import build_graph
+
+    try:
+        build_graph(problem)
+    except ProblemError as error:
+        return error.faults
+    return ()
 
 
 def _is_blank(node: reader.Node) -> bool:
@@ -80,7 +95,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
     read: Callable[[Fields], Any] = module.read
     from attnsolve.spec.problem import HEADER
 
-    fields = Fields(node, [*HEADER, *module.KEYS], faults)
+    fields = Fields(node, [*HEADER, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
     faults.symbols = read_symbols(fields)
     header: dict[str, Any] = {
         "file": faults.file,
@@ -105,9 +120,9 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
 
 def _read_text(name: str) -> str:
     path = Path(name)
-    if not path.exists() and path.name == name:
-        path = bundled().get(name.removesuffix(".yaml"), path)
     try:
+        if not path.exists() and path.name == name:
+            path = bundled().get(name.removesuffix(".yaml"), path)
         if path.is_dir():
             raise FileProblem(f"{name}: this is a folder; name a problem file in it")
         if path.exists() and not path.is_file():

@@ -24,7 +24,7 @@ class Mask:
 def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | None:
     """The mask, its shape held against the numbers of queries and keys; None when there is none or it is wrong."""
     queries, keys = dims.size("queries") or 0, dims.size("keys") or 0
-    if isinstance(node, reader.Scalar):
+    if isinstance(node, reader.Scalar) and node.text != "identity":
         if node.text == "causal":
             return _causal(node, queries, keys, dims.columns, faults)
         if node.text != "none":
@@ -42,6 +42,8 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | Non
 
 
 def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> Mask | None:
+    if not queries or not keys:
+        return None  # nothing to mask, or something that could not be read
     if queries != keys:
         said = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
         faults.add(node, said, "write the mask out as a 0/1 matrix")
@@ -53,6 +55,10 @@ def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: F
 def _booleans_as_digits(node: reader.Node) -> reader.Node:
     if isinstance(node, reader.Sequence):
         return reader.Sequence(tuple(map(_booleans_as_digits, node.items)), node.at)
+    if isinstance(node, reader.Mapping):
+        return reader.Mapping(
+            tuple((k, _booleans_as_digits(v) if k.text == "matrix" else v) for k, v in node.entries), node.at
+        )
     if isinstance(node, reader.Scalar) and node.text.lower() in ("true", "false"):
         return reader.Scalar("1" if node.text.lower() == "true" else "0", node.at)
     return node

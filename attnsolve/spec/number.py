@@ -16,7 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from math import isqrt
+from math import comb, isqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from attnsolve.errors import nearest
@@ -114,7 +114,7 @@ class _Parser:
 
     def _sum(self) -> Number:
         self.depth += 1
-        if self.depth > bounds.NUMBER_NESTING:
+        if self.depth > bounds.NUMBER_NESTING + 1:
             raise NumberError(f"brackets may be nested {bounds.NUMBER_NESTING} deep at most")
         value = self._product()
         while sign := self._accept("+", "-"):
@@ -146,7 +146,7 @@ class _Parser:
 
     def _exponent(self) -> Number:
         self.depth += 1
-        if self.depth > bounds.NUMBER_NESTING:
+        if self.depth > bounds.NUMBER_NESTING + 1:
             raise NumberError(f"powers may be nested {bounds.NUMBER_NESTING} deep at most")
         value = self._signed()
         self.depth -= 1
@@ -172,7 +172,7 @@ class _Parser:
         mantissa, _, exponent = text.lower().partition("e")
         if sum(map(str.isdigit, mantissa)) > bounds.NUMBER_DIGITS:
             raise NumberError(f"a number may have {bounds.NUMBER_DIGITS} digits at most")
-        if len(exponent) > 5 or abs(int(exponent or 0)) > bounds.DECIMAL_EXPONENT:
+        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > bounds.DECIMAL_EXPONENT:
             raise NumberError(f"the exponent of {text!r} is beyond ±{bounds.DECIMAL_EXPONENT}")
         self.decimal |= "." in mantissa or bool(exponent)
         return Fraction(text)
@@ -188,13 +188,15 @@ class _Parser:
             return sympy.pi if name == "pi" else sympy.E
         if name.lower() in ("nan", "inf", "oo", "infinity"):
             raise NumberError(f"{self.text!r} is not a number that can be worked with", "write a finite number")
+        raise NumberError(f"{self.text!r} is not a number: {name!r} is not known", self._unknown(name))
+
+    def _unknown(self, name: str) -> str:
+        if name.lower() in ("true", "false", "null", "none", "yes", "no"):
+            return "write a number"
         fix = nearest(name, ["sqrt", "pi", "e", *self.symbols])
-        raise NumberError(
-            f"{self.text!r} is not a number: {name!r} is not known",
-            f"{fix.rstrip('?')}? (letters are declared with symbols: {{{name}: real}})"
-            if "mean" in fix
-            else f"a letter must be declared first, with symbols: {{{name}: real}}",
-        )
+        if fix.startswith("did you mean"):
+            return f"{fix} (letters are declared with symbols: {{{name}: real}})"
+        return f"a letter must be declared first, with symbols: {{{name}: real}}"
 
     def _root(self) -> Number:
         if not self._accept("("):
@@ -218,18 +220,40 @@ def _expression(value: Number) -> Any:
 def _add(left: Number, right: Number) -> Number:
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left + right
-    return _lowered((_expression(left) + _expression(right)).expand())
+    return _lowered(_expression(left) + _expression(right))
 
 
 def multiply(left: Number, right: Number) -> Number:
     """The exact product of two finite numbers."""
     if isinstance(left, Fraction) and isinstance(right, Fraction):
         return left * right
+    _afford(_terms(left) * _terms(right))
     return _lowered((_expression(left) * _expression(right)).expand())
 
 
+def _terms(value: Number) -> int:
+    return 1 if isinstance(value, Fraction) or not value.is_Add else len(value.args)
+
+
+def _afford(terms: int) -> None:
+    if terms > bounds.NUMBER_TERMS:
+        raise NumberError(f"a number may have {bounds.NUMBER_TERMS} terms at most once it is multiplied out")
+
+
+def _is_zero(value: Number) -> bool:
+    """Whether a number is 0, however it is written: cancelled where it has symbols, as a ball where it has not."""
+    if isinstance(value, Fraction) or value == 0:
+        return bool(value == 0)
+    if value.free_symbols:
+        return bool(value.cancel() == 0)
+    from attnsolve.numbers.balls import at_precision, ball
+
+    with at_precision(512):
+        return bool(ball(value).contains(0))
+
+
 def _reciprocal(value: Number, text: str) -> Number:
-    if value == 0:
+    if _is_zero(value):
         raise NumberError(f"{text!r} divides by zero")
     if isinstance(value, Fraction):
         return 1 / value
@@ -241,10 +265,9 @@ def _reciprocal(value: Number, text: str) -> Number:
 def _power(base: Number, exponent: Number, text: str) -> Number:
     if not isinstance(exponent, Fraction) or exponent.denominator > 2 or abs(exponent) > bounds.POWER:
         raise NumberError(
-            f"{text!r}: a power must be a whole or half number between ±{bounds.POWER}",
-            "write it out another way",
+            f"{text!r}: a power must be a whole or half number between ±{bounds.POWER}", "write it out another way"
         )
-    if exponent < 0 and base == 0:
+    if exponent < 0 and _is_zero(base):
         raise NumberError(f"{text!r} divides by zero")
     if exponent.denominator == 2:
         base, exponent = _square_root(base, text), Fraction(exponent.numerator)
@@ -252,11 +275,11 @@ def _power(base: Number, exponent: Number, text: str) -> Number:
         return _checked(base ** int(exponent), text)
     if exponent < 0:
         base, exponent = _reciprocal(base, text), -exponent
-    if len(getattr(base, "args", ())) > 4 and exponent > 8:
-        raise NumberError(f"{text!r}: a power this high of a sum is out of bounds")
+    times = int(exponent)
+    _afford(comb(times + _terms(base) - 1, times))
     import sympy
 
-    return _lowered(sympy.expand(base ** int(exponent)))
+    return _lowered(sympy.expand(_expression(base) ** times))
 
 
 def _square_root(value: Number, text: str) -> Number:
@@ -268,9 +291,13 @@ def _square_root(value: Number, text: str) -> Number:
         raise NumberError(f"{text!r}: the root of a symbol needs it declared positive")
     import sympy
 
-    if any(isinstance(part, sympy.Pow) for part in sympy.preorder_traversal(value)) and value.is_number:
+    if value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):
         raise NumberError(f"{text!r}: roots inside roots are out of bounds")
-    return sympy.sqrt(value)
+    return _lowered(sympy.sqrt(value))
+
+
+def _is_root(part: Any) -> bool:
+    return bool(part.is_Pow and not part.exp.is_Integer)
 
 
 def _rational_root(value: Fraction, text: str) -> Number:
@@ -292,6 +319,15 @@ def _lowered(value: Any) -> Number:
 
 
 def _checked(value: Number, text: str) -> Number:
-    if isinstance(value, Fraction) and max(value.numerator.bit_length(), value.denominator.bit_length()) > 4096:
+    """Refuse what is not finite, and integers longer than can be worked with."""
+    if isinstance(value, Fraction):
+        parts = [value.numerator, value.denominator]
+    else:
+        import sympy
+
+        if value.has(sympy.zoo, sympy.nan, sympy.oo):
+            raise NumberError(f"{text!r} divides by zero")
+        parts = [int(part) for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
+    if max(part.bit_length() for part in parts or [0]) > bounds.NUMBER_BITS:
         raise NumberError(f"{text!r} has more digits than can be worked with")
     return value

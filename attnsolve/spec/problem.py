@@ -31,6 +31,7 @@ HEADER = {
 """The keys that any kind of problem may have, with what they are for."""
 
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative")
+_INFINITE = re.compile(r"([-−+]?)(?:oo|inf|∞)")
 _SYMBOL = re.compile(r"[^\W\d_]{1,12}(_\w{1,12})?'*")
 DEFAULT_DIGITS = 4
 
@@ -86,7 +87,7 @@ def _symbol(node: reader.Node, assumption: str, faults: Faults) -> tuple[str, sy
     if not isinstance(node, reader.Scalar) or not re.fullmatch(r"[^\W\d_]\w{0,19}", node.text):
         faults.expected(node, "a symbol", "a letter or a name such as beta")
         return None
-    if node.text in ("pi", "e", "sqrt", "oo", "inf", "nan"):
+    if node.text in ("pi", "e", "sqrt", "oo", "inf", "nan", "π"):
         faults.add(node, f"{node.text!r} has a meaning of its own and can't be declared as a symbol")
         return None
     import sympy
@@ -114,11 +115,18 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
                 f"limit names {key.text!r}, which is not declared",
                 f"add symbols: {{{key.text}: positive}}",
             )
-        elif isinstance(value, reader.Scalar) and value.text in ("oo", "inf", "∞", "-oo", "-inf", "-∞"):
-            sign = -1 if value.text.startswith("-") else 1
-            limits.append(Limit(faults.symbols[key.text], sign * sympy.oo))
+        elif isinstance(value, reader.Scalar) and (infinite := _INFINITE.fullmatch(value.text)):
+            symbol, sign = faults.symbols[key.text], -1 if infinite[1] in ("-", "−") else 1
+            if (symbol.is_nonnegative and sign < 0) or (symbol.is_negative and sign > 0):
+                faults.add(
+                    value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't go there"
+                )
+            limits.append(Limit(symbol, sign * sympy.oo))
         elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:
-            limits.append(Limit(faults.symbols[key.text], to_expression(number)))
+            target = to_expression(number)
+            if target.free_symbols:
+                faults.add(value, f"the limit of {key.text} must be a number or oo, not an expression in symbols")
+            limits.append(Limit(faults.symbols[key.text], target))
     return tuple(limits)
 
 

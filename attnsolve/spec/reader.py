@@ -7,6 +7,7 @@ not pass through a float, and `no` must not become a boolean.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -44,6 +45,9 @@ class Mapping:
 Node = Scalar | Sequence | Mapping
 
 
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+
+
 def describe(node: Node) -> str:
     """What a person would say was written there.
 
@@ -58,11 +62,15 @@ def describe(node: Node) -> str:
 
 def read_documents(text: str, file: str) -> list[Node]:
     """Return the documents of a YAML stream; anything wrong raises ProblemError with its place."""
+    if control := _CONTROL.search(text):
+        said = f"a control character, U+{ord(control[0]):04X}, was found"
+        raise ProblemError([Fault(file, _place(text, control.start()), said, "delete it")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
         return _Builder(file).build(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
+        unclosed = "quoted scalar" in str(error.context) and error.context_mark
+        mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
         at = Mark(mark.line + 1, mark.column + 1) if mark else Mark(1, 1)
         message = f"this is not YAML: {error.problem or error.context}"
         raise ProblemError([Fault(file, at, message, _syntax_fix(str(error.problem), text, at))]) from None
@@ -84,10 +92,12 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     line = lines[at.line - 1] if at.line <= len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "the line is indented with a tab: use spaces"
-    if "',' or ']'" in problem or "',' or '}'" in problem:
+    if "',' or ']'" in problem:
         return "a list opened with [ needs a comma between its values and a closing ]"
+    if "',' or '}'" in problem:
+        return "a mapping opened with { needs a comma between its entries and a closing }"
     if "mapping values are not allowed" in problem:
-        return "two colons on one line? put quotes round a text that contains ': '"
+        return "is the line indented too far, or has it two colons? put quotes round a text that contains ': '"
     return "look at this line and the one before it: brackets, quotes and indentation"
 
 
@@ -117,7 +127,8 @@ class _Builder:
         self.stack: list[_Frame] = []
         self.anchors: dict[str, tuple[Node, int]] = {}
         self.documents: list[Node] = []
-        self.nodes = 0
+        self.total = 0
+        """Values in the documents so far, aliases written out."""
 
     def build(self, events: Iterator[yaml.Event]) -> list[Node]:
         for event in events:
@@ -159,12 +170,12 @@ class _Builder:
     def _add(self, node: Node, size: int, anchor: str | None) -> None:
         if anchor is not None:
             self.anchors[anchor] = (node, size)
-        self.nodes += 1
         frame = self.stack[-1] if self.stack else None
-        total = max(self.nodes, size if frame is None else frame.size + size)
-        if total > bounds.NODES:
+        so_far = self.total + sum(open_frame.size for open_frame in self.stack)
+        if so_far + size > bounds.NODES:
             self._stop(node.at, f"the file holds more than {bounds.NODES:,} values (aliases written out)")
         if frame is None:
+            self.total += size
             self.documents.append(node)
             return
         frame.size += size

@@ -1,6 +1,9 @@
 """Markdown that survives GitHub, is readable as text, and keeps strangers' text harmless."""
 
+import importlib.util
 import re
+import xml.etree.ElementTree as ET
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -30,6 +33,12 @@ from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
 from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
+
+spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))
+assert spec is not None
+assert spec.loader is not None
+page_module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(page_module)
 
 CHAIN = n.Chain(n.Sym("x"), (("=", n.Num("1")),))
 ALIGNED = "\\begin{aligned}\nx & = 1 \\\\\nx & = 1\n\\end{aligned}"
@@ -162,6 +171,19 @@ def test_a_trap_knows_its_line() -> None:
 
 def test_an_anchor_is_githubs() -> None:
     assert slug("Problem 1: Query, key & value (a_b)") == "problem-1-query-key--value-a_b"
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_every_formula_can_be_drawn(name: str) -> None:
+    """A LaTeX reader that is not ours turns every formula into MathML, with a table for every matrix."""
+    text = render(answer(solve(load_one(name))))
+    html = page_module.page(text)
+    drawn = re.findall(r"<math.*?</math>", html, re.DOTALL)
+    inline = len(re.findall(r"\$`", text))
+    assert len(drawn) == text.count("```math") + inline
+    tables = sum(len(list(ET.fromstring(math).iter("{http://www.w3.org/1998/Math/MathML}mtable"))) for math in drawn)
+    assert tables == text.count(r"\begin{")
+    assert "merror" not in html
 
 
 def test_headings_carry_no_mathematics() -> None:

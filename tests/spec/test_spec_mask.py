@@ -1,0 +1,120 @@
+"""The `mask:` of a problem: causal, allowed entries, or a matrix to add."""
+
+from fractions import Fraction as F
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnsolve.errors import Mark
+from attnsolve.spec.load import parse
+
+BODY = "inputs: [[1, 2], [3, 4], [5, 6]]\nweights: identity\n"
+"""Three tokens on two lines: the mask stands on the third."""
+
+unhurried = settings(deadline=None)
+
+
+def mask(text):
+    (problem,) = parse(text, "sheet.yaml")
+    return problem.body.mask
+
+
+def test_without_a_mask_nothing_is_masked():
+    assert mask(BODY) is None
+    assert mask(f"{BODY}mask: none\n") is None
+
+
+def test_a_causal_mask_lets_a_token_look_at_itself_and_back():
+    found = mask(f"{BODY}mask: causal\n")
+    assert found.allowed == ((True, False, False), (True, True, False), (True, True, True))
+    assert found.added == ((0, 0, 0), (0, 0, 0), (0, 0, 0))
+    assert found.causal
+
+
+def test_a_causal_mask_is_turned_with_the_layout():
+    found = mask("layout: columns\ninputs: [[1, 2, 3]]\nweights: identity\nmask: causal\n")
+    assert found.allowed == ((True, True, True), (False, True, True), (False, False, True))
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "[[1, 0, 1], [0, 1, 1], [1, 1, 0]]",
+        "[[true, false, true], [false, true, true], [true, true, false]]",
+        "[[True, False, 1], [0, TRUE, true], [1, 1, FALSE]]",
+        "{matrix: [[1, 0, 1], [0, 1, 1], [1, 1, 0]], transposed: true}",
+        "{matrix: [[2, 0, 2], [0, 2, 2], [2, 2, 0]], times: 1/2}",
+    ],
+)
+def test_zeros_and_ones_say_what_may_be_attended_to(written):
+    found = mask(f"{BODY}mask: {written}\n")
+    assert found.allowed == ((True, False, True), (False, True, True), (True, True, False))
+    assert {x for row in found.added for x in row} == {F(0)}
+    assert not found.causal
+
+
+def test_an_identity_mask_lets_each_token_see_itself():
+    found = mask(f"{BODY}mask: {{matrix: identity}}\n")
+    assert found.allowed == ((True, False, False), (False, True, False), (False, False, True))
+
+
+def test_a_matrix_to_add_forbids_where_it_is_minus_infinity():
+    found = mask(f"{BODY}mask: [[0, -inf, -inf], [1/2, 0, -oo], [-1.5, 2, −∞]]\n")
+    assert found.allowed == ((True, False, False), (True, True, False), (True, True, False))
+    assert found.added == ((0, 0, 0), (F(1, 2), 0, 0), (F(-3, 2), 2, 0))
+    assert not found.causal
+
+
+def test_a_mask_of_zeros_and_minus_infinity_is_a_matrix_to_add():
+    found = mask(f"{BODY}mask: [[0, -inf, -inf], [0, 0, -inf], [0, 0, 0]]\n")
+    assert found.allowed == ((True, False, False), (True, True, False), (True, True, True))
+
+
+def test_a_mask_for_one_query_may_be_one_plain_list():
+    text = "queries: [1, 0]\nkeys: [[1, 2], [3, 4], [5, 6]]\nmask: [1, 0, 1]\n"
+    assert mask(text).allowed == ((True, False, True),)
+
+
+def test_one_plain_list_is_a_column_where_tokens_are_columns():
+    text = "layout: columns\nqueries: [1, 0]\nkeys: [[1, 2, 3], [4, 5, 6]]\nmask: [1, 0, 1]\n"
+    assert mask(text).allowed == ((True,), (False,), (True,))
+
+
+@pytest.mark.parametrize(
+    ("written", "column", "message", "fix"),
+    [
+        ("casual", 7, "mask must be causal, none or a matrix, but 'casual' was found", "did you mean causal?"),
+        ("lower", 7, "mask must be causal, none or a matrix, but 'lower' was found", "known: causal, none"),
+        ("[]", 7, "mask is empty", ""),
+        ("[[1, 0, 1], [1, 0], [1, 1, 1]]", 19, "row 2 of mask has 2 numbers, but row 1 has 3", ""),
+        ("[[1, 0, 1], [1, x, 1], [1, 1, 1]]", 23, "in mask[2,2]: 'x' is not a number", "must be declared first"),
+        ("[[1, 0, 1], [1, inf, 1], [1, 1, 1]]", 23, "in mask[2,2]: 'inf' is not a number", "write a finite number"),
+        ("[[1, 0], [1, 0], [1, 1]]", 7, "mask has 2 columns but the inputs have 3 rows", ""),
+        ("[[1, 0, 1], [1, 1, 1]]", 7, "mask has 2 rows but the inputs have 3 rows", ""),
+        ("[[1, 0, 1]]", 7, "mask has 1 row but the inputs have 3 rows", ""),
+        ("{matrx: [[1]]}", 7, "mask is a mapping without its matrix", "write {matrix: "),
+    ],
+)
+def test_what_is_wrong_with_a_mask_is_told_at_its_place(faults, written, column, message, fix):
+    found = faults(f"{BODY}mask: {written}\n")[0]
+    assert found.at == Mark(3, column)
+    assert message in found.message
+    assert fix in found.fix
+
+
+def test_a_causal_mask_needs_as_many_queries_as_keys(fault):
+    found = fault("queries: [[1, 2]]\nkeys: [[1, 2], [3, 4]]\nmask: causal\n")
+    assert str(found) == (
+        "sheet.yaml:3:7: mask: causal needs as many queries as keys, but there are 1 and 2\n"
+        "    write the mask out as a 0/1 matrix"
+    )
+
+
+@unhurried
+@given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=3, max_size=3))
+def test_a_boolean_mask_is_read_back(allowed):
+    as_digits = str([[int(x) for x in row] for row in allowed])
+    expected = tuple(map(tuple, allowed))
+    assert mask(f"{BODY}mask: {allowed}\n").allowed == expected
+    assert mask(f"{BODY}mask: {as_digits}\n").allowed == expected
