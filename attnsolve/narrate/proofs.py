@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-import sympy
+from sympy import ZZ, ring
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Paragraph, Verdict
@@ -18,8 +18,8 @@ from attnsolve.operations.formula import Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.transpose import Transpose
 
-Symbolic = Any
-"""A sympy matrix of symbols."""
+Symbolic = list[list[Any]]
+"""A matrix whose entries are polynomials in a sympy ring: equal ones have equal normal forms."""
 
 
 def prove(claim: str, teller: Teller) -> list[Block]:
@@ -41,8 +41,7 @@ class _Verified:
         self.checked = 0
 
     def equals(self, notation: n.Notation, value: Symbolic) -> _Verified:
-        difference = (self.value - value).applyfunc(sympy.expand)
-        if any(entry != 0 for entry in difference):
+        if self.value != value:
             raise AssertionError("an equality of a proof does not hold")
         self.links.append(("=", notation))
         self.checked += 1
@@ -58,10 +57,36 @@ def _product(quantity: Quantity) -> Product | None:
     return formula if isinstance(formula, Product) else getattr(formula, "left", None)
 
 
-def _symbols(quantity: Quantity) -> Symbolic:
+def _symbols(*quantities: Quantity) -> list[Symbolic]:
+    """Each quantity's entries as variables of one polynomial ring, all of them different."""
+    places = [(q, i, j) for q in quantities for i in range(q.shape[0]) for j in range(q.shape[1])]
+    names = [f"{q.key.id}_{i}_{j}" for q, i, j in places]
+    _, *variables = ring(names, ZZ)
+    taken = iter(variables)
+    return [[[next(taken) for _ in range(q.shape[1])] for _ in range(q.shape[0])] for q in quantities]
+
+
+def _times(left: Symbolic, right: Symbolic) -> Symbolic:
+    return [[_dot(row, column) for column in zip(*right, strict=True)] for row in left]
+
+
+def _turned(matrix: Symbolic) -> Symbolic:
+    return [list(row) for row in zip(*matrix, strict=True)]
+
+
+def _vector(matrix: Symbolic, token: int, down: bool) -> list[Any]:
+    """One token of a matrix: its column where tokens are columns, else its row."""
+    return [row[token] for row in matrix] if down else matrix[token]
+
+
+def _dot(left: Sequence[Any], right: Sequence[Any]) -> Any:
+    return sum(x * y for x, y in zip(left, right, strict=True))
+
+
+def _made(quantity: Quantity, entry: Callable[[int, int, int], Any]) -> Symbolic:
+    """A matrix of the quantity's shape from a rule for (token, row, column)."""
     rows, columns = quantity.shape
-    letter = quantity.name.token(1).name
-    return sympy.Matrix(rows, columns, lambda i, j: sympy.Symbol(f"{letter}_{quantity.key.id}_{i + 1}_{j + 1}"))
+    return [[entry(j if quantity.lane else i, i, j) for j in range(columns)] for i in range(rows)]
 
 
 def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
@@ -86,14 +111,9 @@ def _scores(teller: Teller, quantity: Quantity) -> list[Block]:
     assert isinstance(keys.inner, Ref)
     q, k = teller.graph[queries.key], teller.graph[keys.inner.key]
     width = q.shape[0 if down else 1]
-    Q, K = _symbols(q), _symbols(k)
-    whole = K.T * Q if down else Q * K.T
-    rows, columns = whole.shape
-    dots = sympy.Matrix(
-        rows,
-        columns,
-        lambda i, j: sum(_at(Q, j if down else i, t, down) * _at(K, i if down else j, t, down) for t in range(width)),
-    )
+    Q, K = _symbols(q, k)
+    whole = _times(_turned(K), Q) if down else _times(Q, _turned(K))
+    dots = _made(quantity, lambda own, i, j: _dot(_vector(Q, own, down), _vector(K, i if down else j, down)))
     mine, other = ("j", "i") if down else ("i", "j")
     terms = tuple(
         n.Product((_cell(view.cell(q.key, 0, 0), mine, t + 1, down), _cell(view.cell(k.key, 0, 0), other, t + 1, down)))
@@ -120,10 +140,6 @@ def _scores(teller: Teller, quantity: Quantity) -> list[Block]:
     return [Paragraph(intro), *chain.blocks(), *_seen(teller, quantity)]
 
 
-def _at(matrix: Symbolic, token: int, entry: int, down: bool) -> sympy.Expr:
-    return matrix[entry, token] if down else matrix[token, entry]
-
-
 def _cell(symbol: n.Notation, token: str, entry: int | str, down: bool) -> n.Sym:
     return _indexed(symbol, str(entry), token) if down else _indexed(symbol, token, str(entry))
 
@@ -137,22 +153,15 @@ def _context(teller: Teller, quantity: Quantity) -> list[Block]:
     assert isinstance(weights, Ref)
     assert isinstance(values, Ref)
     a, v = teller.graph[weights.key], teller.graph[values.key]
-    A, V = _symbols(a), _symbols(v)
-    whole = V * A if down else A * V
+    A, V = _symbols(a, v)
+    whole = _times(V, A) if down else _times(A, V)
     number, width = (a.shape[0], v.shape[0]) if down else (a.shape[1], v.shape[1])
-    tokens = whole.shape[1 if down else 0]
-    sums = sympy.Matrix(
-        *whole.shape,
-        lambda i, j: sum(_at(A, j if down else i, t, down) * _at(V, t, i if down else j, down) for t in range(number)),
-    )
-    weighted = sympy.zeros(*whole.shape)
-    for token in range(tokens):
-        for t in range(number):
-            share = _at(A, token, t, down)
-            if down:
-                weighted[:, token] += share * V[:, t]
-            else:
-                weighted[token, :] += share * V[t, :]
+    shares = [_vector(A, token, down) for token in range(quantity.lanes)]
+    vectors = [_vector(V, token, down) for token in range(number)]
+    sums = _made(quantity, lambda own, i, j: _dot(shares[own], [vector[i if down else j] for vector in vectors]))
+    scaled = [[[part * x for x in value] for part, value in zip(own, vectors, strict=True)] for own in shares]
+    weighted = [[sum(entries) for entries in zip(*parts, strict=True)] for parts in scaled]
+    weighted = _turned(weighted) if down else weighted
     share = _cell(view.cell(a.key, 0, 0), "i", "j", down)
     entries = [
         n.SumOver("j", n.Product((share, _cell(view.cell(v.key, 0, 0), "j", e + 1, down)))) for e in range(width)
@@ -188,19 +197,20 @@ def _projection(teller: Teller, quantity: Quantity) -> list[Block]:
     assert isinstance(source, Ref)
     assert isinstance(weights, Ref)
     x, w = teller.graph[source.key], teller.graph[weights.key]
-    X, W = _symbols(x), _symbols(w)
-    whole = W * X if down else X * W
+    X, W = _symbols(x, w)
+    whole = _times(W, X) if down else _times(X, W)
     symbol, matrix = _indexed(view.token(x.key, 1), "i"), w.name.matrix
     target = _indexed(view.token(quantity.key, 1), "i")
-    tokens = x.shape[1 if down else 0]
+    tokens = quantity.lanes
     if down:
-        stacked = sympy.Matrix.hstack(*(W * X[:, i] for i in range(tokens)))
+        stacked = _turned([[_dot(row, _vector(X, token, down)) for row in W] for token in range(tokens)])
         chain = _Verified(target, whole)
         chain.equals(n.Product((matrix, symbol)), stacked)
         said = "Each column is the weight matrix times one token; side by side, the columns are one product:"
     else:
-        stacked = sympy.Matrix.vstack(*((W.T * X[i, :].T).T for i in range(tokens)))
-        rows = sympy.Matrix.vstack(*(X[i, :] * W for i in range(tokens)))
+        columns = [_times(_turned(W), _turned([X[token]])) for token in range(tokens)]
+        stacked = [_turned(column)[0] for column in columns]
+        rows = [_times([X[token]], W)[0] for token in range(tokens)]
         chain = _Verified(n.Transposed(target), whole)
         chain.equals(n.Transposed(n.Product((n.Transposed(matrix), symbol))), stacked)
         chain.equals(n.Product((n.Transposed(symbol), matrix)), rows)
