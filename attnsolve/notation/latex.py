@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.text import ATOM, PRODUCT, precedence
+from attnsolve.notation.printer import ATOM, PRODUCT, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
@@ -29,17 +29,22 @@ def escape(text: str) -> str:
     return "".join(parts)
 
 
-class LatexPrinter:
+class LatexPrinter(Printer):
     """Prints LaTeX; one method a form."""
 
-    def print(self, node: n.Notation) -> str:
-        """The LaTeX of a notation; a form without a method raises, naming it."""
-        return str(getattr(self, f"print_{type(node).__name__.lower()}")(node))
+    brackets = (r"\left(", r"\right)")
 
-    def within(self, node: n.Notation, least: int) -> str:
-        """The LaTeX, in brackets where it binds more loosely than `least`."""
-        text = self.print(node)
-        return text if precedence(node) >= least else rf"\left({text}\right)"
+    def relation(self, sign: str) -> str:
+        """A relation sign as a macro."""
+        return _RELATIONS.get(sign, sign)
+
+    def dotted(self, parts: list[str]) -> str:
+        """Factors with a dot between them."""
+        return r" \cdot ".join(parts)
+
+    def juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
+        """Factors side by side."""
+        return " ".join(parts)
 
     def print_num(self, node: n.Num) -> str:
         return node.text if node.exponent is None else rf"{node.text} \times 10^{{{node.exponent}}}"
@@ -59,25 +64,6 @@ class LatexPrinter:
 
     def print_word(self, node: n.Word) -> str:
         return escape(node.text)
-
-    def print_sum(self, node: n.Sum) -> str:
-        text = self.print(node.terms[0])
-        for term in node.terms[1:]:
-            if n.negative(term) and not isinstance(term, n.Infinity):
-                text += f" - {self.within(n.negated(term), PRODUCT)}"
-            else:
-                text += f" + {self.within(term, PRODUCT)}"
-        return text
-
-    def print_product(self, node: n.Product) -> str:
-        factors = node.factors
-        if isinstance(factors[0], n.Num) and factors[0].text in ("1", "-1") and len(factors) > 1 and not node.dotted:
-            sign = "-" if factors[0].is_negative else ""
-            return sign + self.print_product(n.Product(factors[1:], node.dotted))
-        bare = isinstance(factors[0], n.Num) and not node.dotted
-        first = self.print(factors[0]) if bare else self.within(factors[0], PRODUCT)
-        rest = [self.within(f, PRODUCT) for f in factors[1:]]
-        return (r" \cdot " if node.dotted else " ").join([first, *rest])
 
     def print_frac(self, node: n.Frac) -> str:
         if n.negative(node):
@@ -114,10 +100,6 @@ class LatexPrinter:
 
     def print_shape(self, node: n.Shape) -> str:
         return rf"{node.rows} \times {node.columns}"
-
-    def print_chain(self, node: n.Chain) -> str:
-        text = self.print(node.left) if node.left is not None else ""
-        return text + "".join(f" {_RELATIONS.get(sign, sign)} {self.print(part)}" for sign, part in node.links)
 
 
 def _script(sign: str, text: str) -> str:

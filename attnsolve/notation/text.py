@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS, raised
+from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, precedence
 
 
 @dataclass(frozen=True)
@@ -36,42 +37,17 @@ class Alphabet:
 UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "≈", "→", True, "ᵀ", "′")
 ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "~=", "->", False, "^T", "'")
 
-SUM, PRODUCT, POWER, ATOM = range(4)
-"""How tightly a form binds; the looser one inside a tighter one gets brackets."""
 
-
-def precedence(node: n.Notation) -> int:
-    """How tightly a notation binds."""
-    match node:
-        case n.Sum(terms=terms):
-            return SUM if len(terms) > 1 else precedence(terms[0])
-        case n.SumOver():
-            return SUM
-        case n.Num(exponent=exponent):
-            return PRODUCT if exponent is not None else SUM if node.is_negative else ATOM
-        case n.Infinity(negative=True):
-            return SUM
-        case n.Product() | n.Frac():
-            return SUM if n.negative(node) else PRODUCT
-        case n.Power() | n.Transposed():
-            return POWER
-    return ATOM
-
-
-class TextPrinter:
+class TextPrinter(Printer):
     """Prints on one line; one method a form."""
 
     def __init__(self, alphabet: Alphabet = UNICODE) -> None:
         self.alphabet = alphabet
+        self.minus = alphabet.minus
 
-    def print(self, node: n.Notation) -> str:
-        """The text of a notation; a form without a method raises, naming it."""
-        return str(getattr(self, f"print_{type(node).__name__.lower()}")(node))
-
-    def within(self, node: n.Notation, least: int) -> str:
-        """The text, in brackets where it binds more loosely than `least`."""
-        text = self.print(node)
-        return text if precedence(node) >= least else f"({text})"
+    def relation(self, sign: str) -> str:
+        """A relation sign in this alphabet."""
+        return self.alphabet.relation(sign)
 
     def label(self, label: str) -> str:
         """A token's name: x_1 as x₁, a word as it is (in ASCII, what of it there is)."""
@@ -111,26 +87,11 @@ class TextPrinter:
     def print_word(self, node: n.Word) -> str:
         return node.text
 
-    def print_sum(self, node: n.Sum) -> str:
-        text = self.print(node.terms[0])
-        for term in node.terms[1:]:
-            if n.negative(term) and not isinstance(term, n.Infinity):
-                text += f" {self.alphabet.minus} {self.within(n.negated(term), PRODUCT)}"
-            else:
-                text += f" + {self.within(term, PRODUCT)}"
-        return text
+    def dotted(self, parts: list[str]) -> str:
+        """Factors with a dot between them."""
+        return self.alphabet.dot.join(parts)
 
-    def print_product(self, node: n.Product) -> str:
-        factors = node.factors
-        if isinstance(factors[0], n.Num) and factors[0].text in ("1", "-1") and len(factors) > 1 and not node.dotted:
-            sign = self.alphabet.minus if factors[0].is_negative else ""
-            return sign + self.print_product(n.Product(factors[1:], node.dotted))
-        if node.dotted:
-            return self.alphabet.dot.join(self.within(factor, PRODUCT) for factor in factors)
-        first = self.print(factors[0]) if isinstance(factors[0], n.Num) else self.within(factors[0], PRODUCT)
-        return self._juxtaposed([first, *(self.within(factor, PRODUCT) for factor in factors[1:])], factors)
-
-    def _juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
+    def juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
         """Numbers stick to what follows (2√3, 3β); matrices keep a space between them (X W_Q)."""
         text = parts[0]
         for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
@@ -186,10 +147,6 @@ class TextPrinter:
 
     def print_shape(self, node: n.Shape) -> str:
         return f"{node.rows}{self.alphabet.times}{node.columns}"
-
-    def print_chain(self, node: n.Chain) -> str:
-        text = self.print(node.left) if node.left is not None else ""
-        return text + "".join(f" {self.alphabet.relation(sign)} {self.print(part)}" for sign, part in node.links)
 
 
 def _is_sum(node: n.Notation) -> bool:

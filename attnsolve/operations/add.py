@@ -7,19 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import ByToken, Cells, Formula, Key, Ref, ShapeError, Shapes, View, says_shape
+from attnsolve.operations.formula import Binary, ByToken, Cells, Key, Ref, ShapeError, Shapes, View, says_shape
 
 
 @dataclass(frozen=True)
-class Add(Formula):
+class Add(Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
-
-    left: Formula
-    right: Formula
-
-    @property
-    def arguments(self) -> tuple[Formula, ...]:
-        return self.left, self.right
 
     def compute(self, *matrices: Any) -> Any:
         left, right = matrices

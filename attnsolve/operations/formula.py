@@ -239,6 +239,18 @@ class Formula(ABC):
 
 
 @dataclass(frozen=True)
+class Binary(Formula):
+    """An operation on two formulas."""
+
+    left: Formula
+    right: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
+
+@dataclass(frozen=True)
 class Given(Formula):
     """Numbers that the problem states."""
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.operations.formula import (
+    Binary,
     ByToken,
     Cells,
-    Formula,
     Key,
     Ref,
     ShapeError,
@@ -25,15 +25,8 @@ MOST_VECTORS = 6
 
 
 @dataclass(frozen=True)
-class Product(Formula):
+class Product(Binary):
     """left · right."""
-
-    left: Formula
-    right: Formula
-
-    @property
-    def arguments(self) -> tuple[Formula, ...]:
-        return self.left, self.right
 
     def compute(self, *matrices: Any) -> Any:
         left, right = matrices

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote
@@ -26,6 +26,7 @@ from attnsolve.document import (
 )
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import TextPrinter
+from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
 from attnsolve.render.text import TextRenderer
 
@@ -78,12 +79,7 @@ class MarkdownRenderer:
     def blocks(self, blocks: tuple[Block, ...], level: int) -> Iterator[str]:
         """Each block as a piece of Markdown."""
         for block in blocks:
-            method: Callable[[Block, int], Iterator[str]] | None = getattr(
-                self, f"block_{type(block).__name__.lower()}", None
-            )
-            if method is None:
-                raise NotImplementedError(f"the Markdown renderer does not know the block {type(block).__name__}")
-            yield from method(block, level)
+            yield from method_for(self, block)(block, level)
 
     def block_section(self, block: Section, level: int) -> Iterator[str]:
         """Headings carry no mathematics: GitHub breaks it in the links that lead to them."""

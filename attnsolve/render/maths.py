@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 
 from attnsolve import notation as n
-from attnsolve.notation.text import ASCII, PRODUCT, UNICODE, Alphabet, TextPrinter, precedence
+from attnsolve.notation.printer import PRODUCT, precedence
+from attnsolve.notation.text import ASCII, UNICODE, Alphabet, TextPrinter
 from attnsolve.render.box import Box, Line, Span, beside, width_of
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}

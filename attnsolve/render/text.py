@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from attnsolve.document import (
     Block,
@@ -21,6 +21,7 @@ from attnsolve.document import (
     Verdict,
 )
 from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, line_width, plain, width_of
 from attnsolve.render.maths import MathsPrinter
 
@@ -61,13 +62,8 @@ class TextRenderer:
     def blocks(self, blocks: tuple[Block, ...], depth: int) -> Iterator[Line]:
         """Blocks with an empty line between them."""
         for block in blocks:
-            method: Callable[[Block, int], Iterator[Line]] | None = getattr(
-                self, f"block_{type(block).__name__.lower()}", None
-            )
-            if method is None:
-                raise NotImplementedError(f"the text renderer does not know the block {type(block).__name__}")
             yield ()
-            yield from method(block, depth)
+            yield from method_for(self, block)(block, depth)
 
     def block_section(self, block: Section, depth: int) -> Iterator[Line]:
         title = self._inline(block.title)

@@ -1,0 +1,388 @@
+"""Closed forms after a softmax: what is a number comes out as that number, and the algebra agrees with mpmath."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+import mpmath
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.closed import MOST_TERMS, Cell, PowerSum, Quotient
+from attnsolve.numbers.exact import Exact
+
+DIGITS = 50
+ROOT_2 = sympy.sqrt(2)
+BETA = sympy.Symbol("beta", positive=True)
+
+
+class Both(NamedTuple):
+    """A number twice: as sympy has it, and as mpmath does."""
+
+    exact: sympy.Expr
+    value: mpmath.mpf
+
+
+def softmax(base: sympy.Expr, exponents: Sequence[sympy.Expr]) -> list[Cell]:
+    powers = [closed.power(base, exponent) for exponent in exponents]
+    total = PowerSum(powers[0].base, {})
+    for power in powers:
+        total = total.plus(power)
+    return [closed.quotient(power, total) for power in powers]
+
+
+def value(cell: Cell) -> mpmath.mpf:
+    """What a cell is worth, by mpmath alone."""
+    with mpmath.workdps(DIGITS + 20):
+        if isinstance(cell, Quotient):
+            return value(cell.over) / value(cell.under)
+        if isinstance(cell, PowerSum):
+            return mpmath.fsum(number(c) * number(cell.base) ** number(e) for e, c in cell.terms.items())
+        return number(cell)
+
+
+def number(expression: sympy.Expr) -> mpmath.mpf:
+    return mpmath.mpmathify(expression.evalf(DIGITS + 20))
+
+
+def assert_close(cell: Cell, expected: mpmath.mpf, scale: mpmath.mpf | int = 1) -> None:
+    with mpmath.workdps(DIGITS + 20):
+        bound = mpmath.mpf(10) ** -DIGITS * max(abs(expected), scale)
+        assert abs(value(cell) - expected) <= bound
+
+
+def both(whole: Fraction, times: Fraction, radicand: int) -> Both:
+    """whole + times · √radicand."""
+    with mpmath.workdps(DIGITS + 20):
+        exact = sympy.Rational(whole.numerator, whole.denominator) + sympy.Rational(
+            times.numerator, times.denominator
+        ) * sympy.sqrt(radicand)
+        near = mpmath.mpf(whole.numerator) / whole.denominator
+        return Both(exact, near + mpmath.mpf(times.numerator) / times.denominator * mpmath.sqrt(radicand))
+
+
+fractions = st.builds(Fraction, st.integers(-12, 12), st.integers(1, 6))
+rationals = st.builds(both, fractions, st.just(Fraction(0)), st.just(1))
+surds = st.builds(both, fractions, fractions, st.sampled_from((2, 3, 5)))
+plain_bases = st.sampled_from((sympy.E, sympy.Integer(2), sympy.Integer(3), sympy.Rational(3, 2)))
+
+
+@st.composite
+def weights(draw: st.DrawFn, base: sympy.Expr, exponents: Sequence[Both]) -> tuple[Cell, mpmath.mpf]:
+    """One weight of a softmax row times a number, as a cell and as mpmath has it."""
+    chosen, times = draw(st.integers(0, len(exponents) - 1)), draw(rationals)
+    cell = closed.multiply(softmax(base, [e.exact for e in exponents])[chosen], times.exact)
+    with mpmath.workdps(DIGITS + 20):
+        powers = [number(base) ** e.value for e in exponents]
+        return cell, powers[chosen] / mpmath.fsum(powers) * times.value
+
+
+@st.composite
+def operands(draw: st.DrawFn, count: int) -> list[tuple[Cell, mpmath.mpf]]:
+    """Some weights of one base, of one row or of different rows, and plain numbers among them."""
+    base = draw(plain_bases)
+    exponents = surds if base is sympy.E else rationals
+    rows = [draw(st.lists(exponents, min_size=2, max_size=longest)) for longest in (3, 2)]
+    found: list[tuple[Cell, mpmath.mpf]] = []
+    for _ in range(count):
+        if draw(st.booleans()) or draw(st.booleans()):
+            found.append(draw(weights(base, draw(st.sampled_from(rows)))))
+        else:
+            found.append(tuple(draw(rationals)))
+    return found
+
+
+# ── uniform rows ──────────────────────────────────────────────────────────────────────────────────
+
+ANY_BASE = [sympy.E, sympy.Integer(2), sympy.Integer(4), sympy.Rational(8, 27), sympy.Rational(1, 2), ROOT_2, sympy.pi]
+ANY_SCORE = [
+    sympy.S.Zero,
+    sympy.Integer(-7),
+    sympy.Rational(5, 3),
+    3 * ROOT_2,
+    1 + sympy.sqrt(3) / 2,
+    sympy.Integer(10**6),
+]
+
+
+@pytest.mark.parametrize("base", ANY_BASE, ids=str)
+@pytest.mark.parametrize("score", [*ANY_SCORE, BETA, 2 * BETA + 1], ids=str)
+@pytest.mark.parametrize("length", [1, 2, 3, 7, 60])
+def test_a_row_of_equal_scores_has_weights_of_exactly_one_in_n(
+    base: sympy.Expr, score: sympy.Expr, length: int
+) -> None:
+    assert softmax(base, [score] * length) == [sympy.Rational(1, length)] * length
+
+
+@settings(max_examples=70, deadline=None)
+@given(plain_bases, st.lists(rationals, min_size=1, max_size=6))
+def test_the_weights_of_a_row_sum_to_exactly_one(base: sympy.Expr, scores: list[Both]) -> None:
+    assert closed.add(softmax(base, [score.exact for score in scores])) == 1
+
+
+@settings(max_examples=70, deadline=None)
+@given(st.lists(surds, min_size=1, max_size=6))
+def test_the_weights_of_a_row_of_surds_sum_to_exactly_one(scores: list[Both]) -> None:
+    assert closed.add(softmax(sympy.E, [score.exact for score in scores])) == 1
+
+
+def test_minus_infinity_has_the_weight_zero() -> None:
+    assert softmax(sympy.E, [-sympy.oo, sympy.S.One, -sympy.oo, sympy.S.One]) == [0, sympy.S.Half, 0, sympy.S.Half]
+
+
+def test_the_only_score_that_is_not_minus_infinity_has_the_weight_one() -> None:
+    assert softmax(sympy.Integer(2), [-sympy.oo, ROOT_2, -sympy.oo]) == [0, 1, 0]
+
+
+# ── exact zeros ───────────────────────────────────────────────────────────────────────────────────
+
+
+@settings(max_examples=70, deadline=None)
+@given(operands(1))
+def test_a_cell_less_itself_is_exactly_zero(operand: list[tuple[Cell, mpmath.mpf]]) -> None:
+    ((cell, _),) = operand
+    assert closed.add([cell, closed.multiply(cell, sympy.S.NegativeOne)]) is sympy.S.Zero
+
+
+@settings(max_examples=70, deadline=None)
+@given(operands(2))
+def test_a_sum_less_both_its_terms_is_exactly_zero(pair: list[tuple[Cell, mpmath.mpf]]) -> None:
+    (left, _), (right, _) = pair
+    negated = [closed.multiply(cell, sympy.S.NegativeOne) for cell in (left, right)]
+    total = closed.add([left, right])
+    assert closed.add([total, *negated]) == 0
+    assert closed.add([closed.add(negated), total]) == 0
+
+
+def test_equal_weights_of_opposite_values_cancel_to_zero() -> None:
+    middle, left, right = softmax(sympy.E, [sympy.S.One, ROOT_2, ROOT_2])
+    assert isinstance(middle, Quotient)
+    assert closed.add([left, closed.multiply(right, sympy.S.NegativeOne)]) == 0
+
+
+def test_weights_shifted_by_a_constant_differ_by_exactly_zero() -> None:
+    scores = [sympy.Integer(2), sympy.Integer(8), sympy.Integer(-20)]
+    shifted = [score + sympy.Rational(7, 3) + ROOT_2 for score in scores]
+    pairs = zip(softmax(sympy.E, scores), softmax(sympy.E, shifted), strict=True)
+    assert [closed.add([a, closed.multiply(b, sympy.S.NegativeOne)]) for a, b in pairs] == [0, 0, 0]
+
+
+def test_a_zero_factor_makes_zero() -> None:
+    weight = softmax(sympy.E, [sympy.S.One, sympy.S.Zero])[0]
+    assert closed.multiply(weight, sympy.S.Zero) is sympy.S.Zero
+    assert closed.multiply(sympy.S.Zero, weight) is sympy.S.Zero
+
+
+def test_terms_that_cancel_leave_the_sum() -> None:
+    half = closed.power(sympy.E, sympy.S.Half)
+    assert half.plus(half.times(sympy.S.NegativeOne)).terms == {}
+
+
+# ── powers of a rational base ─────────────────────────────────────────────────────────────────────
+
+
+def rational_power(base: Fraction, exponent: Fraction) -> Fraction | None:
+    """base^exponent where that is rational, by integer roots."""
+    raised = base**exponent.numerator
+    over, whole_over = sympy.integer_nthroot(raised.numerator, exponent.denominator)
+    under, whole_under = sympy.integer_nthroot(raised.denominator, exponent.denominator)
+    return Fraction(int(over), int(under)) if whole_over and whole_under else None
+
+
+bases = st.sampled_from([*map(Fraction, (2, 3, 4, 6, 8, 9, 16, 27, 32, 36, 64, 72, 100, 1000))]) | st.sampled_from(
+    [Fraction(1, 2), Fraction(1, 4), Fraction(8, 27), Fraction(9, 4), Fraction(2, 3), Fraction(16, 81), Fraction(3, 4)]
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(bases, st.builds(Fraction, st.integers(-30, 30), st.integers(1, 12)))
+def test_a_power_is_a_number_just_when_it_is_rational(base: Fraction, exponent: Fraction) -> None:
+    power = closed.power(sympy.Rational(base), sympy.Rational(exponent))
+    expected = rational_power(base, exponent)
+    assert len(power.terms) == 1
+    if expected is None:
+        assert 0 not in power.terms
+    else:
+        assert power.terms == {0: sympy.Rational(expected)}
+
+
+@settings(max_examples=200, deadline=None)
+@given(bases, st.builds(Fraction, st.integers(-60, 60), st.integers(1, 12)))
+def test_a_power_keeps_its_value_in_normal_form(base: Fraction, exponent: Fraction) -> None:
+    power = closed.power(sympy.Rational(base), sympy.Rational(exponent))
+    assert all(0 <= e < 1 for e in power.terms)
+    with mpmath.workdps(DIGITS + 20):
+        raised = mpmath.power(
+            mpmath.mpf(base.numerator) / base.denominator, mpmath.mpf(exponent.numerator) / exponent.denominator
+        )
+    assert_close(power, raised, scale=0)
+
+
+@pytest.mark.parametrize(
+    ("base", "exponent", "result"),
+    [
+        ("4", "3/2", "8"),
+        ("4", "-1/2", "1/2"),
+        ("8", "2/3", "4"),
+        ("8/27", "1/3", "2/3"),
+        ("8/27", "-2/3", "9/4"),
+        ("27", "4/3", "81"),
+        ("1/4", "1/2", "1/2"),
+        ("2", "-3", "1/8"),
+        ("1000", "1/3", "10"),
+    ],
+)
+def test_known_powers_with_fractional_exponents(base: str, exponent: str, result: str) -> None:
+    assert closed.power(sympy.Rational(base), sympy.Rational(exponent)).terms == {0: sympy.Rational(result)}
+
+
+@pytest.mark.parametrize(
+    ("base", "scores", "expected"),
+    [
+        ("2", "1 2 0", "2/7 4/7 1/7"),
+        ("4", "1/2 1 0", "2/7 4/7 1/7"),
+        ("8", "1/3 2/3 0", "2/7 4/7 1/7"),
+        ("8/27", "0 1/3 -1/3", "6/19 4/19 9/19"),
+        ("1/2", "-1 -2 0", "2/7 4/7 1/7"),
+        ("27", "-2/3 1/3", "1/28 27/28"),
+        ("2", "7/2 5/2 3/2", "4/7 2/7 1/7"),
+        ("2", "1/3 1/3 4/3", "1/4 1/4 1/2"),
+    ],
+)
+def test_rational_weights_come_out_as_fractions(base: str, scores: str, expected: str) -> None:
+    row = softmax(sympy.Rational(base), [sympy.Rational(score) for score in scores.split()])
+    assert row == [sympy.Rational(weight) for weight in expected.split()]
+
+
+def test_a_weight_that_is_irrational_is_not_called_a_number() -> None:
+    weights = softmax(sympy.Integer(2), [sympy.S.Half, sympy.S.Zero])
+    assert all(isinstance(weight, Quotient) for weight in weights)
+    with mpmath.workdps(DIGITS + 20):
+        expected = 2 - mpmath.sqrt(2)
+    assert_close(weights[0], expected)
+
+
+# ── the algebra, against mpmath ───────────────────────────────────────────────────────────────────
+
+
+@settings(max_examples=70, deadline=None)
+@given(operands(3))
+def test_a_sum_has_the_value_of_its_terms(terms: list[tuple[Cell, mpmath.mpf]]) -> None:
+    with mpmath.workdps(DIGITS + 20):
+        expected = mpmath.fsum(near for _, near in terms)
+        scale = max(abs(near) for _, near in terms)
+    assert_close(closed.add([cell for cell, _ in terms]), expected, scale)
+
+
+@settings(max_examples=70, deadline=None)
+@given(operands(2))
+def test_a_product_has_the_value_of_its_factors(pair: list[tuple[Cell, mpmath.mpf]]) -> None:
+    (left, near_left), (right, near_right) = pair
+    with mpmath.workdps(DIGITS + 20):
+        expected = near_left * near_right
+    assert_close(closed.multiply(left, right), expected)
+    assert_close(closed.multiply(right, left), expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(operands(1), surds.filter(lambda n: n.exact != 0))
+def test_a_quotient_has_the_value_of_its_parts(operand: list[tuple[Cell, mpmath.mpf]], divisor: Both) -> None:
+    ((cell, near),) = operand
+    with mpmath.workdps(DIGITS + 20):
+        expected = near / divisor.value
+    assert_close(closed.divide(cell, divisor.exact), expected)
+
+
+@settings(max_examples=70, deadline=None)
+@given(operands(2))
+def test_what_is_proportional_is_a_number_and_what_is_not_stays_a_quotient(
+    pair: list[tuple[Cell, mpmath.mpf]],
+) -> None:
+    total = closed.add([cell for cell, _ in pair])
+    if isinstance(total, Quotient):
+        assert total.over.ratio(total.under) is None
+        assert total.over.terms
+    else:
+        assert total.is_Rational
+
+
+def test_a_ratio_of_surds_is_freed_of_roots_below() -> None:
+    under = closed.power(sympy.E, ROOT_2).plus(closed.power(sympy.E, sympy.S.One))
+    assert closed.quotient(under, under.times(ROOT_2)) == ROOT_2 / 2
+    assert closed.quotient(under.times(1 + ROOT_2), under.times(ROOT_2 - 1)) == 3 + 2 * ROOT_2
+
+
+def test_sums_of_different_powers_have_no_ratio() -> None:
+    one, two, three = (closed.power(sympy.E, sympy.Integer(n)) for n in (1, 2, 3))
+    assert one.ratio(two) is None
+    assert one.plus(two).ratio(one.plus(three)) is None
+    assert one.plus(two).ratio(one.plus(two.times(sympy.Integer(2)))) is None
+    assert one.plus(two).ratio(one.plus(two).times(sympy.Integer(2))) == sympy.S.Half
+
+
+def test_a_cell_reads_as_the_expression_it_is() -> None:
+    scores = [sympy.Integer(2), sympy.Integer(8), sympy.Integer(-20)]
+    weight = softmax(sympy.E, scores)[0]
+    assert weight.expression() == sympy.exp(2) / (sympy.exp(2) + sympy.exp(8) + sympy.exp(-20))
+
+
+def test_symbols_are_seen_wherever_they_stand() -> None:
+    assert closed.has_symbols(BETA)
+    assert closed.has_symbols(closed.power(sympy.E, 2 * BETA))
+    assert all(closed.has_symbols(weight) for weight in softmax(sympy.E, [BETA, sympy.S.Zero]))
+    assert not any(closed.has_symbols(weight) for weight in softmax(sympy.E, [ROOT_2, sympy.S.Zero]))
+    assert not closed.has_symbols(ROOT_2)
+
+
+# ── what is too long ──────────────────────────────────────────────────────────────────────────────
+
+
+def long_sum(length: int, step: int = 1) -> PowerSum:
+    return PowerSum(sympy.E, {sympy.Integer(step * i): sympy.S.One for i in range(length)})
+
+
+def test_a_product_of_long_sums_is_unavailable() -> None:
+    assert long_sum(6).product(long_sum(MOST_TERMS // 6, 100)).terms
+    with pytest.raises(Unavailable):
+        long_sum(7).product(long_sum(MOST_TERMS // 7 + 1, 100))
+
+
+def test_quotients_over_long_denominators_are_unavailable_when_multiplied_or_added() -> None:
+    first, second = (softmax(sympy.E, [sympy.Integer(k * i) for i in range(8)])[0] for k in (1, 3))
+    with pytest.raises(Unavailable):
+        closed.multiply(first, second)
+    with pytest.raises(Unavailable):
+        closed.add([first, second])
+
+
+def test_long_rows_are_available_as_long_as_they_share_a_denominator() -> None:
+    row = softmax(sympy.E, [sympy.Integer(i) for i in range(40)])
+    assert closed.add(row) == 1
+
+
+def test_quotients_of_different_bases_are_unavailable_together() -> None:
+    e, two = (softmax(base, [sympy.S.Half, sympy.S.Zero])[0] for base in (sympy.E, sympy.Integer(2)))
+    with pytest.raises(Unavailable):
+        closed.add([e, two])
+    with pytest.raises(Unavailable):
+        closed.multiply(e, two)
+
+
+def test_a_matrix_product_that_touches_too_many_terms_is_unavailable() -> None:
+    scores = Exact.of([[Fraction(i * j % 17, 7) for j in range(20)] for i in range(20)])
+    values = Exact.of([[Fraction(i + j) for j in range(60)] for i in range(20)])
+    weights = scores.powers(sympy.E).normalised()
+    assert (weights @ values.columns(0, 1)).shape == (20, 1)
+    with pytest.raises(Unavailable):
+        weights @ values
+
+
+def test_a_softmax_of_a_softmax_is_unavailable() -> None:
+    weights = Exact.of([[Fraction(1), Fraction(2)]]).powers(sympy.E).normalised()
+    with pytest.raises(Unavailable):
+        weights.powers(sympy.E)
