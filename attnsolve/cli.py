@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError, RequestError, nearest
+from attnsolve.errors import AttnsolveError, FileProblem, RequestError, UnsolvableError, nearest
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
@@ -110,7 +110,10 @@ def solve(
     for problem in [problem for name in problems for problem in load_all(name)]:
         solution = _solve(problem)
         by_step = shown is Format.json and part is None
-        document = narrate(solution, telling) if by_step else answer(solution, telling, part)
+        try:
+            document = narrate(solution, telling) if by_step else answer(solution, telling, part)
+        except (RequestError, UnsolvableError) as error:
+            raise type(error)(f"{problem.file}: {error}") from None
         _print(solution, document, shown, digits, width, math, whole=not only and part is None)
 
 
@@ -234,17 +237,21 @@ def _print(
         if shown is Format.json:
             from attnsolve.render.json import render as render_json
 
-            print(render_json(solution, document, digits, whole=whole))
+            print(render_json(solution, document, digits, whole=whole, ascii_only=not _speaks_unicode()))
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 
-            print(render_markdown(document, math.value))
+            text = render_markdown(document, math.value)
+            print(text if _speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
         else:
             _print_text(document, shown, width)
         sys.stdout.flush()
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit from None
+    except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise FileProblem(f"the output can't be written: {error.strerror or error}") from None
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:
@@ -272,6 +279,8 @@ def _speaks_unicode() -> bool:
 
 def main() -> None:
     """Run the program: errors become one message on stderr and an exit code, never a traceback."""
+    if sys.stdout is None:
+        sys.exit(0)  # nobody listens
     try:
         app()
     except AttnsolveError as error:

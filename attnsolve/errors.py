@@ -62,6 +62,10 @@ class RequestError(AttnsolveError):
     """A request on the command line for something the problem doesn't have."""
 
 
+MOST_NAMED = 30
+"""A list of known words longer than this is cut."""
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """Suggest the likeliest intended word, or list them all when none is close.
 
@@ -73,7 +77,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     close = get_close_matches(word.casefold(), by_folded, n=1, cutoff=0.6)
     if close:
         return f"did you mean {by_folded[close[0]]}?"
-    return f"known: {', '.join(choices)}"
+    shown = choices if len(choices) <= MOST_NAMED else [*choices[:MOST_NAMED], "..."]
+    return f"known: {', '.join(shown)}"
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

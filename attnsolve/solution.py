@@ -13,7 +13,8 @@ from attnsolve.errors import RequestError, UnsolvableError, nearest
 from attnsolve.graph import Graph, Quantity, evaluate
 from attnsolve.kinds import build_graph
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, Balls, at_precision
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
+from attnsolve.numbers.closed import is_unwieldy
 from attnsolve.numbers.exact import Exact, to_expression
 from attnsolve.numbers.written import Figures, Real, exact_text, expression
 from attnsolve.operations.formula import Key
@@ -103,11 +104,16 @@ class Solution:
         """A step's own result as float64, before it was rounded to be carried on."""
         import numpy as np
 
-        rows = self._unrounded[key].rows if key in self._unrounded else None
-        with at_precision(FLOAT_BITS):
-            balls = self.balls(FLOAT_BITS)[key] if rows is None else Balls.of(rows)
-        assert balls is not None
-        return np.array([[float(x) for x in row] for row in balls.rows])
+        if key not in self._unrounded:
+            return self.floats(key)
+        return np.array([[Real.of(x).nearest_float() for x in row] for row in self._unrounded[key].rows])
+
+    def floats(self, key: Key) -> Array:
+        """A quantity as float64, each entry the nearest to its true value."""
+        import numpy as np
+
+        rows, columns = self.graph[key].shape
+        return np.array([[self.real(key, i, j).nearest_float() for j in range(columns)] for i in range(rows)])
 
     @cached_property
     def unrounded(self) -> Solution:
@@ -120,9 +126,11 @@ class Solution:
 
         def ball_at(bits: int) -> Ball:
             balls = self.balls(bits)[key]
-            if balls is None:
+            if balls is not None:
+                return balls.table[row, column]
+            if exact is None:
                 raise Unavailable
-            return balls.table[row, column]
+            return ball(exact.rows[row][column])
 
         return Real(None if exact is None else exact.rows[row][column], ball_at)
 
@@ -170,7 +178,9 @@ class Value:
     def exact(self) -> sympy.ImmutableMatrix | None:
         """The exact matrix, or None where no closed form is kept."""
         exact = self.solution.exact[self.quantity.key]
-        return None if exact is None else sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
+        if exact is None or any(is_unwieldy(x) for row in exact.rows for x in row):
+            return None
+        return sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
 
     @property
     def exact_text(self) -> list[Any] | None:
@@ -198,12 +208,10 @@ class Value:
     @property
     def array(self) -> Array:
         """The entries as float64, each the nearest float to the true value."""
-        import numpy as np
 
-        balls = self.solution.balls(FLOAT_BITS)[self.quantity.key]
-        if balls is None:
+        if self.solution.is_symbolic(self.quantity.key):
             raise RequestError(f"{self.quantity.key} depends on a symbol and has no numbers")
-        array = np.array([[float(x) for x in row] for row in balls.rows])
+        array = self.solution.floats(self.quantity.key)
         return array.ravel() if self.quantity.is_vector else array
 
     def _shaped(self, rows: Sequence[Sequence[Any]]) -> list[Any]:

@@ -251,7 +251,7 @@ DECIMAL = [Number(f"{n / 10}", n / 10) for n in range(-20, 21, 3)]
 FRACTION = [Number(f"{n}/{d}", n / d) for d in (2, 3, 7) for n in (-5, -2, -1, 1, 3, 4)]
 SURD = [Number("sqrt(2)", 2**0.5), Number("-sqrt(3)/2", -(3**0.5) / 2), Number("1 + sqrt(2)", 1 + 2**0.5)]
 STYLES = [WHOLE, WHOLE, DECIMAL + WHOLE, FRACTION + WHOLE, SURD + WHOLE]
-DIVISORS = [Number("2", 2), Number("0.5", 0.5), Number("3/4", 0.75), Number("sqrt(3)", 3**0.5), Number("-8", -8)]
+DIVISORS = [Number("2", 2), Number("0.5", 0.5), Number("3/4", 0.75), Number("sqrt(3)", 3**0.5), Number("8", 8)]
 ADDED = [BLOCKED, Number("0", 0), Number("-1", -1), Number("1/2", 0.5), Number("2", 2)]
 ALLOWED = [Number("0", 0), Number("1", 1)]
 STARTS = ["inputs"] * 4 + ["identity"] + ["queries"] * 2 + [*LATER]
@@ -352,11 +352,8 @@ def from_scores(draw: st.DrawFn, start: str, queries: int, keys: int, heads: int
 @st.composite
 def with_scaling(draw: st.DrawFn, problem: Problem) -> Problem:
     scaling = draw(st.sampled_from([None, "none", "sqrt_dk", *DIVISORS]))
-    if "scores" in problem.given:
-        blocked = any(number == BLOCKED for part in problem.given["scores"] for row in part for number in row)
-        assume(not (blocked and isinstance(scaling, Number) and scaling.value < 0))
-        if scaling in (None, "sqrt_dk"):
-            return replace(problem, scaling=scaling, d_k=draw(st.sampled_from((1, 2, 3, 4, 64))))
+    if "scores" in problem.given and scaling in (None, "sqrt_dk"):
+        return replace(problem, scaling=scaling, d_k=draw(st.sampled_from((1, 2, 3, 4, 64))))
     return replace(problem, scaling=scaling)
 
 

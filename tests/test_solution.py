@@ -7,8 +7,10 @@ import pytest
 import sympy
 
 import attnsolve
+from attnsolve.document import Verdict, walk
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import evaluate
+from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
@@ -83,3 +85,76 @@ def test_large_problems_keep_their_decimals_without_closed_forms(solved: Solve) 
     np.testing.assert_allclose(
         np.array(solution["context"].decimals(6), dtype=float), weights @ q, rtol=1e-5, atol=1e-12
     )
+
+
+# ── numbers that once came out wrong ────────────────────────────────────────────────────────────
+
+
+def test_a_perfect_power_base_keeps_its_closed_form(solved: Solve) -> None:
+    solution = solved("given: {scores: [[sqrt(2), 0]]}\nscaling: none\nsoftmax: {base: 4}\n")
+    exact = solution["weights"].exact
+    assert exact is not None
+    assert abs(float(exact[0, 0]) - 4**2**0.5 / (4**2**0.5 + 1)) < 1e-15
+    rounded = solved(
+        "given: {scores: [[sqrt(2), 0]]}\nscaling: none\nsoftmax: {base: 4}\nrounding: {places: 3, when: each-step}\n"
+    )
+    assert rounded["weights"].exact_text == [["0.877", "0.123"]]
+
+
+@pytest.mark.parametrize(
+    ("text", "weights"),
+    [
+        ("given: {scores: [[1e40+1, 1e40]]}\nscaling: none\n", [["0.7311", "0.2689"]]),
+        ("given: {scores: [[20000, 0]]}\nscaling: none\nsoftmax: {base: 2}\n", [["1.000", "2.512e-6021"]]),
+        ("given: {scores: [[-565, 321, 1]]}\nscaling: none\n", [["1.641e-385", "1.000", "1.061e-139"]]),
+    ],
+)
+def test_extreme_scores_have_proven_weights(solved: Solve, text: str, weights: list[list[str]]) -> None:
+    solution = solved(text)
+    assert solution["weights"].decimal == weights
+    document = narrate(solution)
+    verdicts = [block for block in walk(document.blocks) if isinstance(block, Verdict)]
+    assert all(holds for verdict in verdicts for holds, _ in verdict.checks)
+
+
+def test_a_float_is_found_however_large_the_scores(solved: Solve) -> None:
+    array = solved("given: {scores: [['1e40+1', '1e40']]}\nscaling: none\n")["weights"].array
+    np.testing.assert_array_equal(array, [[0.7310585786300049, 0.2689414213699951]])
+
+
+def test_a_tiny_remainder_is_not_called_zero(solved: Solve) -> None:
+    solution = solved("given: {scores: [[5000, 5000, 0]], values: [[1], [-1], [1]]}\nscaling: none\n")
+    assert solution["context"].decimal == [["1.685e-2172"]]
+
+
+@pytest.mark.parametrize("scores", ["[[0, 0], [1, 2]]", "[[1, 2], [1, -1]]"])
+def test_a_row_that_sums_to_zero_has_no_shares(solved: Solve, scores: str) -> None:
+    with pytest.raises(UnsolvableError, match="sum to 0"):
+        solved(f"given: {{scores: {scores}}}\nscaling: none\nsoftmax: sum\n")
+
+
+@pytest.mark.parametrize("option", ["", "mask: causal", "softmax: sum", "softmax: {base: 2}"])
+def test_symbols_and_numbers_may_stand_in_one_matrix(solved: Solve, option: str) -> None:
+    text = f"symbols: {{b: positive}}\ninputs: [[1, b], [2, 1]]\nweights: identity\nscaling: none\n{option}\n"
+    document = narrate(solved(text))
+    verdicts = [block for block in walk(document.blocks) if isinstance(block, Verdict)]
+    assert verdicts
+    assert all(holds for verdict in verdicts for holds, _ in verdict.checks)
+
+
+def test_a_limit_that_differs_from_side_to_side_is_no_limit(solved: Solve) -> None:
+    text = "symbols: {x: real}\ngiven: {scores: [[1/x, 0]]}\nscaling: none\nlimit: {x: 0}\n"
+    with pytest.raises(UnsolvableError, match="differs from side to side"):
+        narrate(solved(text))
+
+
+def test_inputs_make_only_keys_and_values_where_the_query_is_given(solved: Solve) -> None:
+    text = "inputs: [[1, 2], [3, 4], [5, 6]]\nqueries: [1, 0]\nweights: {W_K: identity, W_V: identity}\nscaling: none\n"
+    solution = solved(text)
+    assert solution["scores"].exact_text == ["1", "3", "5"]
+    assert solution.graph[Key("scores")].columns.labels == ("x_1", "x_2", "x_3")
+
+
+def test_memory_rows_do_not_borrow_the_names_of_the_queries(solved: Solve) -> None:
+    solution = solved("tokens: [a, b]\ninputs: [[1], [2]]\nmemory: [[3], [4]]\nweights: identity\n")
+    assert solution.graph[Key("memory")].rows.labels == ("y_1", "y_2")

@@ -67,7 +67,7 @@ class _Builder:
             self.want("concat", None)
         if "output" in given or (valued and body.W_O is not None):
             self.want("output", None)
-        vectors = "columns" if self.down else body.vectors
+        vectors = "columns" if self.down else "rows" if self.flat else body.vectors
         return Graph(self.quantities, vectors)
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
@@ -275,21 +275,20 @@ class _Builder:
         axis = AXES[name][side]
         if axis not in ("queries", "keys"):
             return Axis()
+        if name == "inputs" and any(given == "queries" for given, _ in self.body.given):
+            axis = "keys"
         return Axis(True, self._labels(axis))
 
     def _labels(self, axis: str) -> tuple[str, ...]:
         body, given = self.body, self.body.given
         size = body.sizes[axis]
-        own = ("inputs", None) in given and (axis == "queries" or not self._keys_elsewhere())
-        named = (
-            body.memory_tokens
-            if axis == "keys" and body.memory_tokens
-            else body.tokens
-            if len(body.tokens) == size
-            else ()
-        )
-        if named and (own or axis == "keys" or ("inputs", None) not in given):
-            return named
+        asked = any(name == "queries" for name, _ in given)
+        own = ("inputs", None) in given and (not asked if axis == "queries" else not self._keys_elsewhere())
+        if axis == "keys" and body.memory_tokens:
+            return body.memory_tokens
+        fits = len(body.tokens) == size and (own or ("inputs", None) not in given)
+        if fits and not (axis == "keys" and ("memory", None) in given):
+            return body.tokens
         if own:
             letter = self._name("inputs", None, False).token(1).name
         elif axis == "keys" and ("memory", None) in given:

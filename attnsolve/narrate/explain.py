@@ -9,7 +9,7 @@ from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
-from attnsolve.narrate.view import SolutionView
+from attnsolve.narrate.view import SolutionView, as_typed
 from attnsolve.solution import Solution
 
 _BRACKETS = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
@@ -45,7 +45,8 @@ def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Secti
 
 def find_cell(solution: Solution, request: str) -> Cell:
     """The cell that a request means."""
-    match = _BRACKETS.fullmatch(request.strip()) or _BRACES.fullmatch(request.strip())
+    typed = as_typed(request.strip())
+    match = _BRACKETS.fullmatch(typed) or _BRACES.fullmatch(typed)
     if match is None:
         raise RequestError(f"{request!r} does not name a cell: write a quantity and a place, such as 'scores[3,1]'")
     quantity = _find_quantity(solution, match["name"].strip(), match["head"])
@@ -61,6 +62,9 @@ def find_cell(solution: Solution, request: str) -> Cell:
 
 def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
     found = [q for q in solution.graph.named(name) if head is None or q.key.head == head]
+    if not found and head is not None and solution.graph.named(name):
+        known = ", ".join(dict.fromkeys(q.key.head for q in solution.graph if q.key.head is not None))
+        raise RequestError(f"{name!r} has no head {head}" + (f"; the heads are {known}" if known else ""))
     if not found:
         ids = dict.fromkeys(q.key.id for q in solution.graph)
         raise RequestError(f"this problem has no quantity {name!r}; {nearest(name, ids)}")

@@ -12,6 +12,7 @@ from attnsolve.document import Block, Document, Equation, Gallery, Inline, Parag
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.view import as_typed
 from attnsolve.numbers.written import write
 from attnsolve.solution import Solution
 
@@ -58,7 +59,7 @@ class _Narrator:
             return set(self.steps)
         wanted: set[Quantity] = set()
         for name in self.telling.only:
-            found = self.graph.named(name)
+            found = self.graph.named(as_typed(name))
             if not found:
                 ids = dict.fromkeys(q.key.id for q in self.graph)
                 raise RequestError(f"--only {name}: this problem has no such quantity; {nearest(name, ids)}")
@@ -101,7 +102,8 @@ class _Narrator:
 def _limits(solution: Solution) -> Section:
     problem = solution.problem
     going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
-    said = ("As ", *_joined(going), ", the exponentials that grow fastest take all the weight:")
+    ordered = "First " if len(going) > 1 else "As "
+    said = (ordered, *_joined(going), ":" if len(going) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
     for key, rows in solution.limits.items():
         quantity = solution.graph[key]
@@ -115,7 +117,7 @@ def _limits(solution: Solution) -> Section:
 def _joined(parts: Sequence[n.Notation]) -> Inline:
     joined: list[str | n.Notation] = []
     for part in parts:
-        joined += [", ", part] if joined else [part]
+        joined += [", then ", part] if joined else [part]
     return tuple(joined)
 
 
@@ -128,14 +130,15 @@ def check_token(graph: Graph, token: str, asked: str) -> None:
 
 def positions(quantity: Quantity, tokens: Sequence[str]) -> list[int]:
     """The places of those tokens that a quantity has, counted from 0."""
-    return [place for token in tokens if (place := position(quantity, token)) is not None]
+    return list(dict.fromkeys(place for token in tokens if (place := position(quantity, token)) is not None))
 
 
 def position(quantity: Quantity, token: str) -> int | None:
     """Which token a name or a number means, counted from 0."""
     labels = quantity.labels
-    if token in labels:
-        return labels.index(token)
+    for name in (token, as_typed(token)):
+        if name in labels:
+            return labels.index(name)
     if token.isascii() and token.isdigit() and labels and 1 <= int(token) <= quantity.lanes:
         return int(token) - 1
     return None

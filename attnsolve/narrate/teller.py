@@ -36,7 +36,7 @@ class Teller:
         self.graph = solution.graph
         self.view = SolutionView(solution, solution.figures(digits), None if everything else MOST_ENTRIES)
         self.checks = Checks(solution, self.view)
-        self.hinted = False
+        self.hinted = self.guarded = False
 
     def why(self, quantity: Quantity) -> Paragraph:
         """One sentence on why the step is done."""
@@ -105,6 +105,10 @@ class Teller:
             works = [work for work in works if work not in vectors]
         for number, work in enumerate(works):
             yield from self._lines(work, self._for(quantity, token) if number == 0 else "")
+        first = self.view.places(quantity.key)[token][0]
+        if works and not self.guarded and not self.view.exact_inputs(quantity.formula, *first):
+            self.guarded = True
+            yield Note(("Rounded numbers that go into the work carry two digits more than the results.",))
 
     def result(self, quantity: Quantity) -> Iterator[Block]:
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
@@ -159,7 +163,8 @@ class Teller:
 
     def title(self, quantity: Quantity, prefix: str = "") -> Inline:
         """What a step is called."""
-        return (f"{prefix}{prose.TITLES.get(quantity.key.id, quantity.key.id)} ", quantity.name.matrix)
+        called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
+        return (f"{prefix}{called}", quantity.name.matrix)
 
 
 def departure(view: SolutionView, quantity: Quantity) -> Note | None:
@@ -174,7 +179,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     drift, (row, column) = max(moved, key=lambda pair: pair[0])
     symbol = view.cell(quantity.key, row, column)
     true = Figures(view.figures.digits, "decimal").decimal(solution.unrounded.real(quantity.key, row, column))
-    carried = view.numbers.cell(quantity.key, row, column)
+    carried = view.plain.cell(quantity.key, row, column)
     off = write_decimal(round_fraction(drift, 2))
     others = len(moved) - 1
     more = "" if not others else f" ({count(others, 'other entry', 'other entries')} moved too)"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import sympy
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell
+from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.written import Figures, Real, Shown, expression
@@ -59,7 +61,9 @@ class Numbers(Leaves):
         """How an entry is printed; remembered, since working and matrices ask for the same entries again and again."""
         place = Cell(key, row, column)
         if place not in self._shown:
-            self._shown[place] = self.figures.show(self.solution.real(*place))
+            real = self.solution.real(*place)
+            stated = self.solution.graph[key].given
+            self._shown[place] = self.figures.given(real) if stated else self.figures.show(real)
         return self._shown[place]
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
@@ -74,7 +78,8 @@ class SolutionView(Leaves):
         super().__init__(solution)
         self.figures = figures
         self.most = most
-        self.numbers = Numbers(solution, figures)
+        self.plain = Numbers(solution, figures)
+        self.numbers = Numbers(solution, figures.guarded())
         self.upright = solution.graph.vectors == "columns"
 
     def real(self, key: Key, row: int, column: int) -> Real:
@@ -84,6 +89,10 @@ class SolutionView(Leaves):
     def show(self, real: Real) -> Shown:
         """How a value is printed."""
         return self.figures.show(real)
+
+    def precisely(self, key: Key, row: int, column: int) -> n.Notation:
+        """An entry as it is put into further work: with guard digits where it was rounded."""
+        return self.numbers.cell(key, row, column)
 
     def decimal(self, real: Real) -> Shown:
         """How its decimal is printed."""
@@ -110,7 +119,7 @@ class SolutionView(Leaves):
     def grid(self, key: Key) -> n.Grid:
         """A whole quantity with its numbers written out, without labels."""
         rows, columns = self.shape(key)
-        return n.Grid(tuple(tuple(self.numbers.cell(key, i, j) for j in range(columns)) for i in range(rows)))
+        return n.Grid(tuple(tuple(self.plain.cell(key, i, j) for j in range(columns)) for i in range(rows)))
 
     def decimals(self, key: Key) -> n.Grid:
         """The same in decimals."""
@@ -124,7 +133,7 @@ class SolutionView(Leaves):
         quantity = self.solution.graph[key]
         single = 1 in quantity.shape and quantity.parameter
         places = [p for lane in self.places(key) for p in lane] if single else self.places(key)[token]
-        entries = tuple(self.numbers.cell(key, *place) for place in places)
+        entries = tuple(self.plain.cell(key, *place) for place in places)
         return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
 
     def reached_exactly(self, key: Key, token: int) -> bool:
@@ -134,7 +143,7 @@ class SolutionView(Leaves):
 
     def shown_exactly(self, key: Key, token: int) -> bool:
         """Whether all of a token's vector is shown without rounding."""
-        return all(self.numbers.shown(key, *place).exact for place in self.places(key)[token])
+        return all(self.plain.shown(key, *place).exact for place in self.places(key)[token])
 
     def labelled(self, key: Key, *, decimal: bool = False, shaded: bool = False) -> n.Grid:
         """A whole quantity with its token labels; as decimals, and tinted, where asked for."""
@@ -153,7 +162,7 @@ class SolutionView(Leaves):
     def result(self, key: Key, row: int, column: int) -> Links:
         """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""
         real = self.real(key, row, column)
-        shown = self.numbers.shown(key, row, column)
+        shown = self.plain.shown(key, row, column)
         if not shown.exact or self.solution.was_rounded(key, row, column):
             return (("≈", shown.notation),)
         if not self.figures.needs_decimal(real):
@@ -203,3 +212,12 @@ def called(label: str) -> str:
     """A token's name in running text: x_1 as x₁, a word in quotation marks."""
     shown = TextPrinter().label(label)
     return shown if shown != label else f"“{label}”"
+
+
+def as_typed(text: str) -> str:
+    """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
+    text = re.sub("[₀-₉]+(,[₀-₉]+)*", lambda run: "_" + run[0], text)
+    return text.translate(_TYPED)
+
+
+_TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})

@@ -102,6 +102,8 @@ class TextPrinter(Printer):
         return text
 
     def print_frac(self, node: n.Frac) -> str:
+        if isinstance(node.over, n.Frac):
+            return f"({self.print(node.over)})/{self.within(node.under, POWER)}"
         over = (
             self.within(node.over, PRODUCT)
             if precedence(node.over) != SUM or _is_sum(node.over)

@@ -61,8 +61,9 @@ class Balls:
         return Balls(arb_mat(added))
 
     def divided(self, divisor: sympy.Expr) -> Balls:
-        """Every entry divided by a number."""
-        return Balls(self.table * (1 / ball(divisor)))
+        """Every entry divided by a number; −∞ stays what it is."""
+        inverse = 1 / ball(divisor)
+        return self._each(lambda x: x * inverse if x.is_finite() else x)
 
     def finite(self) -> Balls:
         """0 in place of −∞."""
@@ -78,11 +79,13 @@ class Balls:
         return Balls(arb_mat([[x - _top(row) for x in row] for row in self.rows]))
 
     def powers(self, base: sympy.Expr) -> Balls:
-        """base^x for every entry."""
-        if base is sympy.E:
-            return self._each(lambda x: x.exp())
-        logarithm = ball(base).log()
-        return self._each(lambda x: (x * logarithm).exp())
+        """base^x for every entry, 0 for −∞ whatever the base."""
+        logarithm = arb(1) if base is sympy.E else ball(base).log()
+        return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
+
+    def shares(self) -> Balls:
+        """Each entry over the sum of its row, −∞ counting as nothing."""
+        return self.finite().normalised()
 
     def normalised(self) -> Balls:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
@@ -114,10 +117,21 @@ def ball(number: Cell) -> Ball:
     if isinstance(number, float):
         return arb("-inf")
     if isinstance(number, Quotient):
-        return ball(number.over) / ball(number.under)
+        return _quotient(number)
     if isinstance(number, PowerSum):
         return sum((ball(c) * _power(number.base, e) for e, c in number.terms.items()), arb(0))
     return _of_expression(number)
+
+
+def _quotient(number: Quotient) -> Ball:
+    """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
+    exponents = list(number.under.terms)
+    top = max(exponents, key=lambda exponent: _of_expression(exponent).mid())
+    over, under = (
+        sum((ball(c) * _power(number.under.base, e - top) for e, c in terms.terms.items()), arb(0))
+        for terms in (number.over, number.under)
+    )
+    return over / under
 
 
 def _of_expression(number: sympy.Expr) -> Ball:

@@ -20,7 +20,7 @@ import sympy
 from attnsolve.numbers import Unavailable
 
 LARGEST_SHIFT = 2000
-"""Beyond b^±2000 a power stays a power."""
+"""Beyond b^±2000 a power stays a power: as a fraction it would be too long to write."""
 MOST_TERMS = 48
 """Longer sums are of no use to a reader."""
 
@@ -114,9 +114,9 @@ def power(base: sympy.Expr, exponent: sympy.Expr) -> PowerSum:
     if exponent is sympy.S.NegativeInfinity:
         return PowerSum(base, {})
     root, height = _primitive(base)
-    if root is sympy.E or not root.is_Rational or not exponent.is_Rational:
-        return PowerSum(base, {exponent: sympy.S.One})
-    exponent = exponent * height
+    exponent = tidy(exponent * height)
+    if not root.is_Rational or not exponent.is_Rational:
+        return PowerSum(root, {exponent: sympy.S.One})
     whole = sympy.floor(exponent)
     if abs(whole) > LARGEST_SHIFT:
         return PowerSum(root, {exponent: sympy.S.One})
@@ -186,6 +186,12 @@ def divide(cell: Cell, divisor: sympy.Expr) -> Cell:
     """Divide by a non-zero number."""
     inverse = 1 / divisor if divisor.is_Rational else tidy(sympy.radsimp(1 / divisor))
     return multiply(cell, inverse)
+
+
+def is_unwieldy(cell: Cell) -> bool:
+    """Whether sympy would write a power of it out in thousands of digits."""
+    sums = (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()
+    return any(s.base.is_Rational and e.is_Rational and abs(e) > LARGEST_SHIFT for s in sums for e in s.terms)
 
 
 def has_symbols(cell: Cell) -> bool:

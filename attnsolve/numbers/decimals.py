@@ -18,6 +18,10 @@ from attnsolve.numbers.balls import at_precision
 
 HIGHEST_PRECISION = 4096
 """Bits beyond which a value is taken to be indistinguishable from a rounding tie, or from zero."""
+LONGEST_INTEGER = 20
+"""Integers with more digits than this are rounded like any other number."""
+EARLY_PRECISION = 512
+"""Bits beyond which a closed form, where there is one, is asked instead."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +98,9 @@ def terminating(value: Fraction) -> Decimal | None:
 def round_fraction(value: Fraction, figures: int) -> Decimal:
     """A rational to so many significant figures; one that needs no more is given whole, and so is an integer."""
     whole = terminating(value)
-    if whole is not None and (len(whole.digits) <= figures or value.denominator == 1):
+    if whole is not None and (
+        len(whole.digits) <= figures or (value.denominator == 1 and whole.exponent < LONGEST_INTEGER)
+    ):
         return whole
     over, under = abs(value.numerator), value.denominator
     exponent = len(str(over)) - len(str(under))
@@ -147,11 +153,16 @@ def _power_of_ten(exponent: int) -> Any:
     return arb(10) ** exponent if exponent >= 0 else 1 / arb(10) ** -exponent
 
 
-def certify(ball_at: Callable[[int], Any], figures: int) -> Decimal:
+class Undecided(Exception):
+    """No precision that is worth trying tells enough of a number."""
+
+
+def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = False) -> Decimal:
     """Round a real number that can be computed as a ball at any precision.
 
     A value that no precision tells from a tie is given with more figures (0.125 and not 0.13), and one that none tells
-    from zero as a rounded zero: both are true of what was proven.
+    from zero as a rounded zero: both are true of what was proven. Undecided is raised earlier when a `closed_form`
+    is known that decides more quickly, and where the ball bounds nothing at all.
     """
     bits = 64 + 4 * figures
     while True:
@@ -160,12 +171,13 @@ def certify(ball_at: Callable[[int], Any], figures: int) -> Decimal:
             rounded = round_ball(value, figures)
             if rounded is not None:
                 return rounded
+            _give_up(bits, closed_form)
             if bits > HIGHEST_PRECISION:
                 return _undecided(value, figures)
         bits *= 2
 
 
-def certify_places(ball_at: Callable[[int], Any], places: int) -> Decimal:
+def certify_places(ball_at: Callable[[int], Any], places: int, *, closed_form: bool = False) -> Decimal:
     """Round a real number to so many decimal places. One that no precision tells from a tie is taken for the tie."""
     bits = 64 + 4 * places
     while True:
@@ -173,18 +185,31 @@ def certify_places(ball_at: Callable[[int], Any], places: int) -> Decimal:
             value = ball_at(bits)
             scaled = abs(value) * arb(10) ** places + arb("0.5")
             number = scaled.floor().unique_fmpz()
+            if number is None:
+                _give_up(bits, closed_form)
             if number is None and bits > HIGHEST_PRECISION:
+                if not value.is_finite():
+                    raise Undecided
                 number = scaled.upper().floor().unique_fmpz()
             if number is not None:
                 return _fixed(bool(value < 0), int(number), places, None)
         bits *= 2
 
 
+def _give_up(bits: int, closed_form: bool) -> None:
+    if closed_form and bits > EARLY_PRECISION:
+        raise Undecided
+
+
 def _undecided(value: Any, figures: int) -> Decimal:
+    if not value.is_finite():
+        raise Undecided
     if not (value > 0 or value < 0):
+        if not abs(value) < arb(2) ** -(HIGHEST_PRECISION // 2):
+            raise Undecided
         return Decimal(False, "0", 0, False)
     for more in range(1, 40):
         rounded = round_ball(value, figures + more)
         if rounded is not None:
             return rounded
-    raise AssertionError("a ball this small proves some digit")
+    raise Undecided

@@ -109,7 +109,12 @@ class Exact:
 
     def steadied(self, base: sympy.Expr) -> Exact:
         """Ready for powers. Only a rational base profits from smaller exponents here: its powers become fractions."""
-        return self.less_maximum() if base.is_Rational else self
+        if not base.is_Rational:
+            return self
+        try:
+            return self.less_maximum()
+        except Unavailable:
+            return self
 
     def less_maximum(self) -> Exact:
         """Each row minus its greatest entry."""
@@ -125,9 +130,17 @@ class Exact:
             raise Unavailable
         return self._each(lambda x: closed.power(base, x))
 
+    def shares(self) -> Exact:
+        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
+        for number, row in enumerate(self.rows, start=1):
+            counted = [x for x in row if x is not sympy.S.NegativeInfinity]
+            if counted and closed.add(counted) == 0:
+                raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
+        return self.finite().normalised()
+
     def normalised(self) -> Exact:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        return Exact([_shares(row, number) for number, row in enumerate(self.rows, start=1)])
+        return Exact([_shares(row) for row in self.rows])
 
     def beside(self, others: Sequence[Exact]) -> Exact:
         """Matrices set side by side."""
@@ -168,13 +181,11 @@ def _dot(row: Sequence[Cell], column: Sequence[Cell]) -> Cell:
     return closed.add([closed.multiply(x, y) for x, y in zip(row, column, strict=True) if x != 0 and y != 0])
 
 
-def _shares(row: Sequence[Cell], number: int) -> list[Cell]:
+def _shares(row: Sequence[Cell]) -> list[Cell]:
     if not isinstance(row[0], PowerSum):
         total = closed.add(row)
         if isinstance(total, Quotient):
             raise Unavailable
-        if total == 0 and any(x != 0 for x in row):
-            raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
         return list(row) if total == 0 else [closed.divide(x, total) for x in row]
     total = row[0]
     for x in row[1:]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,8 +37,8 @@ class Floats:
         return Floats(self.array + other.array)
 
     def divided(self, divisor: sympy.Expr) -> Floats:
-        """Every entry divided by a number."""
-        return Floats(self.array / to_float(divisor))
+        """Every entry divided by a number; −∞ stays what it is."""
+        return Floats(np.where(np.isneginf(self.array), self.array, self.array / to_float(divisor)))
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
@@ -53,8 +54,13 @@ class Floats:
         return Floats(self.array - np.where(np.isfinite(top), top, 0.0))
 
     def powers(self, base: sympy.Expr) -> Floats:
-        """base^x for every entry."""
-        return Floats(np.power(float(base), self.array) if base is not sympy.E else np.exp(self.array))
+        """base^x for every entry, 0 for −∞ whatever the base."""
+        powers = np.power(float(base), self.array) if base is not sympy.E else np.exp(self.array)
+        return Floats(np.where(np.isneginf(self.array), 0.0, powers))
+
+    def shares(self) -> Floats:
+        """Each entry over the sum of its row, −∞ counting as nothing."""
+        return self.finite().normalised()
 
     def normalised(self) -> Floats:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
@@ -74,9 +80,10 @@ def to_float(number: Any) -> float:
     """A number as a float; its symbols take their sample values."""
     if isinstance(number, sympy.Basic) and number.free_symbols:
         number = number.subs({symbol: sample(symbol) for symbol in number.free_symbols})
-    if isinstance(number, sympy.Rational):
-        return int(number.p) / int(number.q)
-    return float(number)
+    try:
+        return int(number.p) / int(number.q) if isinstance(number, sympy.Rational) else float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
 
 
 def sample(symbol: sympy.Symbol) -> sympy.Rational:

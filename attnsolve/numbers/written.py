@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from typing import Any
 
 import sympy
 
 from attnsolve import notation as n
+from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Style, closed
-from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Cell, PowerSum, Quotient
 from attnsolve.numbers.decimals import (
+    HIGHEST_PRECISION,
     Decimal,
+    Undecided,
     certify,
     certify_places,
     round_fraction,
@@ -62,12 +66,45 @@ class Real:
     def decimal(self, figures: int) -> Decimal:
         """So many significant figures, all proven."""
         value = self.rational()
-        return certify(self.ball_at, figures) if value is None else round_fraction(value, figures)
+        return self._proven(certify, figures) if value is None else round_fraction(value, figures)
 
     def to_places(self, places: int) -> Decimal:
         """So many decimal places, all proven."""
         value = self.rational()
-        return certify_places(self.ball_at, places) if value is None else round_to_places(value, places)
+        return self._proven(certify_places, places) if value is None else round_to_places(value, places)
+
+    def _proven(self, prove: Callable[..., Decimal], digits: int) -> Decimal:
+        """From the balls that were computed along the way, or, where those stay too wide, from the closed form."""
+        try:
+            return prove(self.ball_at, digits, closed_form=self.exact is not None)
+        except Undecided:
+            if self.exact is None:
+                raise UnsolvableError("a number can't be told from zero or infinity at any precision") from None
+        return prove(lambda _: ball(self.exact), digits)
+
+    def nearest_float(self) -> float:
+        """The float64 nearest to the true value."""
+        value = self.rational()
+        if value is not None:
+            return to_float(value)
+        for ball_at in (self.ball_at, lambda _: ball(self.exact)):
+            bits = 128
+            while bits <= HIGHEST_PRECISION and (ball_at == self.ball_at or self.exact is not None):
+                with at_precision(bits):
+                    found = ball_at(bits)
+                    low, high = to_float(found.lower()), to_float(found.upper())
+                if low == high or (found.is_finite() and abs(high) < 1e-320):
+                    return high if low == high else 0.0
+                bits *= 2
+        return float("nan")
+
+
+def to_float(number: Any) -> float:
+    """A number as float64; beyond its range, infinite."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float("inf") if number > 0 else float("-inf")
 
 
 def power(base: sympy.Expr, exponent: Real) -> Real:
@@ -120,12 +157,28 @@ class Figures:
     places: int | None = None
     """Decimal places that a rounded number is shown with, instead of significant digits."""
 
+    def guarded(self) -> Figures:
+        """With two digits more, for numbers that are worked with further: a reader's calculator then agrees."""
+        return replace(self, digits=self.digits + 2, places=None if self.places is None else self.places + 2)
+
     def show(self, real: Real) -> Shown:
         """Exact where it is short enough to read, a rounded decimal otherwise."""
         written = self.exactly(real)
         if written is not None:
             return Shown(written, True)
         return self.decimal(real)
+
+    def given(self, real: Real) -> Shown:
+        """A number that the problem states: exact however long it is."""
+        value = real.rational()
+        if value is None:
+            return (
+                self.show(real)
+                if real.exact is None or real.is_infinite
+                else Shown(write(real.exact, self.style), True)
+            )
+        decimal = terminating(value) if self.style == "decimal" else None
+        return Shown(_write_rational(value, self.style) if decimal is None else write_decimal(decimal), True)
 
     def exactly(self, real: Real) -> n.Notation | None:
         """The exact form, or None where there is none that a person would write."""
@@ -138,13 +191,13 @@ class Figures:
             return n.Infinity()
         value = real.rational()
         if value is not None:
-            fits = value.denominator == 1 or len(str(value)) <= LONGEST or self._terminates_soon(value)
+            fits = len(str(value)) <= LONGEST + 2 * (value.denominator == 1) or self._terminates_soon(value)
             return _write_rational(value, self.style) if fits else None
         written = write(cell, self.style)
         return written if real.is_symbolic or len(TextPrinter().print(written)) <= LONGEST_FORM else None
 
     def _terminates_soon(self, value: Fraction) -> bool:
-        decimal = terminating(value) if self.style == "decimal" else None
+        decimal = terminating(value) if self.style == "decimal" or value.denominator == 1 else None
         return decimal is not None and len(decimal.digits) <= LONGEST - 2
 
     def decimal(self, real: Real) -> Shown:
@@ -181,8 +234,8 @@ def write(number: sympy.Expr, style: Style) -> n.Notation:
         return n.Sym(name, (index,) if index else ())
     if number is sympy.pi or number is sympy.E:
         return n.Sym("pi" if number is sympy.pi else "e")
-    if number.is_infinite:
-        return n.Infinity(bool(number.is_negative))
+    if number in (sympy.oo, -sympy.oo):
+        return n.Infinity(number == -sympy.oo)
     if number.is_Add:
         return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
     if number.is_Mul:
@@ -192,12 +245,13 @@ def write(number: sympy.Expr, style: Style) -> n.Notation:
 
 
 def _write_rational(value: Fraction, style: Style) -> n.Notation:
-    if value.denominator == 1:
+    whole = value.denominator == 1
+    if whole and len(str(value.numerator)) <= LONGEST + 2:
         return n.Num(str(value.numerator))
-    decimal = terminating(value) if style == "decimal" else None
+    decimal = terminating(value) if style == "decimal" or whole else None
     if decimal is not None and len(decimal.digits) <= LONGEST - 2:
         return write_decimal(decimal)
-    return n.Frac(n.Num(str(value.numerator)), n.Num(str(value.denominator)))
+    return n.Num(str(value.numerator)) if whole else n.Frac(n.Num(str(value.numerator)), n.Num(str(value.denominator)))
 
 
 def _write_power(base: sympy.Expr, exponent: sympy.Expr, style: Style) -> n.Notation:
@@ -267,7 +321,9 @@ def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:
 
 def exact_text(cell: Cell | None, style: Style) -> str | None:
     """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`."""
-    if cell is None or (isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED):
+    if cell is None or closed.is_unwieldy(cell):
+        return None
+    if isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED:
         return None
     if isinstance(cell, sympy.Rational) and style == "decimal":
         decimal = terminating(Fraction(int(cell.p), int(cell.q)))

@@ -53,6 +53,9 @@ class Concatenate(Formula):
             row, column = (row - rows, column) if self.down else (row, column - columns)
         raise IndexError("the cell lies outside every part")
 
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        return self.cell(row, column, cells)
+
 
 @dataclass(frozen=True)
 class Columns(Formula):
@@ -86,3 +89,6 @@ class Columns(Formula):
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         return self.inner.cell(*((row + self.start, column) if self.down else (row, column + self.start)), cells)
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        return self.cell(row, column, cells)

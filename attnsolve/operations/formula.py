@@ -62,6 +62,9 @@ class View(Cells, Protocol):
     def show(self, real: Real) -> Shown:
         """How a value is printed."""
 
+    def precisely(self, key: Key, row: int, column: int) -> n.Notation:
+        """An entry as it is put into further work: with guard digits where it was rounded."""
+
     def decimal(self, real: Real) -> Shown:
         """How its decimal is printed."""
 
@@ -315,6 +318,10 @@ class Ref(Formula):
     def column(self, column: int, cells: Cells) -> n.Notation | None:
         """The quantity's column."""
         return cells.column(self.key, column)
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        """The entry it is."""
+        return self.cell(row, column, cells)
 
     def leaves(self) -> list[Key]:
         """Itself."""

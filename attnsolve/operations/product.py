@@ -102,6 +102,6 @@ class WeightedSum(Product):
         running = n.Product(
             (general(view.cell(weights.key, *places[0]), self.down), general(view.token(values.key, 1), True))
         )
-        shares = (view.show(view.real(weights.key, *place)).notation for place in places)
+        shares = (view.precisely(weights.key, *place) for place in places)
         filled = (n.Product((share, view.vector(values.key, k))) for k, share in enumerate(shares))
         return (n.SumOver("j", running), n.Sum(tuple(symbols))), n.Sum(tuple(filled))

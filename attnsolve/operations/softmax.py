@@ -9,7 +9,9 @@ from typing import Any
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.numbers import closed, written
+from attnsolve.errors import UnsolvableError
+from attnsolve.numbers import Unavailable, closed, written
+from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, Shapes, View, Work, general
 
@@ -69,10 +71,17 @@ class Normalise(Formula):
 
 
 def _is(real: Real, value: int) -> bool:
+    """Whether a number is this one: decided by its closed form if it has one, else by balls that grow narrower."""
     if real.exact is not None:
         return bool(closed.tidy(sympy.together(written.expression(real.exact))) == value)
-    difference = real.ball_at(128) - value
-    return bool(difference.contains(0) and difference.rad() < 1e-15)
+    for bits in (128, 512, 2048, 8192):
+        with at_precision(bits):
+            difference = real.ball_at(bits) - value
+            if not difference.contains(0):
+                return False
+            if difference.rad() < 1e-15:
+                return True
+    return False
 
 
 @dataclass(frozen=True)
@@ -88,7 +97,7 @@ class Softmax(Normalise):
         return weights.T if self.down else weights
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        sub = "" if self.base is sympy.E else str(self.base)
+        sub = "" if self.base is sympy.E else str(self.base) if self.base.is_Integer else f"({self.base})"
         return n.Call("softmax", (self.inner.notation(write),), sub)
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
@@ -100,6 +109,8 @@ class Softmax(Normalise):
         return n.Power(written.write(self.base, "fraction"), exponent)
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        if all(view.real(self.inner.key, *place).is_infinite for place in self._lane(row, column, view)):
+            return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
         chain = super().worked(view, target, row, column)
         return n.Chain(chain.left, (("=", self.cell(row, column, view)), *chain.links))
 
@@ -127,7 +138,10 @@ class Softmax(Normalise):
         """Take the maximum off every score."""
         from attnsolve.numbers.exact import maximum
 
-        top = maximum([score.exact for score in scores])
+        try:
+            top = maximum([score.exact for score in scores])
+        except Unavailable:
+            raise UnsolvableError("stable: true needs a largest score, but symbols can't be compared") from None
         least = [s if s.is_infinite else Real.of(closed.add((s.exact, -top))) for s in scores]
         name = n.Sym("m")
         entries = [view.show(score).notation for score in scores]
@@ -162,7 +176,7 @@ class Softmax(Normalise):
         left = n.SumOver("j", self._power(general(symbols[0], self.down)))
         finite = [view.show(score).notation for score in scores if not score.is_infinite]
         exact = all(view.show(score).exact for score in scores)
-        if all(isinstance(power.exact, sympy.Rational) for power in powers):
+        if all(isinstance(power.exact, sympy.Rational) and view.show(power).exact for power in powers):
             terms = [view.show(power).notation for power, s in zip(powers, scores, strict=True) if not s.is_infinite]
         else:
             terms = [self._power(score) for score in finite]
@@ -179,7 +193,7 @@ class Softmax(Normalise):
         total: Real,
     ) -> Work:
         lines = []
-        rational = isinstance(total.exact, sympy.Rational)
+        rational = isinstance(total.exact, sympy.Rational) and all(view.show(x).exact for x in (total, *powers))
         shown = [view.show(score) for score in scores]
         finite = [self._power(s.notation) for s, score in zip(shown, scores, strict=True) if not score.is_infinite]
         short = len(finite) <= MOST_TERMS
@@ -210,12 +224,20 @@ class Share(Normalise):
     why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
 
     def compute(self, *matrices: Any) -> Any:
-        scores = (matrices[0].T if self.down else matrices[0]).finite()
-        shares = scores.normalised()
+        shares = (matrices[0].T if self.down else matrices[0]).shares()
         return shares.T if self.down else shares
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
+
+    def remarks(self, view: View, target: Key) -> list[str]:
+        remarks = super().remarks(view, target)
+        reals = [view.real(target, *place) for lane in view.places(target) for place in lane]
+        if any(real.exact is not None and bool(written.expression(real.exact).is_negative) for real in reals):
+            remarks.append(
+                "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
+            )
+        return remarks
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         lane = [self.inner.cell(i, j, cells) for i, j in self._lane(row, column, cells)]

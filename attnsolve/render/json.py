@@ -20,7 +20,14 @@ from attnsolve.solution import Solution, Value
 TEXT_WIDTH = 100
 
 
-def render(solution: Solution, document: Document, digits: int | None = None, *, whole: bool = True) -> str:
+def render(
+    solution: Solution,
+    document: Document,
+    digits: int | None = None,
+    *,
+    whole: bool = True,
+    ascii_only: bool = False,
+) -> str:
     """The JSON of a solution and of the document that tells it; unless `whole`, only of what the document is about."""
     told = {(section.id, section.head) for section in sections(document)}
     quantities = [q for q in solution.graph if not q.parameter and (whole or (q.key.id, q.key.head) in told)]
@@ -51,7 +58,7 @@ def render(solution: Solution, document: Document, digits: int | None = None, *,
             }
             for key, rows in solution.limits.items()
         ]
-    return json.dumps(data, ensure_ascii=False)
+    return json.dumps(data, ensure_ascii=ascii_only)
 
 
 def _quantity(solution: Solution, quantity: Quantity, digits: int | None) -> dict[str, Any]:

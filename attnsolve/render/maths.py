@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import reduce
 
 from attnsolve import notation as n
 from attnsolve.notation.printer import PRODUCT, precedence
@@ -17,6 +18,8 @@ LEVELS = 5
 """How many tints a terminal shows."""
 NARROWEST = 24
 """A right-hand side with less room than this starts on a line of its own ..."""
+LONGEST_LABEL = 14
+"""Longer names of tokens are cut beside a matrix; in running text they stand in full."""
 HANGING = 2
 """... so far from the left."""
 
@@ -39,16 +42,20 @@ class MathsPrinter:
         if whole.width <= width:
             return whole
         indent = left.width if width - left.width >= NARROWEST else HANGING
-        broken = [self._link(sign, part, width - indent) for sign, part in chain.links]
-        rows = [left]
-        for box in broken:
+        rows, closed = [left], False
+        for sign, part in chain.links:
+            box = self._link(sign, part, width - indent)
             level = rows[-1] is left or (rows[-1].height > 1) == (box.height > 1)
-            if rows[-1].width + box.width <= width and level:
+            if not closed and level and rows[-1].width + box.width <= width:
                 rows[-1] = beside([rows[-1], box])
             else:
                 rows.append(box.indented(indent))
+            closed = self._is_folded(part, box)  # what comes next must stand after the last line, not beside the first
         spaced = _joined(rows, Box.text("")) if n.has_grid(chain) else rows
         return Box.stack(spaced, base=rows[0].base)
+
+    def _is_folded(self, part: n.Notation, box: Box) -> bool:
+        return box.height > self.box(part, 10_000).height
 
     def _link(self, sign: str, part: n.Notation, width: int) -> Box:
         relation = self._sign(sign)
@@ -78,8 +85,10 @@ class MathsPrinter:
             case n.Grid():
                 return self._grid(node, width)
             case n.Product(factors=factors):
-                boxes = [self._factor(f, width - 1, style) for f in factors]
-                return self._flow([boxes[0], *(beside([Box.text(" "), box]) for box in boxes[1:])], width)
+                boxes = [self._factor(f, width - 3, style) for f in factors]
+                fits = sum(box.width + 1 for box in boxes) - 1 <= width
+                between = " " if fits else f" {self.alphabet.times} "
+                return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
             case n.Sum(terms=terms):
                 return self._flow(self._terms(terms, width, style), width)
             case n.Call(name=name, inner=inner, sub=sub):
@@ -87,8 +96,7 @@ class MathsPrinter:
                 inside = self.box(inner[0], width - width_of(head) - 2, style)
                 return beside([Box.text(head, style), self._fence(inside, "()")])
             case n.Beside(parts=parts, down=down):
-                boxes = [self.box(part, width, style) for part in parts]
-                return Box.stack(boxes) if down else self._flow(_joined(boxes, Box.text(" ")), width)
+                return self._grid(_merged(parts, down, self.unicode), width)
             case n.SumOver(index=index, body=body):
                 sign = self.inline.print(n.SumOver(index, n.Word("")))
                 return beside([Box.text(sign, style), self._factor(body, width - width_of(sign), style)])
@@ -132,7 +140,7 @@ class MathsPrinter:
         if width_of(text) <= width:
             return Box.text(text, style)
         lines, line = [], ""
-        for word in _pieces(text):
+        for word in (part for piece in _pieces(text) for part in _chopped(piece, width)):
             if line and width_of(line + word.rstrip()) > width:
                 lines.append(line.rstrip())
                 line = ""
@@ -144,7 +152,7 @@ class MathsPrinter:
 
     def _grid(self, grid: n.Grid, width: int) -> Box:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
-        labels = [self.inline.label(label) for label in grid.row_labels]
+        labels = [self._short(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
         blocks, start = [], 0
         while start < len(columns):
@@ -178,9 +186,18 @@ class MathsPrinter:
         ]
         if not grid.column_labels:
             return cells
-        label = self.inline.label(grid.column_labels[number])
+        label = self._short(grid.column_labels[number])
         wide = max(width_of(label), width_of(cells[0]))
         return [_centred(label, wide), *(_centred(cell, wide) for cell in cells)]
+
+    def _short(self, label: str) -> str:
+        """A token's name, cut where it would push the numbers off the page."""
+        text = self.inline.label(label)
+        if width_of(text) <= LONGEST_LABEL:
+            return text
+        while width_of(text) >= LONGEST_LABEL:
+            text = text[:-1]
+        return text + ("…" if self.unicode else "~")
 
     def _bars(self, grid: n.Grid, room: int) -> list[str]:
         """A little bar for each weight, so that the tint is not the only carrier of its size."""
@@ -234,6 +251,19 @@ class MathsPrinter:
         return left[place], right[place]
 
 
+def _merged(parts: Sequence[n.Notation], down: bool, unicode: bool) -> n.Grid:
+    """Blocks in one pair of brackets, with a bar between them."""
+    blocks = [part.rows for part in parts if isinstance(part, n.Grid)]
+    if down:
+        rule = n.Word("─" if unicode else "-")
+        rows = list(blocks[0])
+        for block in blocks[1:]:
+            rows += [(rule,) * len(rows[0]), *block]
+        return n.Grid(tuple(rows))
+    bar = n.Word("│" if unicode else "|")
+    return n.Grid(tuple(reduce(lambda left, right: (*left, bar, *right), lines) for lines in zip(*blocks, strict=True)))
+
+
 def _edge(signs: str, box: Box) -> Box:
     last = box.height - 1
     texts = [signs[0 if i == 0 else 2 if i == last else 1] for i in range(box.height)]
@@ -256,6 +286,11 @@ def _joined(boxes: Sequence[Box], between: Box) -> list[Box]:
     for box in boxes:
         joined += [between, box] if joined else [box]
     return joined
+
+
+def _chopped(piece: str, width: int) -> list[str]:
+    """A piece that is longer than a line even by itself, in as many pieces as it takes."""
+    return [piece[i : i + width] for i in range(0, len(piece), width)] if len(piece) > width else [piece]
 
 
 def _pieces(text: str) -> list[str]:

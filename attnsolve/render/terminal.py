@@ -25,8 +25,8 @@ STYLES = {
     "bad": "bold red",
     "bars": "blue",
     "shade0": "",
-    "shade1": "on grey19",
-    "shade2": "on dark_blue",
+    "shade1": "white on grey23",
+    "shade2": "white on dark_blue",
     "shade3": "bold white on blue3",
     "shade4": "bold white on dodger_blue1",
 }

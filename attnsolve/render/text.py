@@ -160,7 +160,8 @@ class TextRenderer:
         if self.unicode:
             return text
         raised = re.sub(f"[{''.join(SUPERSCRIPTS.values())}]+", lambda run: "^" + run[0], text)
-        return "".join(_PLAIN.get(c, c) for c in raised).encode("ascii", "replace").decode()
+        lowered = re.sub("(?<=[a-zA-Z])[₀-₉]+", lambda run: "_" + run[0], raised)
+        return "".join(_PLAIN.get(c, c) for c in lowered).encode("ascii", "replace").decode()
 
     def _wrap(self, content: Inline, width: int, style: str = "") -> Iterator[Line]:
         """Words on lines; a formula inside the text is not broken at its spaces."""
@@ -175,7 +176,7 @@ class TextRenderer:
             words += pieces
             glue = True
         line = ""
-        for word in words:
+        for word in (long[i : i + width] for long in words for i in range(0, max(len(long), 1), width)):
             if line and width_of(line) + 1 + width_of(word) > width:
                 yield (Span(line.replace("\u00a0", " "), style),)
                 line = word

@@ -169,7 +169,7 @@ class _Reading:
             inner = Fields(node, ("base", "stable"), self.faults, " in softmax")
             base = inner.number("base")
             if base is not None and not _is_base(base):
-                said = "the base of a softmax must be a positive number other than 1, with at most three digits"
+                said = "the base of a softmax must be a number greater than 1, with at most three digits"
                 self.faults.add(inner.get("base") or node, said)
             return stable or inner.boolean("stable"), "e" if base is None else base
         if isinstance(node, reader.Scalar) and node.text in ("sum", "exp", "e"):
@@ -192,6 +192,8 @@ class _Reading:
         number = read_number(node, "scaling", self.faults)
         if number == 0:
             self.faults.add(node, "scaling: 0 would divide by zero", "write none to leave the scores as they are")
+        elif number is not None and (number < 0 if isinstance(number, Fraction) else number.is_negative):
+            self.faults.add(node, "scaling must be positive: a negative divisor would turn the scores round")
         return "none" if number is None else number
 
     def _labels(self, name: str) -> Labels:
@@ -313,8 +315,11 @@ class _Reading:
                 del self.given[name, head]
                 continue
             self.given[name, head] = sized
-            for side, axis in enumerate(AXES[name]):
-                dims.agree(self._axis(axis, head), sized, side)
+            rows, columns = AXES[name]
+            if name == "inputs" and any(quantity == "queries" for quantity, _ in self.given):
+                rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
+            dims.agree(self._axis(rows, head), sized, 0)
+            dims.agree(self._axis(columns, head), sized, 1)
         memory = ("memory", None) in self.given
         derived = bool(self.projections) or self.identity
         if derived and not memory and ("inputs", None) in self.given and not self._both_given():
@@ -387,7 +392,8 @@ class _Reading:
 
     def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
         """Names of tokens name the queries, unless there are no inputs and they fit the keys."""
-        own = ("inputs", None) in self.given or self.dims.size("keys") != len(tokens)
+        queried = any(name == "queries" for name, _ in self.given)
+        own = (("inputs", None) in self.given and not queried) or self.dims.size("keys") != len(tokens)
         for name, labels, axis in (
             ("tokens", tokens, "queries" if own else "keys"),
             ("memory_tokens", memory_tokens, "keys"),
@@ -455,8 +461,8 @@ def _like(name: str, written: Iterable[str]) -> bool:
 
 def _is_base(base: Number) -> bool:
     if isinstance(base, Fraction):
-        return 0 < base <= 1000 and base != 1 and base.denominator <= 1000
-    return not base.free_symbols and bool(base.is_positive)
+        return 1 < base <= 1000 and base.denominator <= 1000
+    return not base.free_symbols and bool((base - 1).is_positive)
 
 
 def _depth(node: reader.Node) -> int:

@@ -27,7 +27,7 @@ POWER: Final = 64
 NUMBER_NESTING: Final = 20
 NUMBER_TERMS: Final = 60
 """Terms of one number once it is multiplied out."""
-NUMBER_BITS: Final = 4096
+NUMBER_BITS: Final = 1400
 """Bits of the integers in one number."""
 RADICAND: Final = 10**12
 """The largest n in sqrt(n): larger ones take long to factor."""

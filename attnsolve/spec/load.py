@@ -119,6 +119,8 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
 
 
 def _read_text(name: str) -> str:
+    if not name:
+        raise FileProblem("the name of the problem is empty")
     path = Path(name)
     try:
         if not path.exists() and path.name == name:
@@ -139,8 +141,9 @@ def _read_text(name: str) -> str:
 
 
 def _suggest(name: str) -> str:
-    siblings = [path.name for path in Path(name).parent.glob("*.y*ml")] if Path(name).parent.is_dir() else []
-    return nearest(Path(name).name, [*siblings, *bundled()] if "." in name else [*bundled()])
+    siblings = sorted(path.name for path in Path(name).parent.glob("*.y*ml")) if Path(name).parent.is_dir() else []
+    close = nearest(Path(name).name, [*siblings, *bundled()])
+    return close if close.startswith("did you mean") else f"bundled: {', '.join(bundled())}"
 
 
 def _decode(data: bytes, name: str) -> str:

@@ -77,8 +77,23 @@ def test_both_views_of_a_projection_are_shown(solved: Solve) -> None:
 def test_the_weighted_sum_is_shown_as_vectors_and_as_cells(solved: Solve) -> None:
     text = render(narrate(solved(D10), Telling(only=("context",), tokens=("x_3",))))
     assert "c₃ = Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + a₃,₂ v₂ + a₃,₃ v₃" in text
-    assert "≈ 0.002473 ⎡16⎤ + 0.9975 ⎡−8⎤ + 6.897×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
-    assert "c₃,₁ ≈ 0.002473·16 + 0.9975·(−8) + 6.897×10⁻¹³·8 ≈ −7.941" in text
+    assert "≈ 0.00247262 ⎡16⎤ + 0.997527 ⎡−8⎤ + 6.89730×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
+    assert "c₃,₁ ≈ 0.00247262·16 + 0.997527·(−8) + 6.89730×10⁻¹³·8 ≈ −7.941" in text
+    assert text.count("carry two digits more than the results") == 1
+
+
+def test_the_numbers_put_in_lead_to_the_digits_shown(solved: Solve) -> None:
+    """A reader with a calculator gets the result's digits from the numbers on the line, thanks to their guard digits."""
+    for line in lines_of(solved(D10), "context", detail="full"):
+        put_in, result = line.replace("−", "-").split(" ≈ ")[1:]
+        terms = [term.replace("(", "").replace(")", "").split("·") for term in put_in.split(" + ")]
+        total = sum(_read(share) * _read(value) for share, value in terms)
+        assert total == pytest.approx(_read(result), rel=1e-3)
+
+
+def _read(text: str) -> float:
+    mantissa, _, exponent = text.partition("×10")
+    return float(mantissa) * 10.0 ** int(exponent.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")) or 0)
 
 
 def test_full_detail_writes_out_every_cell(solved: Solve) -> None:

@@ -84,7 +84,7 @@ def mpf(value: Fraction) -> mpmath.mpf:
 @given(rationals, figures)
 def test_a_rational_is_rounded_half_away_from_zero(value: Fraction, figures: int) -> None:
     printed = round_fraction(value, figures)
-    if value.denominator == 1:
+    if value.denominator == 1 and abs(value) < 10**20:
         assert Fraction(str(printed)) == value
     else:
         assert decimal.Decimal(str(printed)) == correctly_rounded(value, figures)

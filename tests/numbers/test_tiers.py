@@ -412,7 +412,7 @@ def test_the_greatest_is_found_among_numbers_closer_than_a_float_can_tell() -> N
 
 def test_a_row_whose_sum_is_zero_is_refused_by_name() -> None:
     with pytest.raises(UnsolvableError, match="row 2 sum to 0"):
-        Exact.of([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]]).normalised()
+        Exact.of([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]]).shares()
 
 
 def test_symbols_take_the_same_sample_value_in_every_float_matrix() -> None:

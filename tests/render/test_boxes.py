@@ -88,3 +88,24 @@ def test_a_long_sum_wraps_between_its_terms(values: list[int], width: int) -> No
     assert box.width <= width
     shown = " ".join(line.strip() for line in lines(box)).replace("−", "-")
     assert [int(x) for x in re.findall(r"\(?(-?\d+)\)?·7", shown)] == values
+
+
+def test_nothing_is_set_beside_a_sum_that_goes_on_below() -> None:
+    """A result beside the first line of a folded sum would make a false equation."""
+    vector = grid(["1"], ["2"])
+    total = n.Sum(tuple(n.Product((n.Num("0.25"), vector)) for _ in range(6)))
+    shown = lines(MathsPrinter().chain(n.Chain(n.Sym("c"), (("=", total), ("=", grid(["7"], ["8"])))), 44))
+    first, last = (next(i for i, line in enumerate(shown) if sign in line) for sign in ("0.25", "⎡7⎤"))
+    assert last > max(i for i, line in enumerate(shown) if "0.25" in line)
+    assert first < last
+
+
+def test_blocks_side_by_side_stand_in_one_pair_of_brackets() -> None:
+    left, right = grid(["1", "2"], ["3", "4"]), grid(["5"], ["6"])
+    assert lines(MathsPrinter().box(n.Beside((left, right)), 80)) == ["⎡1  2  │  5⎤", "⎣3  4  │  6⎦"]
+    assert lines(MathsPrinter().box(n.Beside((left, left), down=True), 80))[2] == "⎢─  ─⎥"
+
+
+def test_a_long_name_is_cut_beside_a_matrix() -> None:
+    box = MathsPrinter().box(grid(["1"], row_labels=("extraordinarily-long",)), 80)
+    assert lines(box) == ["[1] extraordinari…"]
