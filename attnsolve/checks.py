@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from functools import cached_property
+from math import inf, isfinite
 from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, evaluate
-from attnsolve.numbers.written import expression
+from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers.floats import Floats, sample
+from attnsolve.numbers.written import expression, write
 from attnsolve.operations.formula import Key, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
-    from attnsolve.numbers.floats import Array, Floats
     from attnsolve.solution import Solution
 
 TOLERANCE = 1e-9
 """How far float64 may lie from the certified value, relative to the largest entry."""
-EPSILON = 1e-16
-"""Half the distance of float64's neighbours at 1: less than this is no difference."""
+EPSILON = 1e-12
+"""Less than this is the rounding of float64 itself, which differs from machine to machine; only more is told."""
 LARGEST = 1e9
 """Numbers beyond this lose so many digits in float64 that a comparison says nothing."""
 
@@ -26,21 +28,14 @@ class Checks:
     """The checks of one solution; the float64 run is made once."""
 
     def __init__(self, solution: Solution, view: SolutionView) -> None:
-        import numpy as np
-
-        from attnsolve.numbers.floats import Floats
-
         self.solution = solution
         self.view = view
-        with np.errstate(all="ignore"):  # what float64 can't hold is left out of the comparison
-            self.floats: dict[Key, Floats | None] = evaluate(solution.graph, Floats.of)
+        self.floats: dict[Key, Floats | None] = evaluate(solution.graph, Floats.of)
         if solution.unrounded is not solution:
             self._from_carried_values()
 
     def _from_carried_values(self) -> None:
         """Where each step rounds, float64 too starts each step from the values carried into it."""
-        from attnsolve.numbers.floats import Floats
-
         carried = {key: Floats.of(exact.rows) for key, exact in self.solution.exact.items() if exact is not None}
         for quantity in self.solution.graph:
             self.floats[quantity.key] = quantity.formula.evaluate(carried, Floats.of)
@@ -61,35 +56,28 @@ class Checks:
 
     def _second_opinion(self, quantity: Quantity) -> list[Law]:
         """Agreement with float64, where float64 can hold the numbers that go in."""
-        import numpy as np
-
         run = self.floats[quantity.key]
         assert run is not None
         ours, sampled = self._ours(quantity)
-        finite = np.isfinite(ours)
-        if self._too_large or not np.isfinite(run.array[finite]).all():
+        pairs = [(x, y) for row, other in zip(ours, run.rows, strict=True) for x, y in zip(row, other, strict=True)]
+        finite = [(x, y) for x, y in pairs if isfinite(x)]
+        if self._too_large or not all(isfinite(y) for _, y in finite):
             return []
-        scale = max(1.0, float(np.abs(ours[finite]).max(initial=0.0)))
-        difference = float(np.abs(run.array[finite] - ours[finite]).max(initial=0.0))
-        holds = difference <= TOLERANCE * scale and bool((np.isfinite(run.array) == finite).all())
+        scale = max((abs(x) for x, _ in finite), default=1.0)
+        difference = max((abs(x - y) for x, y in finite), default=0.0)
+        holds = difference <= TOLERANCE * max(scale, 1.0) and all(x == y for x, y in pairs if not isfinite(x))
         verb = "agrees with" if holds else "differs from"
-        apart = "" if difference < EPSILON * scale else f" (to {_power_of_ten(difference)})"
+        apart = "" if difference < EPSILON * max(scale, 1.0) else f" (to {_power_of_ten(difference)})"
         return [Law("agrees-with-float64", f"{verb} a float64 run{sampled}{apart}", holds)]
 
     @cached_property
     def _too_large(self) -> bool:
         """Whether the problem's numbers are so large that float64 no longer tells neighbouring ones apart."""
-        import numpy as np
+        runs = [run for q in self.solution.graph if q.given and (run := self.floats[q.key]) is not None]
+        return any(abs(x) > LARGEST for run in runs for row in run.rows for x in row if x != -inf)
 
-        runs = [run.array for q in self.solution.graph if q.given and (run := self.floats[q.key]) is not None]
-        return any(bool((np.abs(array[~np.isneginf(array)]) > LARGEST).any()) for array in runs)
-
-    def _ours(self, quantity: Quantity) -> tuple[Array, str]:
+    def _ours(self, quantity: Quantity) -> tuple[list[list[float]], str]:
         """The certified values as floats; a symbolic result is tried out at sample values of its symbols."""
-        import numpy as np
-
-        from attnsolve.numbers.floats import sample
-
         if not self.solution.is_symbolic(quantity.key):
             return self.solution.before_rounding(quantity.key), ""
         exact = self.solution.exact[quantity.key]
@@ -97,9 +85,9 @@ class Checks:
         rows = [[expression(cell) for cell in row] for row in exact.rows]
         symbols = sorted({s for row in rows for cell in row for s in cell.free_symbols}, key=str)
         values = {symbol: sample(symbol) for symbol in symbols}
-        said = ", ".join(f"{symbol} = {value}" for symbol, value in values.items())
-        array = np.array([[float(cell.subs(values).evalf(20)) for cell in row] for row in rows])
-        return array, f" at {said}" if said else ""
+        said = ", ".join(f"{TextPrinter().print(write(s, 'fraction'))} = {value}" for s, value in values.items())
+        floats = [[float(cell.subs(values).evalf(20)) for cell in row] for row in rows]
+        return floats, f" at {said}" if said else ""
 
 
 def _power_of_ten(difference: float) -> str:

@@ -100,20 +100,16 @@ class Solution:
         exact, before = self.exact[key], self._unrounded.get(key)
         return before is not None and exact is not None and exact.rows[row][column] != before.rows[row][column]
 
-    def before_rounding(self, key: Key) -> Array:
+    def before_rounding(self, key: Key) -> list[list[float]]:
         """A step's own result as float64, before it was rounded to be carried on."""
-        import numpy as np
-
         if key not in self._unrounded:
             return self.floats(key)
-        return np.array([[Real.of(x).nearest_float() for x in row] for row in self._unrounded[key].rows])
+        return [[Real.of(x).nearest_float() for x in row] for row in self._unrounded[key].rows]
 
-    def floats(self, key: Key) -> Array:
+    def floats(self, key: Key) -> list[list[float]]:
         """A quantity as float64, each entry the nearest to its true value."""
-        import numpy as np
-
         rows, columns = self.graph[key].shape
-        return np.array([[self.real(key, i, j).nearest_float() for j in range(columns)] for i in range(rows)])
+        return [[self.real(key, i, j).nearest_float() for j in range(columns)] for i in range(rows)]
 
     @cached_property
     def unrounded(self) -> Solution:
@@ -209,9 +205,11 @@ class Value:
     def array(self) -> Array:
         """The entries as float64, each the nearest float to the true value."""
 
+        import numpy as np
+
         if self.solution.is_symbolic(self.quantity.key):
             raise RequestError(f"{self.quantity.key} depends on a symbol and has no numbers")
-        array = self.solution.floats(self.quantity.key)
+        array: Array = np.array(self.solution.floats(self.quantity.key))
         return array.ravel() if self.quantity.is_vector else array
 
     def _shaped(self, rows: Sequence[Sequence[Any]]) -> list[Any]:

@@ -58,7 +58,7 @@ class PowerSum:
         total = PowerSum(self.base, {})
         for e, c in self.terms.items():
             for f, d in other.terms.items():
-                total = total.plus(power(self.base, tidy(e + f)).times(tidy(c * d)))
+                total = total.plus(power(self.base, together(e, f)).times(tidy(c * d)))
         return total
 
     def ratio(self, other: PowerSum) -> sympy.Expr | None:
@@ -88,6 +88,12 @@ class Quotient:
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
         return self.over.expression() / self.under.expression()
+
+
+def together(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
+    """left + right. Multiples of one surd, the common case, don't need sympy's general sum, which is slow to load."""
+    (c, x), (d, y) = left.as_coeff_Mul(), right.as_coeff_Mul()
+    return (c + d) * x if x == y else tidy(left + right)
 
 
 def tidy(expression: sympy.Expr) -> sympy.Expr:

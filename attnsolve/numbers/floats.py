@@ -1,48 +1,69 @@
-"""Plain float64 matrices: the second opinion that every solution is held against."""
+"""Plain float64 matrices: the second opinion that every solution is held against.
+
+Python's own floats are float64, and loading numpy for a few small products would take longer than the solution.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from operator import mul
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import sympy
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Array = NDArray[np.float64]
 
 
 class Floats:
-    """A NumPy matrix with the methods of the other tiers."""
+    """A matrix of floats with the methods of the other tiers. What float64 can't hold becomes infinite, or nan."""
 
-    def __init__(self, array: Array) -> None:
-        self.array = array
-        self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
+    def __init__(self, rows: Iterable[Iterable[float]]) -> None:
+        self.rows = [list(row) for row in rows]
+        self.shape: tuple[int, int] = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Any]]) -> Floats:
         """From the numbers of a problem; symbols take their sample values."""
-        return cls(np.array([[to_float(x) for x in row] for row in rows], dtype=np.float64))
+        return cls([to_float(x) for x in row] for row in rows)
+
+    @property
+    def array(self) -> Array:
+        """As a NumPy array."""
+        import numpy as np
+
+        return np.array(self.rows, dtype=np.float64)
+
+    def _each(self, change: Callable[[float], float]) -> Floats:
+        return Floats([change(x) for x in row] for row in self.rows)
 
     @property
     def T(self) -> Floats:
         """The transpose."""
-        return Floats(self.array.T)
+        return Floats(zip(*self.rows, strict=True))
 
     def __matmul__(self, other: Floats) -> Floats:
-        return Floats(self.array @ other.array)
+        columns = list(zip(*other.rows, strict=True))
+        return Floats([sum(map(mul, row, column)) for column in columns] for row in self.rows)
 
     def __add__(self, other: Floats) -> Floats:
-        return Floats(self.array + other.array)
+        height, width = other.shape
+        return Floats(
+            [x + other.rows[i % height][j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)
+        )
 
     def divided(self, divisor: sympy.Expr) -> Floats:
         """Every entry divided by a number; −∞ stays what it is."""
-        return Floats(np.where(np.isneginf(self.array), self.array, self.array / to_float(divisor)))
+        number = to_float(divisor)
+        return self._each(lambda x: x if x == -math.inf else x / number)
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
-        return Floats(np.where(np.isinf(self.array), 0.0, self.array))
+        return self._each(lambda x: 0.0 if math.isinf(x) else x)
 
     def steadied(self, base: sympy.Expr) -> Floats:
         """Each row less its maximum, so that no power overflows."""
@@ -50,13 +71,13 @@ class Floats:
 
     def less_maximum(self) -> Floats:
         """Each row minus its greatest entry."""
-        top = self.array.max(axis=1, keepdims=True)
-        return Floats(self.array - np.where(np.isfinite(top), top, 0.0))
+        tops = (max((x for x in row if math.isfinite(x)), default=0.0) for row in self.rows)
+        return Floats([x - top for x in row] for row, top in zip(self.rows, tops, strict=True))
 
     def powers(self, base: sympy.Expr) -> Floats:
         """base^x for every entry, 0 for −∞ whatever the base."""
-        powers = np.power(float(base), self.array) if base is not sympy.E else np.exp(self.array)
-        return Floats(np.where(np.isneginf(self.array), 0.0, powers))
+        logarithm = 1.0 if base is sympy.E else math.log(to_float(base))
+        return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
     def shares(self) -> Floats:
         """Each entry over the sum of its row, −∞ counting as nothing."""
@@ -64,20 +85,29 @@ class Floats:
 
     def normalised(self) -> Floats:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        total = self.array.sum(axis=1, keepdims=True)
-        return Floats(self.array / np.where(total == 0, 1.0, total))
+        totals = (sum(row) for row in self.rows)
+        return Floats([x / total if total else x for x in row] for row, total in zip(self.rows, totals, strict=True))
 
     def beside(self, others: Sequence[Floats]) -> Floats:
         """Matrices set side by side."""
-        return Floats(np.hstack([self.array, *(other.array for other in others)]))
+        return Floats(
+            [x for part in parts for x in part] for parts in zip(self.rows, *(o.rows for o in others), strict=True)
+        )
 
     def columns(self, start: int, stop: int) -> Floats:
         """A block of columns."""
-        return Floats(self.array[:, start:stop])
+        return Floats(row[start:stop] for row in self.rows)
+
+
+def _exp(x: float) -> float:
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 def to_float(number: Any) -> float:
-    """A number as a float; its symbols take their sample values."""
+    """A number as a float, infinite beyond its range; its symbols take their sample values."""
     if isinstance(number, sympy.Basic) and number.free_symbols:
         number = number.subs({symbol: sample(symbol) for symbol in number.free_symbols})
     try:
