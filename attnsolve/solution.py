@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -43,6 +43,7 @@ class Solution:
         self.problem = problem
         self.graph = graph
         self._balls: dict[int, dict[Key, Balls | None]] = {}
+        self._reals: dict[tuple[Key, int, int], Real] = {}
         self._unrounded: dict[Key, Exact] = {}
         rounds = problem.rounding is not None and problem.rounding.each_step
         self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=self._round if rounds else None)
@@ -117,18 +118,21 @@ class Solution:
         return Solution(replace(self.problem, rounding=None), self.graph) if self._unrounded else self
 
     def real(self, key: Key, row: int, column: int) -> Real:
-        """One entry."""
-        exact = self.exact[key]
+        """One entry; kept, since the work, the matrices and the checks all ask for the same ones."""
+        place = (key, row, column)
+        if place not in self._reals:
+            exact = self.exact[key]
+            cell = None if exact is None else exact.rows[row][column]
+            self._reals[place] = Real(cell, partial(self._ball, key, row, column))
+        return self._reals[place]
 
-        def ball_at(bits: int) -> Ball:
-            balls = self.balls(bits)[key]
-            if balls is not None:
-                return balls.table[row, column]
-            if exact is None:
-                raise Unavailable
-            return ball(exact.rows[row][column])
-
-        return Real(None if exact is None else exact.rows[row][column], ball_at)
+    def _ball(self, key: Key, row: int, column: int, bits: int) -> Ball:
+        balls, exact = self.balls(bits)[key], self.exact[key]
+        if balls is not None:
+            return balls.table[row, column]
+        if exact is None:
+            raise Unavailable
+        return ball(exact.rows[row][column])
 
     def figures(self, digits: int | None = None) -> Figures:
         """How numbers are shown."""

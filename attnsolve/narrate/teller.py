@@ -197,7 +197,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
 def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fraction | None:
     """How far an entry lies from the true value, where that is more than its own rounding explains."""
     assert solution.problem.rounding is not None
-    carried = solution.real(quantity.key, *place).rational()
+    carried = solution.real(quantity.key, *place).rational
     true = solution.unrounded.real(quantity.key, *place)
     if carried is None or true.is_infinite:
         return None

@@ -12,6 +12,7 @@ from attnsolve.graph import Cell
 from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.decimals import first_precision
 from attnsolve.numbers.written import Figures, Real, Shown, expression
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
@@ -78,6 +79,7 @@ class SolutionView(Leaves):
         super().__init__(solution)
         self.figures = figures
         self.most = most
+        self._places: dict[Key, list[list[tuple[int, int]]]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
         self.upright = solution.graph.vectors == "columns"
@@ -113,8 +115,11 @@ class SolutionView(Leaves):
 
     def places(self, key: Key) -> list[list[tuple[int, int]]]:
         """The places of a quantity, token by token."""
-        quantity = self.solution.graph[key]
-        return [[(cell.row, cell.column) for cell in quantity.cells(token)] for token in range(quantity.lanes)]
+        if key not in self._places:
+            quantity = self.solution.graph[key]
+            lanes = ([(c.row, c.column) for c in quantity.cells(token)] for token in range(quantity.lanes))
+            self._places[key] = list(lanes)
+        return self._places[key]
 
     def grid(self, key: Key) -> n.Grid:
         """A whole quantity with its numbers written out, without labels."""
@@ -151,7 +156,7 @@ class SolutionView(Leaves):
         grid = self.decimals(key) if decimal else self.grid(key)
         shades: tuple[tuple[float, ...], ...] = ()
         if shaded and not self.solution.is_symbolic(key):
-            balls = self.solution.balls(64 + 4 * self.figures.digits)[key]
+            balls = self.solution.balls(first_precision(self.figures.digits))[key]
             assert balls is not None
             shades = tuple(tuple(min(1.0, max(0.0, float(x))) for x in row) for row in balls.rows)
         rows, columns = quantity.rows.labels, quantity.columns.labels

@@ -153,6 +153,11 @@ def _power_of_ten(exponent: int) -> Any:
     return arb(10) ** exponent if exponent >= 0 else 1 / arb(10) ** -exponent
 
 
+def first_precision(digits: int) -> int:
+    """Bits to begin with: ample for the digits, in steps of 64, so that a few digits more use the same balls."""
+    return 64 * (2 + digits // 16)
+
+
 class Undecided(Exception):
     """No precision that is worth trying tells enough of a number."""
 
@@ -164,7 +169,7 @@ def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = 
     from zero as a rounded zero: both are true of what was proven. Undecided is raised earlier when a `closed_form`
     is known that decides more quickly, and where the ball bounds nothing at all.
     """
-    bits = 64 + 4 * figures
+    bits = first_precision(figures)
     while True:
         with at_precision(bits):
             value = ball_at(bits)
@@ -179,7 +184,7 @@ def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = 
 
 def certify_places(ball_at: Callable[[int], Any], places: int, *, closed_form: bool = False) -> Decimal:
     """Round a real number to so many decimal places. One that no precision tells from a tie is taken for the tie."""
-    bits = 64 + 4 * places
+    bits = first_precision(places)
     while True:
         with at_precision(bits):
             value = ball_at(bits)

@@ -57,6 +57,7 @@ class Real:
         """−∞."""
         return self.exact is sympy.S.NegativeInfinity
 
+    @cached_property
     def rational(self) -> Fraction | None:
         """Its value as a fraction, if it is one."""
         if isinstance(self.exact, sympy.Rational):
@@ -65,12 +66,12 @@ class Real:
 
     def decimal(self, figures: int) -> Decimal:
         """So many significant figures, all proven."""
-        value = self.rational()
+        value = self.rational
         return self._proven(certify, figures) if value is None else round_fraction(value, figures)
 
     def to_places(self, places: int) -> Decimal:
         """So many decimal places, all proven."""
-        value = self.rational()
+        value = self.rational
         return self._proven(certify_places, places) if value is None else round_to_places(value, places)
 
     def _proven(self, prove: Callable[..., Decimal], digits: int) -> Decimal:
@@ -84,7 +85,7 @@ class Real:
 
     def nearest_float(self) -> float:
         """The float64 nearest to the true value."""
-        value = self.rational()
+        value = self.rational
         if value is not None:
             return to_float(value)
         for ball_at in (self.ball_at, lambda _: ball(self.exact)):
@@ -170,7 +171,7 @@ class Figures:
 
     def given(self, real: Real) -> Shown:
         """A number that the problem states: exact however long it is."""
-        value = real.rational()
+        value = real.rational
         if value is None:
             return (
                 self.show(real)
@@ -189,7 +190,7 @@ class Figures:
             return write_closed(cell, self.style)
         if cell is sympy.S.NegativeInfinity:
             return n.Infinity()
-        value = real.rational()
+        value = real.rational
         if value is not None:
             fits = len(str(value)) <= LONGEST + 2 * (value.denominator == 1) or self._terminates_soon(value)
             return _write_rational(value, self.style) if fits else None
@@ -213,7 +214,7 @@ class Figures:
         """Whether the exact form leaves a reader wondering how large the number is (1/3, 2√3)."""
         if real.is_symbolic or real.is_infinite:
             return False
-        value = real.rational()
+        value = real.rational
         return value is None or terminating(value) is None
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 
 import sympy
 
-from attnsolve.narrate.steps import narrate
+from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.markdown import render
 from attnsolve.solution import solve
 from attnsolve.spec.load import parse
@@ -60,10 +60,10 @@ def problem_text(tokens: int, width: int) -> str:
 
 
 def ours(tokens: int, width: int) -> float:
-    """Solve, and render with all its LaTeX."""
+    """Solve, check, and render every step's formula and matrices as LaTeX: what `with_sympy` renders, and no working."""
     (problem,) = parse(problem_text(tokens, width), "random.yaml")
     start = time.perf_counter()
-    render(narrate(solve(problem)))
+    render(narrate(solve(problem), Telling(detail="brief")))
     return time.perf_counter() - start
 
 
