@@ -60,7 +60,7 @@ def problem_text(tokens: int, width: int) -> str:
 
 
 def ours(tokens: int, width: int) -> float:
-    """Solve, check, and render every step's formula and matrices as LaTeX: what `with_sympy` renders, and no working."""
+    """Solve, check, and render every step's formula and matrices as LaTeX: what `with_sympy` renders, no working."""
     (problem,) = parse(problem_text(tokens, width), "random.yaml")
     start = time.perf_counter()
     render(narrate(solve(problem), Telling(detail="brief")))
