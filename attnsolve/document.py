@@ -6,24 +6,25 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from attnsolve.notation import Chain, Notation
+from attnsolve.record import Record
 
 Inline = tuple[str | Notation, ...]
 """Running text with mathematics in it."""
 
 
-@dataclass(frozen=True)
-class Block:
+@dataclass(frozen=True, eq=False, repr=False)
+class Block(Record):
     """Anything that takes lines of its own."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Paragraph(Block):
     """Running text."""
 
     content: Inline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Equation(Block):
     """One displayed equation, with a remark in the margin (its shapes)."""
 
@@ -31,7 +32,7 @@ class Equation(Block):
     aside: Notation | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lines(Block):
     """Working: equations one below the other, their first relation signs aligned."""
 
@@ -39,28 +40,28 @@ class Lines(Block):
     intro: Inline = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Gallery(Block):
     """Equations side by side as far as there is room: the given matrices."""
 
     chains: tuple[Chain, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Note(Block):
     """A word to the reader that isn't part of the solution."""
 
     content: Inline
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Verdict(Block):
     """What was verified: each sentence, and whether it holds."""
 
     checks: tuple[tuple[bool, str], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Picture(Block):
     """A heat map of weights between 0 and 1, with the number each cell shows; `name` tells its file from others."""
 
@@ -72,21 +73,21 @@ class Picture(Block):
     column_labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contents(Block):
     """What a long document holds: the titles of its sections."""
 
     titles: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Room(Block):
     """Empty lines to write on."""
 
     lines: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Section(Block):
     """A heading and what stands under it; `id` and `head` name the quantity it is about."""
 
@@ -96,8 +97,8 @@ class Section(Block):
     head: str | None = None
 
 
-@dataclass(frozen=True)
-class Document:
+@dataclass(frozen=True, eq=False, repr=False)
+class Document(Record):
     """A whole solution."""
 
     title: str

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from attnsolve.record import Record
 
-@dataclass(frozen=True)
-class Notation:
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Notation(Record):
     """Anything that can stand in an equation."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Num(Notation):
     """A numeral, `-2` or `0.5`; with an exponent, `6.895 × 10⁻¹³`. Rounded ones say so."""
 
@@ -28,14 +30,14 @@ class Num(Notation):
         return self.text.startswith("-")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Infinity(Notation):
     """−∞, what a mask puts where nothing may be attended to (or +∞, where a symbol may go)."""
 
     negative: bool = True
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sym(Notation):
     """A letter with an index below (`q₁,₂`), a head above (`q⁽⁰⁾`), primes; `vector` letters are bold."""
 
@@ -46,21 +48,21 @@ class Sym(Notation):
     vector: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Word(Notation):
     """Upright text inside mathematics: a token's name, `shape`."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Sum(Notation):
     """Terms with plus signs between them; a negative term takes a minus."""
 
     terms: tuple[Notation, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Product(Notation):
     """Factors side by side, or with a dot between them."""
 
@@ -68,7 +70,7 @@ class Product(Notation):
     dotted: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Frac(Notation):
     """A fraction, written on one line where there is one line."""
 
@@ -76,7 +78,7 @@ class Frac(Notation):
     under: Notation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Power(Notation):
     """base^exponent."""
 
@@ -84,21 +86,21 @@ class Power(Notation):
     exponent: Notation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Root(Notation):
     """A square root."""
 
     inner: Notation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transposed(Notation):
     """innerᵀ."""
 
     inner: Notation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Call(Notation):
     """name(inner), with an optional index at the name: softmax₂(S)."""
 
@@ -107,7 +109,7 @@ class Call(Notation):
     sub: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class SumOver(Notation):
     """Σ over an index: Σⱼ body."""
 
@@ -115,7 +117,7 @@ class SumOver(Notation):
     body: Notation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Subscripted(Notation):
     """An entry or row of something that has no letter of its own: (Q Kᵀ)ᵢ,ⱼ."""
 
@@ -123,7 +125,7 @@ class Subscripted(Notation):
     sub: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Beside(Notation):
     """Blocks in one pair of brackets, side by side or (`down`) one above the other."""
 
@@ -131,7 +133,7 @@ class Beside(Notation):
     down: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grid(Notation):
     """A matrix written out. Labels stand beside its rows and above its columns; `shades` (0 to 1) tint its cells."""
 
@@ -146,7 +148,7 @@ class Grid(Notation):
         return len(self.rows), len(self.rows[0])
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Shape(Notation):
     """3×2."""
 
@@ -154,7 +156,7 @@ class Shape(Notation):
     columns: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Chain(Notation):
     """left = this = that ≈ the other. `left` may be missing: a chain can go on from the one before."""
 

@@ -10,7 +10,7 @@ from attnsolve import notation as n
 from attnsolve.operations.formula import Binary, ByToken, Cells, Key, Ref, ShapeError, Shapes, View, says_shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Add(Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 

@@ -10,7 +10,7 @@ from attnsolve import notation as n
 from attnsolve.operations.formula import Cells, Formula, Key, ShapeError, Shapes, View, Work, says_shape
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Concatenate(Formula):
     """Blocks side by side; with `down`, one above the other."""
 
@@ -57,7 +57,7 @@ class Concatenate(Formula):
         return self.cell(row, column, cells)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Columns(Formula):
     """A block of columns of a wide matrix (with `down`, a block of rows): one head's share."""
 

@@ -12,7 +12,7 @@ from attnsolve import notation as n
 from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Divide(Formula):
     """inner / divisor. `symbol` is how the formula writes the divisor, `number` how the numbers do."""
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from attnsolve import notation as n
 from attnsolve.numbers import Unavailable
+from attnsolve.record import Record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.written import Real, Shown
@@ -112,16 +113,16 @@ def general(symbol: n.Notation, down: bool) -> n.Notation:
     return replace(symbol, sub=sub)
 
 
-@dataclass(frozen=True)
-class Work:
+@dataclass(frozen=True, eq=False, repr=False)
+class Work(Record):
     """Some lines of working with a word on what they are."""
 
     says: str
     lines: tuple[n.Chain, ...]
 
 
-@dataclass(frozen=True)
-class Law:
+@dataclass(frozen=True, eq=False, repr=False)
+class Law(Record):
     """Something that must hold of a result, and whether it does."""
 
     id: str
@@ -140,7 +141,7 @@ def says_shape(formula: Formula, cells: Shapes) -> str:
     return f"{names} is {rows}×{columns}"
 
 
-class Formula(ABC):
+class Formula(Record, ABC):
     """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
 
     why = ""
@@ -241,7 +242,7 @@ class Formula(ABC):
         return list(found)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Binary(Formula):
     """An operation on two formulas."""
 
@@ -253,7 +254,7 @@ class Binary(Formula):
         return self.left, self.right
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Given(Formula):
     """Numbers that the problem states."""
 
@@ -280,7 +281,7 @@ class Given(Formula):
         return n.Word("given")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ref(Formula):
     """Another quantity."""
 

@@ -8,7 +8,7 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Key, Law, View
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Mask(Add):
     """scores + mask, entry by entry."""
 

@@ -24,7 +24,7 @@ MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Product(Binary):
     """left · right."""
 
@@ -56,7 +56,7 @@ class Product(Binary):
         return n.Product((left, right), dotted=True) if left and right else None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Projection(Product):
     """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
 
@@ -79,7 +79,7 @@ class Projection(Product):
         return (n.Product((symbol, matrix)),), n.Product((vector, grid))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class WeightedSum(Product):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 

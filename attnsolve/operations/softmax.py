@@ -21,7 +21,7 @@ MOST_TERMS = 6
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Normalise(Formula):
     """What softmax and dividing by the sum share: each row (`down`: each column) becomes shares that sum to 1."""
 
@@ -84,7 +84,7 @@ def _is(real: Real, value: int) -> bool:
     return False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Softmax(Normalise):
     """base^x over the sum of such powers."""
 
@@ -217,7 +217,7 @@ class Softmax(Normalise):
         return Work("each one's share of it", tuple(lines))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Share(Normalise):
     """Each score over the sum of its row: `softmax: sum`."""
 

@@ -10,7 +10,7 @@ from attnsolve import notation as n
 from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Transpose(Formula):
     """innerᵀ. Its numbers, once put in, are written already turned."""
 
