@@ -23,8 +23,9 @@ from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.operations.transpose import Transpose
-from attnsolve.spec.attention import AXES, PROJECTIONS, Attention
+from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fitting import AXES, PROJECTIONS
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.problem import Problem
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from attnsolve.spec import attention, parts, problem
+from attnsolve.spec import attention, fitting, parts, problem
 
 NUMBER: dict[str, Any] = {
     "description": "A number: 2, 0.1, 1/3, -2*sqrt(3)/3, pi, e, 1e-3, or an expression in declared symbols.",
@@ -103,7 +103,7 @@ def _attention() -> dict[str, dict[str, Any]]:
     matrix = {"$ref": "#/$defs/matrix"}
     head = {
         "type": "object",
-        "properties": dict.fromkeys((*attention.PARAMETERS, "W_O", "b_O"), matrix),
+        "properties": dict.fromkeys((*fitting.PARAMETERS, "W_O", "b_O"), matrix),
         "additionalProperties": False,
     }
     per_head = {"anyOf": [matrix, {"type": "array", "items": matrix}]}

@@ -1,0 +1,175 @@
+"""How the matrices of an attention problem fit together: the quantities, what their sides count, and their sizes.
+
+Identities get their size here, and what disagrees is told in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnsolve.errors import count
+from attnsolve.spec.dimensions import Dimensions
+from attnsolve.spec.fields import Faults, Fields, Matrix
+
+Labels = tuple[str, ...]
+
+QUANTITIES = (
+    "inputs", "memory", "queries", "keys", "values", "scores", "scaled", "masked", "weights", "context", "concat",
+    "output",
+)  # fmt: skip
+PROJECTIONS = {"queries": ("W_Q", "b_Q"), "keys": ("W_K", "b_K"), "values": ("W_V", "b_V")}
+PARAMETERS = tuple(name for pair in PROJECTIONS.values() for name in pair)
+NAMES = (*QUANTITIES, *PARAMETERS, "W_O", "b_O", "mask")
+AXES = {
+    "inputs": ("queries", "width"),
+    "memory": ("keys", "memory width"),
+    "queries": ("queries", "d_k"),
+    "keys": ("keys", "d_k"),
+    "values": ("keys", "d_v"),
+    "scores": ("queries", "keys"),
+    "scaled": ("queries", "keys"),
+    "masked": ("queries", "keys"),
+    "weights": ("queries", "keys"),
+    "context": ("queries", "d_v"),
+    "concat": ("queries", "concat"),
+    "output": ("queries", "output"),
+}
+"""What the rows and the columns of each quantity count, tokens being rows."""
+
+PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
+
+
+@dataclass
+class Fitting:
+    """The matrices as they were read; `sizes` and `output_sizes` hold them against each other."""
+
+    fields: Fields
+    faults: Faults
+    dims: Dimensions
+    given: dict[tuple[str, int | None], Matrix]
+    projections: tuple[dict[str, Matrix], ...]
+    output: dict[str, Matrix]
+    identity: bool
+
+    def sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
+        dims = self.dims
+        for (name, head), matrix in sorted(self.given.items(), key=lambda item: item[1].identity):
+            sized = self._sized(matrix, self._identity_side(name, tokens)) if matrix.identity else matrix
+            if sized is None:
+                del self.given[name, head]
+                continue
+            self.given[name, head] = sized
+            rows, columns = AXES[name]
+            if name == "inputs" and any(quantity == "queries" for quantity, _ in self.given):
+                rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
+            dims.agree(self._axis(rows, head), sized, 0)
+            dims.agree(self._axis(columns, head), sized, 1)
+        memory = ("memory", None) in self.given
+        derived = bool(self.projections) or self.identity
+        if derived and not memory and ("inputs", None) in self.given and not self._both_given():
+            dims.agree("keys", self.given["inputs", None], 0)
+        for head, projection in enumerate(self.projections):
+            label = head if len(self.projections) > 1 else None
+            self._agree_projection(projection, label, memory)
+        if self.identity and ("inputs", None) in self.given:
+            dims.agree("d_k", self.given["inputs", None], 1)
+            source = self.given["memory" if memory else "inputs", None]
+            dims.agree("d_k", source, 1)
+            dims.agree("d_v", source, 1)
+        if split:
+            self._agree_split(heads)
+        if d_k is not None and (node := self.fields.get("d_k")) is not None:
+            own = [name for name in dims.known if name.startswith("d_k")]
+            wide = heads if split else 1
+            for name in own or ["d_k"]:
+                dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it can be seen")
+        self._agree_labels(tokens, memory_tokens)
+
+    def _both_given(self) -> bool:
+        return all(any(q == name for q, _ in self.given) for name in ("keys", "values"))
+
+    def _axis(self, axis: str, head: int | None) -> str:
+        return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
+
+    def _identity_side(self, name: str, tokens: Labels) -> int | None:
+        sides = [self.dims.size(axis) for axis in AXES[name]]
+        if name == "inputs":
+            shown = [p["W_Q"].shape[self.dims.columns] for p in self.projections if "W_Q" in p and p["W_Q"].rows]
+            sides += shown
+        return next((side for side in sides if side), len(tokens) or None)
+
+    def _sized(self, matrix: Matrix, side: int | None) -> Matrix | None:
+        """An identity with its size, None if that can't be seen."""
+        if not matrix.identity or side is not None:
+            return matrix.sized(side or 1)
+        said = f"the size of {matrix.name}: identity can't be seen from the problem"
+        self.faults.add(matrix.at, said, "write it out")
+        return None
+
+    def _agree_projection(self, projection: dict[str, Matrix], head: int | None, memory: bool) -> None:
+        for quantity, (weight, bias) in PROJECTIONS.items():
+            source = "memory width" if memory and quantity != "queries" else "width"
+            axis = self._axis(AXES[quantity][1], head)
+            if weight in projection and (matrix := self._sized(projection[weight], self.dims.size(source))) is not None:
+                projection[weight] = matrix
+                self.dims.agree(source, matrix, 0)
+                self.dims.agree(axis, matrix, 1)
+            if bias in projection and (added := self._as_bias(projection[bias])) is not None:
+                projection[bias] = added
+                self.dims.agree(axis, added, 1)
+
+    def _as_bias(self, matrix: Matrix) -> Matrix | None:
+        """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
+        if matrix.identity or 1 not in matrix.shape:
+            self.faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
+            return None
+        numbers = tuple(x for row in matrix.rows for x in row)
+        rows = tuple((x,) for x in numbers) if self.dims.columns else (numbers,)
+        return Matrix(matrix.name, rows, matrix.at, flat=True)
+
+    def _agree_split(self, heads: int) -> None:
+        for axis in ("d_k", "d_v"):
+            size, sentence = self.dims.known.get(axis, (heads, ""))
+            if size % heads:
+                node = self.fields.get("heads") or self.fields.node
+                self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
+
+    def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
+        """Names of tokens name the queries, unless there are no inputs and they fit the keys."""
+        queried = any(name == "queries" for name, _ in self.given)
+        own = (("inputs", None) in self.given and not queried) or self.dims.size("keys") != len(tokens)
+        for name, labels, axis in (
+            ("tokens", tokens, "queries" if own else "keys"),
+            ("memory_tokens", memory_tokens, "keys"),
+        ):
+            node = self.fields.get(name)
+            if labels and node is not None:
+                self.dims.expect(
+                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "one name a token"
+                )
+
+    def output_sizes(self, heads: int, split: bool) -> None:
+        dims = self.dims
+        whole = dims.size("d_v")
+        shared = None if split else whole
+        parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
+        if all(parts) and "concat" not in dims.known:
+            width = sum(part or 0 for part in parts)
+            said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
+            dims.known["concat"] = (
+                width,
+                said.replace("column", "row") if self.dims.columns else said,
+            )
+        if "W_O" in self.output:
+            matrix = self._sized(self.output["W_O"], dims.size("concat"))
+            if matrix is not None:
+                self.output["W_O"] = matrix
+                dims.agree("concat", matrix, 0)
+                dims.agree("output", matrix, 1)
+        if "b_O" in self.output:
+            if "W_O" not in self.output:
+                self.faults.add(
+                    self.output["b_O"].at, "b_O is given without W_O", "add W_O: [[...]] (or W_O: identity)"
+                )
+            if (added := self._as_bias(self.output["b_O"])) is not None:
+                self.output["b_O"] = added
+                dims.agree("output", added, 1)
