@@ -1,8 +1,9 @@
 """Solve attention problems and show the work.
 
+>>> import attnsolve
 >>> solution = attnsolve.solve(attnsolve.load("discussion-10-qkv"))
->>> solution["scores"].exact[2]
-(2, 8, -20)
+>>> solution["scores"].exact.row(2)
+Matrix([[2, 8, -20]])
 
 Importing this package is instant; sympy, numpy and flint are loaded by the first call that needs them.
 """
