@@ -45,6 +45,11 @@ class _Narrator:
         self.wanted = self._wanted()
         for token in telling.tokens:
             check_token(self.graph, token, f"--for {token}")
+            if not any(position(quantity, token) is not None for quantity in self.wanted):
+                own = dict.fromkeys(label for q in self.steps if q in self.wanted for label in q.labels)
+                raise RequestError(
+                    f"--for {token}: what is shown is worked out for other tokens; {nearest(token, own)}"
+                )
 
     def document(self) -> Document:
         problem = self.solution.problem

@@ -136,6 +136,13 @@ def test_what_is_not_there_is_said_with_the_nearest_that_is(solved: Solve, telli
     assert str(caught.value) in (message, message.replace("x_3?", "x_1?"))
 
 
+def test_a_token_that_a_step_is_not_worked_for_is_refused(solved: Solve) -> None:
+    text = "tokens: [le]\ninputs: [[1]]\nmemory: [[1], [2]]\nmemory_tokens: [the, cat]\nweights: identity\n"
+    with pytest.raises(RequestError, match="--for cat: what is shown is worked out for other tokens; known: le"):
+        narrate(solved(text), Telling(only=("scores",), tokens=("cat",)))
+    assert narrate(solved(text), Telling(only=("keys",), tokens=("cat",))).blocks
+
+
 def test_rounded_numbers_are_never_called_equal(solved: Solve) -> None:
     """After the first ≈ of a chain nothing is = again."""
     document = narrate(solved(D10), Telling(detail="full"))
