@@ -303,7 +303,9 @@ class _Builder:
         return ("memory", None) in given or any(name == "keys" for name, _ in given)
 
     def _remarks(self, name: str, head: int | None, formula: Formula) -> tuple[tuple[str | n.Notation, ...], ...]:
-        if name != "scaled" or not isinstance(formula, Divide):
+        if isinstance(formula, Mask) and self.body.mask is not None and self.body.mask.causal:
+            return (("The mask is causal: a token may look at itself and back, never ahead.",),)
+        if not isinstance(formula, Divide):
             return ()
         figures = Figures(self.problem.digits, self.problem.style)
         real = Real.of(formula.divisor)

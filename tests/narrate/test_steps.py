@@ -160,6 +160,13 @@ def test_the_mask_and_its_zeros_are_shown(solved: Solve) -> None:
     assert "e^s′₁,₂ = e^(−∞) = 0" in lines_of(solution, "weights")
 
 
+def test_a_causal_mask_is_said_to_be_one(solved: Solve) -> None:
+    said = "The mask is causal: a token may look at itself and back, never ahead."
+    text = "inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: {}\n"
+    assert said in render(narrate(solved(text.format("causal"))))
+    assert said not in render(narrate(solved(text.format("[[1, 0], [1, 1]]"))))
+
+
 def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) -> None:
     solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: [[0, 0], [1, 1]]\n")
     text = render(narrate(solution))
