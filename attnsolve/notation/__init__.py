@@ -102,18 +102,51 @@ class Transposed(Notation):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Call(Notation):
-    """name(inner), with an optional index at the name: softmax₂(S)."""
+    """name(inner), with an optional index at the name: softmax₂(S); with `square` brackets, E[X]."""
 
     name: str
     inner: tuple[Notation, ...]
     sub: str = ""
+    square: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Norm(Notation):
+    """‖inner‖."""
+
+    inner: Notation
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Abs(Notation):
+    """|inner|."""
+
+    inner: Notation
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlusMinus(Notation):
+    """±inner; as a term of a sum, the sign between it and the term before."""
+
+    inner: Notation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SumOver(Notation):
-    """Σ over an index: Σⱼ body."""
+    """Σ over an index: Σⱼ body; with bounds, Σᵢ₌₁ⁿ body."""
 
     index: str
+    body: Notation
+    first: Notation | None = None
+    last: Notation | None = None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Limit(Notation):
+    """What the body comes to as a symbol goes to a value: lim_{β→∞} body."""
+
+    symbol: Notation
+    to: Notation
     body: Notation
 
 
@@ -158,7 +191,10 @@ class Shape(Notation):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Chain(Notation):
-    """left = this = that ≈ the other. `left` may be missing: a chain can go on from the one before."""
+    """left = this = that ≈ the other. `left` may be missing: a chain can go on from the one before.
+
+    A relation is one of = ≈ ≠ < > ≤ ≥ ≫ → ∼ ∝ ∈ ⟹ ⟺, or "" where nothing stands between.
+    """
 
     left: Notation | None
     links: tuple[tuple[str, Notation], ...]
@@ -203,7 +239,9 @@ def has_grid(notation: Notation | None) -> bool:
             return has_grid(left) or any(has_grid(part) for _, part in links)
         case Product(factors=parts) | Sum(terms=parts) | Beside(parts=parts) | Call(inner=parts):
             return any(map(has_grid, parts))
-        case SumOver(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner) | Root(inner=inner):
+        case SumOver(body=inner) | Limit(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner):
+            return has_grid(inner)
+        case Root(inner=inner) | Norm(inner=inner) | Abs(inner=inner) | PlusMinus(inner=inner):
             return has_grid(inner)
         case Frac(over=over, under=under) | Power(base=over, exponent=under):
             return has_grid(over) or has_grid(under)

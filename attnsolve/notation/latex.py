@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.printer import ATOM, PRODUCT, Printer
+from attnsolve.notation.printer import ATOM, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ",
 }  # fmt: skip
-_RELATIONS = {"≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le"}
+_RELATIONS = {
+    "≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le", "<": r"\lt", ">": r"\gt", "≠": r"\neq", "∼": r"\sim",
+    "∈": r"\in", "⟺": r"\iff", "⟹": r"\implies", "≫": r"\gg", "∝": r"\propto",
+}  # fmt: skip
 
 
 def escape(text: str) -> str:
@@ -32,6 +35,7 @@ def escape(text: str) -> str:
 class LatexPrinter(Printer):
     """Prints LaTeX; one method a form."""
 
+    plus_minus = r"\pm"
     brackets = (r"\left(", r"\right)")
 
     def relation(self, sign: str) -> str:
@@ -81,11 +85,29 @@ class LatexPrinter(Printer):
 
     def print_call(self, node: n.Call) -> str:
         sub = _script("_", node.sub) if node.sub else ""
-        name = rf"\mathrm{{{node.name}}}{sub}" if node.name else ""
-        return rf"{name}\left({', '.join(map(self.print, node.inner))}\right)"
+        alphabet = "mathbb" if node.square and node.name == "E" else "mathrm"
+        name = rf"\{alphabet}{{{node.name}}}{sub}" if node.name else ""
+        inner = ", ".join(map(self.print, node.inner))
+        if node.square:  # by name: [...] before a bracket would be read as a link
+            return rf"{name}\left\lbrack {inner} \right\rbrack"
+        return rf"{name}\left({inner}\right)"
+
+    def print_norm(self, node: n.Norm) -> str:
+        return rf"\left\lVert {self.print(node.inner)} \right\rVert"
+
+    def print_abs(self, node: n.Abs) -> str:
+        return rf"\left\vert {self.print(node.inner)} \right\vert"
+
+    def print_plusminus(self, node: n.PlusMinus) -> str:
+        return rf"\pm {self.term(node.inner)}"
 
     def print_sumover(self, node: n.SumOver) -> str:
-        return rf"\sum_{node.index} {self.within(node.body, PRODUCT)}"
+        first = "" if node.first is None else f"={self.print(node.first)}"
+        last = "" if node.last is None else f"^{{{self.print(node.last)}}}"
+        return rf"\sum{_script('_', escape_word(node.index) + first)}{last} {self.term(node.body)}"
+
+    def print_limit(self, node: n.Limit) -> str:
+        return rf"\lim_{{{self.print(node.symbol)} \to {self.print(node.to)}}} {self.term(node.body)}"
 
     def print_subscripted(self, node: n.Subscripted) -> str:
         return self.within(node.inner, ATOM) + _script("_", ",".join(node.sub))

@@ -13,7 +13,7 @@ def precedence(node: n.Notation) -> int:
     match node:
         case n.Sum(terms=terms):
             return SUM if len(terms) > 1 else precedence(terms[0])
-        case n.SumOver():
+        case n.SumOver() | n.Limit() | n.PlusMinus():
             return SUM
         case n.Num(exponent=exponent):
             return SUM if node.is_negative else PRODUCT if exponent is not None else ATOM
@@ -26,10 +26,16 @@ def precedence(node: n.Notation) -> int:
     return ATOM
 
 
+def opens(node: n.Notation) -> bool:
+    """Whether a form takes all that follows it up to the next plus: Σ and lim need no brackets at a product's end."""
+    return isinstance(node, n.SumOver | n.Limit)
+
+
 class Printer:
     """Prints notation as a line of characters. Subclasses have a `print_` method for every other form."""
 
     minus = "-"
+    plus_minus = "±"
     brackets = ("(", ")")
 
     def print(self, node: n.Notation) -> str:
@@ -42,6 +48,10 @@ class Printer:
         text = self.print(node)
         return text if precedence(node) >= least else f"{before}{text}{after}"
 
+    def term(self, node: n.Notation) -> str:
+        """The text as a term, or as what stands after Σ or lim: in brackets where it is a sum."""
+        return self.print(node) if opens(node) else self.within(node, PRODUCT)
+
     def relation(self, sign: str) -> str:
         """A relation sign in this alphabet."""
         return sign
@@ -50,9 +60,11 @@ class Printer:
         text = self.print(node.terms[0])
         for term in node.terms[1:]:
             if n.negative(term) and not isinstance(term, n.Infinity):
-                text += f" {self.minus} {self.within(n.negated(term), PRODUCT)}"
+                text += f" {self.minus} {self.term(n.negated(term))}"
+            elif isinstance(term, n.PlusMinus):
+                text += f" {self.plus_minus} {self.term(term.inner)}"
             else:
-                text += f" + {self.within(term, PRODUCT)}"
+                text += f" + {self.term(term)}"
         return text
 
     def print_product(self, node: n.Product) -> str:
@@ -61,8 +73,11 @@ class Printer:
             return self.dotted([self.within(factor, PRODUCT) for factor in node.factors])
         if rest and isinstance(first, n.Num) and first.text in ("1", "-1") and first.exponent is None:
             return (self.minus if first.is_negative else "") + self.print_product(n.Product(tuple(rest)))
+        if not rest:
+            return self.print(first) if isinstance(first, n.Num) else self.term(first)
         opening = self.print(first) if isinstance(first, n.Num) else self.within(first, PRODUCT)
-        return self.juxtaposed([opening, *(self.within(factor, PRODUCT) for factor in rest)], node.factors)
+        middle = [self.within(factor, PRODUCT) for factor in rest[:-1]]
+        return self.juxtaposed([opening, *middle, self.term(rest[-1])], node.factors)
 
     def dotted(self, parts: list[str]) -> str:
         """Factors with a dot between them."""
@@ -74,4 +89,7 @@ class Printer:
 
     def print_chain(self, node: n.Chain) -> str:
         text = self.print(node.left) if node.left is not None else ""
-        return text + "".join(f" {self.relation(sign)} {self.print(part)}" for sign, part in node.links)
+        for sign, part in node.links:
+            between = f" {self.relation(sign)} " if sign else " " if text else ""
+            text += between + self.print(part)
+        return text

@@ -5,11 +5,12 @@ The terminal and text renderers use this for everything but matrices, which take
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS, raised
-from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, precedence
+from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
 
 
 @dataclass(frozen=True)
@@ -22,20 +23,30 @@ class Alphabet:
     root: str
     infinity: str
     sigma: str
-    approximately: str
-    arrow: str
+    plus_minus: str
+    norm: str
     small: bool
     """Whether there are superscripts and subscripts."""
+    greek: bool
     transpose: str
     prime: str
+    relations: Mapping[str, str] = field(default_factory=dict)
+    """Relation signs that are spelt otherwise here."""
 
     def relation(self, sign: str) -> str:
         """A relation sign in this alphabet."""
-        return {"≈": self.approximately, "→": self.arrow}.get(sign, sign)
+        return self.relations.get(sign, sign)
 
 
-UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "≈", "→", True, "ᵀ", "′")
-ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "~=", "->", False, "^T", "'")
+RELATIONS = {
+    "≈": "~=", "→": "->", "≥": ">=", "≤": "<=", "≠": "!=", "∼": "~", "∈": "in", "⟺": "<=>", "⟹": "=>", "≫": ">>",
+    "∝": "propto",
+}  # fmt: skip
+"""How ASCII spells relation signs."""
+UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", True, True, "ᵀ", "′")
+ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", False, False, "^T", "'", RELATIONS)
+LEVEL = replace(UNICODE, small=False, transpose="^T")
+"""Unicode without small characters: what stands in the braces of an index is small already."""
 
 
 class TextPrinter(Printer):
@@ -44,6 +55,7 @@ class TextPrinter(Printer):
     def __init__(self, alphabet: Alphabet = UNICODE) -> None:
         self.alphabet = alphabet
         self.minus = alphabet.minus
+        self.plus_minus = alphabet.plus_minus
 
     def relation(self, sign: str) -> str:
         """A relation sign in this alphabet."""
@@ -73,7 +85,7 @@ class TextPrinter(Printer):
 
     def print_sym(self, node: n.Sym) -> str:
         small = self.alphabet.small
-        name = GREEK.get(node.name, node.name) if small else GREEK_NAMES.get(node.name, node.name)
+        name = GREEK.get(node.name, node.name) if self.alphabet.greek else GREEK_NAMES.get(node.name, node.name)
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
         above = ((raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:
@@ -130,11 +142,44 @@ class TextPrinter(Printer):
 
     def print_call(self, node: n.Call) -> str:
         sub = ((raised(node.sub, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.sub}") if node.sub else ""
-        return f"{node.name}{sub}({', '.join(map(self.print, node.inner))})"
+        before, after = "[]" if node.square else "()"
+        return f"{node.name}{sub}{before}{', '.join(map(self.print, node.inner))}{after}"
+
+    def print_norm(self, node: n.Norm) -> str:
+        return f"{self.alphabet.norm}{self.print(node.inner)}{self.alphabet.norm}"
+
+    def print_abs(self, node: n.Abs) -> str:
+        return f"|{self.print(node.inner)}|"
+
+    def print_plusminus(self, node: n.PlusMinus) -> str:
+        return self.alphabet.plus_minus + self.term(node.inner)
 
     def print_sumover(self, node: n.SumOver) -> str:
-        index = (raised(node.index, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.index}"
-        return f"{self.alphabet.sigma}{index} {self.within(node.body, PRODUCT)}"
+        return f"{self.sigma(node)} {self.term(node.body)}"
+
+    def sigma(self, node: n.SumOver) -> str:
+        """Σ with its index and bounds, in small characters where all of them have some."""
+        level = self._level()
+        index = node.index if node.first is None else f"{node.index}={level.print(node.first)}"
+        last = "" if node.last is None else level.print(node.last)
+        if self.alphabet.small:
+            below, above = raised(index, SUBSCRIPTS), raised(last, SUPERSCRIPTS) if last else ""
+            if below is not None and above is not None:
+                return self.alphabet.sigma + below + above
+        if node.first is None and node.last is None:
+            return f"{self.alphabet.sigma}_{index}"
+        return f"{self.alphabet.sigma}_{{{index}}}" + (f"^{{{last}}}" if last else "")
+
+    def print_limit(self, node: n.Limit) -> str:
+        return f"{self.approach(node)} {self.term(node.body)}"
+
+    def approach(self, node: n.Limit) -> str:
+        """lim with what goes where."""
+        level = self._level()
+        return f"lim_{{{level.print(node.symbol)}{self.relation('→')}{level.print(node.to)}}}"
+
+    def _level(self) -> TextPrinter:
+        return TextPrinter(LEVEL) if self.alphabet.small else self
 
     def print_subscripted(self, node: n.Subscripted) -> str:
         sub = ",".join(node.sub)
@@ -152,4 +197,4 @@ class TextPrinter(Printer):
 
 
 def _is_sum(node: n.Notation) -> bool:
-    return isinstance(node, n.Sum) and len(node.terms) > 1
+    return (isinstance(node, n.Sum) and len(node.terms) > 1) or opens(node)

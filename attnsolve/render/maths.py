@@ -8,11 +8,16 @@ from collections.abc import Sequence
 from functools import reduce
 
 from attnsolve import notation as n
-from attnsolve.notation.printer import PRODUCT, precedence
+from attnsolve.notation.printer import ATOM, PRODUCT, opens, precedence
 from attnsolve.notation.text import ASCII, UNICODE, Alphabet, TextPrinter
 from attnsolve.render.box import Box, Line, Span, beside, width_of
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
+FENCES = {
+    True: {"(": "⎛⎜⎝", ")": "⎞⎟⎠", "[": "⎡⎢⎣", "]": "⎤⎥⎦", "|": "│││"},
+    False: {"‖": "||" * 3},
+}
+"""Brackets and bars over several lines; others are the same sign on every line."""
 SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
 LEVELS = 5
 """How many tints a terminal shows."""
@@ -36,8 +41,10 @@ class MathsPrinter:
 
     def chain(self, chain: n.Chain, width: int, align: int = 0) -> Box:
         """left = … = …, on one line where that fits, else a line for each relation."""
-        left = self._left(chain, align)
+        left = self._left(chain, width, align)
         links = [(self._sign(sign), self.box(part, 10_000, self._style(sign))) for sign, part in chain.links]
+        if not left.width and chain.links[0][0] == "":
+            links[0] = (Box.text(""), links[0][1])
         whole = beside([left, *(box for pair in links for box in pair)])
         if whole.width <= width:
             return whole
@@ -61,16 +68,19 @@ class MathsPrinter:
         relation = self._sign(sign)
         return beside([relation, self.box(part, width - relation.width, self._style(sign))])
 
-    def _left(self, chain: n.Chain, align: int) -> Box:
-        text = self.inline.print(chain.left) if chain.left is not None else ""
-        return Box.text(" " * (align - width_of(text)) + text, "symbol")
+    def _left(self, chain: n.Chain, width: int, align: int) -> Box:
+        box = self.box(chain.left, width, "symbol") if chain.left is not None else Box.text("", "symbol")
+        return box.indented(align - box.width) if box.width < align else box
 
-    def left_width(self, chain: n.Chain) -> int:
-        """How wide the left side of a chain is."""
-        return width_of(self.inline.print(chain.left)) if chain.left is not None else 0
+    def alignment(self, chains: Sequence[n.Chain], width: int) -> int:
+        """How far right the first relation signs of some chains stand; a left side that would leave no room for what
+        follows is not waited for."""
+        widths = [self.box(chain.left, width).width for chain in chains if chain.left is not None]
+        return max((wide for wide in widths if width - wide >= NARROWEST), default=0)
 
     def _sign(self, sign: str) -> Box:
-        return Box.text(f" {self.alphabet.relation(sign)} ", "rounded" if sign == "≈" else "relation")
+        text = f" {self.alphabet.relation(sign)} " if sign else " "
+        return Box.text(text, "rounded" if sign == "≈" else "relation")
 
     def _style(self, sign: str) -> str:
         return "rounded" if sign == "≈" else ""
@@ -91,31 +101,60 @@ class MathsPrinter:
                 return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
             case n.Sum(terms=terms):
                 return self._flow(self._terms(terms, width, style), width)
-            case n.Call(name=name, inner=inner, sub=sub):
+            case n.Call(name=name, inner=inner, sub=sub, square=square):
                 head = self.inline.print(n.Call(name, (), sub)).removesuffix("()")
-                inside = self.box(inner[0], width - width_of(head) - 2, style)
-                return beside([Box.text(head, style), self._fence(inside, "()")])
+                boxes = [self.box(part, width - width_of(head) - 2, style) for part in inner]
+                inside = beside(_joined(boxes, Box.text(", ", style)))
+                return beside([Box.text(head, style), self._fence(inside, "[]" if square else "()")])
+            case n.Norm(inner=inside):
+                return self._fence(self.box(inside, width - 2 * len(self.alphabet.norm), style), "‖‖")
+            case n.Abs(inner=inside):
+                return self._fence(self.box(inside, width - 2, style), "||")
+            case n.PlusMinus(inner=inside):
+                return self._after(self.alphabet.plus_minus, inside, width, style)
             case n.Beside(parts=parts, down=down):
                 return self._grid(_merged(parts, down, self.unicode), width)
-            case n.SumOver(index=index, body=body):
-                sign = self.inline.print(n.SumOver(index, n.Word("")))
-                return beside([Box.text(sign, style), self._factor(body, width - width_of(sign), style)])
+            case n.SumOver(body=body):
+                return self._after(f"{self.inline.sigma(node)} ", body, width, style)
+            case n.Limit(body=body):
+                return self._after(f"{self.inline.approach(node)} ", body, width, style)
+            case n.Power(base=base, exponent=exponent):
+                script = self.inline.print(n.Power(n.Word(""), exponent))
+                return self._scripted(base, script, width, style)
+            case n.Transposed(inner=base):
+                return self._scripted(base, self.alphabet.transpose, width, style)
             case n.Frac(over=over, under=under):
                 return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
 
+    def _after(self, sign: str, node: n.Notation, width: int, style: str) -> Box:
+        """What stands after a sign that takes all of it: Σ, lim, ±."""
+        room = width - width_of(sign)
+        body = self.box(node, room, style) if opens(node) else self._factor(node, room, style)
+        return beside([Box.text(sign, style), body])
+
+    def _scripted(self, node: n.Notation, script: str, width: int, style: str) -> Box:
+        """Something tall with a power, at its upper right."""
+        box = self.box(node, width - width_of(script), style)
+        box = box if precedence(node) >= ATOM else self._fence(box, "()")
+        return beside([box, Box(((Span(script, style),),), width_of(script), box.base)])
+
     def _factor(self, node: n.Notation, width: int, style: str) -> Box:
-        box = self.box(node, width, style)
-        return box if isinstance(node, n.Grid) or precedence(node) >= PRODUCT else self._fence(box, "()")
+        if isinstance(node, n.Grid) or precedence(node) >= PRODUCT:
+            return self.box(node, width, style)
+        return self._fence(self.box(node, width - 2, style), "()")
 
     def _terms(self, terms: Sequence[n.Notation], width: int, style: str) -> list[Box]:
         """Each term with its sign before it."""
         boxes = []
         for number, term in enumerate(terms):
-            minus = number > 0 and n.negative(term)
-            box = self.box(n.negated(term) if minus else term, width - 3, style)
-            sign = f" {self.alphabet.minus} " if minus else " + "
-            boxes.append(beside([Box.text(sign, style), box]) if number else box)
+            sign = "+"
+            if number and n.negative(term):
+                sign, term = self.alphabet.minus, n.negated(term)
+            elif number and isinstance(term, n.PlusMinus):
+                sign, term = self.alphabet.plus_minus, term.inner
+            box = self.box(term, width - 2 - len(sign), style)
+            boxes.append(beside([Box.text(f" {sign} ", style), box]) if number else box)
         return boxes
 
     def _flow(self, boxes: Sequence[Box], width: int) -> Box:
@@ -131,10 +170,12 @@ class MathsPrinter:
         return stacked[0] if len(stacked) == 1 else Box.stack(spaced, base=stacked[0].base)
 
     def _fence(self, box: Box, signs: str) -> Box:
+        """A box between brackets or bars, as tall as it is."""
         if box.height == 1:
-            return beside([Box.text(signs[0]), box, Box.text(signs[1])])
-        tall = {"(": "⎛⎜⎝", ")": "⎞⎟⎠"} if self.unicode else {"(": "(((", ")": ")))"}
-        return beside([_edge(tall[signs[0]], box), box, _edge(tall[signs[1]], box)])
+            left, right = (self.alphabet.norm if sign == "‖" else sign for sign in signs)
+            return beside([Box.text(left), box, Box.text(right)])
+        left, right = (FENCES[self.unicode].get(sign, sign * 3) for sign in signs)
+        return beside([_edge(left, box), box, _edge(right, box)])
 
     def _wrapped(self, text: str, width: int, style: str) -> Box:
         if width_of(text) <= width:
@@ -266,8 +307,9 @@ def _merged(parts: Sequence[n.Notation], down: bool, unicode: bool) -> n.Grid:
 
 def _edge(signs: str, box: Box) -> Box:
     last = box.height - 1
-    texts = [signs[0 if i == 0 else 2 if i == last else 1] for i in range(box.height)]
-    return Box(tuple((Span(text, "bracket"),) for text in texts), 1, box.base)
+    wide = len(signs) // 3
+    texts = [signs[(0 if i == 0 else 2 if i == last else 1) * wide :][:wide] for i in range(box.height)]
+    return Box(tuple((Span(text, "bracket"),) for text in texts), wide, box.base)
 
 
 def _split(text: str) -> tuple[str, str]:

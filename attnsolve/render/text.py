@@ -130,7 +130,7 @@ class TextRenderer:
     def block_lines(self, block: Lines, depth: int) -> Iterator[Line]:
         if block.intro:
             yield from self._indented(self._wrap(block.intro, self.width - INDENT), INDENT)
-        align = max(map(self.maths.left_width, block.chains))
+        align = self.maths.alignment(block.chains, self.width - 2 * INDENT)
         for chain in block.chains:
             yield from self._indented(self.maths.chain(chain, self.width - 2 * INDENT, align).lines, 2 * INDENT)
 

@@ -8,6 +8,9 @@ from attnsolve.notation.text import ASCII, TextPrinter
 
 Q, K, E, BETA = n.Sym("Q"), n.Sym("K"), n.Sym("e"), n.Sym("beta")
 TWO, MINUS_FIVE = n.Num("2"), n.Num("-5")
+X_I, D_K, ONE = n.Sym("x", ("i",)), n.Sym("D", ("k",)), n.Num("1")
+MINUS_BETA = n.Product((n.Num("-1"), BETA))
+INFINITE = n.Infinity(negative=False)
 
 FORMS = [
     (n.Num("-0.5"), "−0.5", "-0.5", "-0.5"),
@@ -37,12 +40,71 @@ FORMS = [
     (n.Power(E, n.Sum((BETA, TWO))), "e^(β + 2)", "e^(beta + 2)", r"e^{\beta + 2}"),
     (n.Call("softmax", (Q,), "2"), "softmax₂(Q)", "softmax_2(Q)", r"\mathrm{softmax}_2\left(Q\right)"),
     (n.SumOver("j", Q), "Σⱼ Q", "sum_j Q", r"\sum_j Q"),
+    (n.SumOver("i", X_I, ONE, n.Sym("n")), "Σᵢ₌₁ⁿ xᵢ", "sum_{i=1}^{n} x_i", r"\sum_{i=1}^{n} x_i"),
+    (n.SumOver("i", X_I, ONE, D_K), "Σ_{i=1}^{D_k} xᵢ", "sum_{i=1}^{D_k} x_i", r"\sum_{i=1}^{D_k} x_i"),
+    (n.SumOver("i", X_I, ONE), "Σᵢ₌₁ xᵢ", "sum_{i=1} x_i", r"\sum_{i=1} x_i"),
+    (n.SumOver("i", n.Sum((X_I, TWO)), ONE, TWO), "Σᵢ₌₁² (xᵢ + 2)", "sum_{i=1}^{2} (x_i + 2)",
+     r"\sum_{i=1}^{2} \left(x_i + 2\right)"),
+    (n.SumOver("i", n.SumOver("j", X_I)), "Σᵢ Σⱼ xᵢ", "sum_i sum_j x_i", r"\sum_i \sum_j x_i"),
+    (n.Product((n.Frac(ONE, n.Sym("n")), n.SumOver("i", X_I))), "1/n Σᵢ xᵢ", "1/n sum_i x_i",
+     r"\frac{1}{n} \sum_i x_i"),
+    (n.Product((n.SumOver("i", X_I), Q)), "(Σᵢ xᵢ) Q", "(sum_i x_i) Q", r"\left(\sum_i x_i\right) Q"),
+    (n.Sum((TWO, n.SumOver("i", X_I))), "2 + Σᵢ xᵢ", "2 + sum_i x_i", r"2 + \sum_i x_i"),
+    (n.Frac(n.SumOver("i", X_I), TWO), "(Σᵢ xᵢ)/2", "(sum_i x_i)/2", r"\frac{\sum_i x_i}{2}"),
+    (n.Limit(BETA, INFINITE, Q), "lim_{β→∞} Q", "lim_{beta->inf} Q", r"\lim_{\beta \to \infty} Q"),
+    (n.Limit(D_K, n.Infinity(), n.Sum((Q, K))), "lim_{D_k→−∞} (Q + K)", "lim_{D_k->-inf} (Q + K)",
+     r"\lim_{D_k \to -\infty} \left(Q + K\right)"),
+    (n.Limit(BETA, TWO, n.SumOver("j", Q)), "lim_{β→2} Σⱼ Q", "lim_{beta->2} sum_j Q",
+     r"\lim_{\beta \to 2} \sum_j Q"),
+    (n.Norm(n.Sum((Q, n.Product((n.Num("-1"), K))))), "‖Q − K‖", "||Q - K||",
+     r"\left\lVert Q - K \right\rVert"),
+    (n.Power(n.Norm(Q), TWO), "‖Q‖²", "||Q||^2", r"\left\lVert Q \right\rVert^2"),
+    (n.Abs(MINUS_BETA), "|−β|", "|-beta|", r"\left\vert -\beta \right\vert"),
+    (n.PlusMinus(n.Root(n.Sym("D"))), "±√D", "+-sqrt(D)", r"\pm \sqrt{D}"),
+    (n.PlusMinus(n.Sum((Q, K))), "±(Q + K)", "+-(Q + K)", r"\pm \left(Q + K\right)"),
+    (n.Sum((Q, n.PlusMinus(TWO))), "Q ± 2", "Q +- 2", r"Q \pm 2"),
+    (n.Product((Q, n.PlusMinus(TWO))), "Q (±2)", "Q (+-2)", r"Q \left(\pm 2\right)"),
+    (n.Call("E", (n.Product((Q, K), dotted=True),), square=True), "E[Q·K]", "E[Q*K]",
+     r"\mathbb{E}\left\lbrack Q \cdot K \right\rbrack"),
+    (n.Call("Var", (Q,)), "Var(Q)", "Var(Q)", r"\mathrm{Var}\left(Q\right)"),
+    (n.Call("Var", (Q,), square=True), "Var[Q]", "Var[Q]", r"\mathrm{Var}\left\lbrack Q \right\rbrack"),
+    (n.Power(E, n.Frac(MINUS_BETA, TWO)), "e^(−β/2)", "e^(-beta/2)", r"e^{-\frac{\beta}{2}}"),
+    (n.Power(E, n.Product((n.Num("-1"), n.Frac(BETA, TWO)))), "e^(−β/2)", "e^(-beta/2)", r"e^{-\frac{\beta}{2}}"),
+    (n.Power(E, n.Product((BETA, D_K))), "e^(β Dₖ)", "e^(beta D_k)", r"e^{\beta D_k}"),
+    (n.Power(E, MINUS_BETA), "e⁻ᵝ", "e^(-beta)", r"e^{-\beta}"),
+    (n.Power(E, n.PlusMinus(TWO)), "e^(±2)", "e^(+-2)", r"e^{\pm 2}"),
+    (n.Power(E, D_K), "e^Dₖ", "e^D_k", "e^{D_k}"),
+    (n.Sym("Pi"), "Π", "Pi", r"\Pi"),
+    (n.Sym("Sigma", ("a",)), "Σₐ", "Sigma_a", r"\Sigma_a"),
+    (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\mathbf{\mu}_a"),
+    (n.Sym("epsilon"), "ε", "epsilon", r"\epsilon"),
     (n.Subscripted(n.Product((Q, K)), ("i", "j")), "(Q K)ᵢ,ⱼ", "(Q K)_{i,j}", r"\left(Q K\right)_{i,j}"),
     (n.Beside((Q, K)), "[Q | K]", "[Q | K]", "\\begin{bmatrix}\nQ & K\n\\end{bmatrix}"),
     (n.Grid(((Q, K), (K, Q))), "[Q, K; K, Q]", "[Q, K; K, Q]", "\\begin{bmatrix}\nQ & K \\\\\nK & Q\n\\end{bmatrix}"),
     (n.Shape(3, 2), "3×2", "3x2", r"3 \times 2"),
     (n.Chain(Q, (("=", K), ("≈", TWO))), "Q = K ≈ 2", "Q = K ~= 2", r"Q = K \approx 2"),
 ]  # fmt: skip
+
+
+RELATIONS = [
+    ("=", "=", "="), ("≈", "~=", r"\approx"), ("→", "->", r"\to"), ("≥", ">=", r"\ge"), ("≤", "<=", r"\le"),
+    ("<", "<", r"\lt"), (">", ">", r"\gt"), ("≠", "!=", r"\neq"), ("∼", "~", r"\sim"), ("∈", "in", r"\in"),
+    ("⟺", "<=>", r"\iff"), ("⟹", "=>", r"\implies"), ("≫", ">>", r"\gg"), ("∝", "propto", r"\propto"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("sign", "ascii_sign", "latex"), RELATIONS)
+def test_every_relation_has_a_sign_in_every_alphabet(sign: str, ascii_sign: str, latex: str) -> None:
+    chain = n.Chain(Q, ((sign, K),))
+    assert TextPrinter().print(chain) == f"Q {sign} K"
+    assert TextPrinter(ASCII).print(chain) == f"Q {ascii_sign} K"
+    assert LatexPrinter().print(chain) == f"Q {latex} K"
+
+
+def test_an_empty_relation_prints_nothing() -> None:
+    for printer in (TextPrinter(), TextPrinter(ASCII), LatexPrinter()):
+        assert printer.print(n.Chain(None, (("", Q),))) == "Q"
+        assert printer.print(n.Chain(Q, (("", K), ("=", TWO)))) == "Q K = 2"
 
 
 @pytest.mark.parametrize(("form", "unicode", "ascii_text", "latex"), FORMS)

@@ -58,6 +58,36 @@ def test_a_long_chain_breaks_at_its_relations() -> None:
     assert lines(MathsPrinter().chain(chain, 28)) == ["a = one two three", "  ≈ four five six"]
 
 
+M, X = grid(["1"], ["2"]), n.Sym("x")
+LAYOUTS = [
+    (n.SumOver("i", M, X, n.Sym("n")), ["Σᵢ₌ₓⁿ ⎡1⎤", "      ⎣2⎦"], ["sum_{i=x}^{n} [1]", "              [2]"]),
+    (n.Limit(n.Sym("beta"), n.Num("0"), n.SumOver("i", M)), ["lim_{β→0} Σᵢ ⎡1⎤", "             ⎣2⎦"],
+     ["lim_{beta->0} sum_i [1]", "                    [2]"]),
+    (n.Norm(n.Sum((X, M))), ["‖x + ⎡1⎤‖", "‖    ⎣2⎦‖"], ["||x + [1]||", "||    [2]||"]),
+    (n.Norm(grid(["1", "2"])), ["‖[1  2]‖"], ["||[1  2]||"]),
+    (n.Power(n.Norm(M), n.Num("2")), ["‖⎡1⎤‖²", "‖⎣2⎦‖"], ["||[1]||^2", "||[2]||"]),
+    (n.Transposed(n.Sum((X, M))), ["⎛x + ⎡1⎤⎞ᵀ", "⎝    ⎣2⎦⎠"], ["(x + [1])^T", "(    [2])"]),
+    (n.Abs(M), ["│⎡1⎤│", "│⎣2⎦│"], ["|[1]|", "|[2]|"]),
+    (n.PlusMinus(M), ["±⎡1⎤", " ⎣2⎦"], ["+-[1]", "  [2]"]),
+    (n.Sum((X, n.PlusMinus(M))), ["x ± ⎡1⎤", "    ⎣2⎦"], ["x +- [1]", "     [2]"]),
+    (n.Call("E", (M,), square=True), ["E⎡⎡1⎤⎤", " ⎣⎣2⎦⎦"], ["E[[1]]", " [[2]]"]),
+    (n.Call("Cov", (X, M)), ["Cov⎛x, ⎡1⎤⎞", "   ⎝   ⎣2⎦⎠"], ["Cov(x, [1])", "   (   [2])"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("form", "unicode", "ascii_text"), LAYOUTS)
+def test_forms_are_laid_out_around_a_matrix(form: n.Notation, unicode: list[str], ascii_text: list[str]) -> None:
+    assert lines(MathsPrinter().box(form, 80)) == unicode
+    assert lines(MathsPrinter(unicode=False).box(form, 80)) == ascii_text
+
+
+def test_a_left_side_wider_than_the_page_is_folded() -> None:
+    wide = n.Sum(tuple(n.Sym(f"letter{i}") for i in range(8)))
+    box = MathsPrinter().chain(n.Chain(wide, (("≤", n.Num("1")),)), 40)
+    assert box.width <= 40
+    assert lines(box)[-1] == "   ≤ 1"
+
+
 def test_an_unknown_layout_is_named() -> None:
     with pytest.raises(NotImplementedError, match="Root"):
         MathsPrinter().box(n.Root(grid(["1"])), 80)
