@@ -34,10 +34,12 @@ class Equation(Block):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Lines(Block):
-    """Working: equations one below the other, their first relation signs aligned."""
+    """Working: equations one below the other, their first relation signs aligned; `reasons`, one an equation (or empty)
+    say in the margin why it holds."""
 
     chains: tuple[Chain, ...]
     intro: Inline = ()
+    reasons: tuple[Inline, ...] = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,6 +25,7 @@ from attnsolve.document import (
     Verdict,
 )
 from attnsolve.notation.latex import LatexPrinter
+from attnsolve.notation.latex import escape as in_maths
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
@@ -123,16 +124,25 @@ class MarkdownRenderer:
         if block.intro:
             yield self._inline(block.intro)
         if self.math == "none":
-            yield self._display("\n".join(self._plain(Lines(block.chains))))
+            text = "\n".join(self._plain(Lines(block.chains, (), block.reasons)))
+            yield fenced(text) if block.reasons or any(map(n.has_grid, block.chains)) else self._display(text)
             return
-        for group in self._groups([self._aligned(chain) for chain in block.chains]):
-            rows = " \\\\\n".join(group)
-            yield self._display(f"\\begin{{aligned}}\n{rows}\n\\end{{aligned}}")
+        rows = [self._aligned(chain) for chain in block.chains]
+        if block.reasons:
+            rows = [row + self._reason(reason) for row, reason in zip(rows, block.reasons, strict=True)]
+        for group in self._groups(rows):
+            lines = " \\\\\n".join(group)
+            yield self._display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")
 
     def _aligned(self, chain: n.Chain) -> str:
         """A chain with its first relation sign as the place to align."""
         left = self.latex.print(chain.left) if chain.left is not None else ""
         return f"{left} &{self.latex.print(n.Chain(None, chain.links))}"
+
+    def _reason(self, reason: Inline) -> str:
+        """Why a line holds, in a column of its own at the right."""
+        parts = [in_maths(part) if isinstance(part, str) else self.latex.print(part) for part in reason]
+        return f" && {''.join(parts)}" if parts else ""
 
     def _groups(self, rows: list[str]) -> Iterator[list[str]]:
         group: list[str] = []
@@ -162,6 +172,12 @@ class MarkdownRenderer:
             else:
                 parts.append(f"{before}{self.latex.print(part)}{after}")
         return opened("".join(parts).replace("\u00a0", " ").strip())
+
+
+def fenced(text: str) -> str:
+    """Text as it is; the fence is longer than any that a line of it could be taken for."""
+    ticks = "`" * max(2, *(len(run) for run in re.findall("`*", text))) + "`"
+    return f"{ticks}text\n{text}\n{ticks}"
 
 
 def scripts(latex: str) -> int:

@@ -20,12 +20,15 @@ from attnsolve.document import (
     Section,
     Verdict,
 )
+from attnsolve.notation import has_grid
 from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, line_width, plain, width_of
 from attnsolve.render.maths import MathsPrinter
 
 INDENT = 2
+APART = 4
+"""Columns between a line of working and the reason in its margin."""
 NARROWEST = 40
 
 
@@ -130,9 +133,30 @@ class TextRenderer:
     def block_lines(self, block: Lines, depth: int) -> Iterator[Line]:
         if block.intro:
             yield from self._indented(self._wrap(block.intro, self.width - INDENT), INDENT)
-        align = self.maths.alignment(block.chains, self.width - 2 * INDENT)
-        for chain in block.chains:
-            yield from self._indented(self.maths.chain(chain, self.width - 2 * INDENT, align).lines, 2 * INDENT)
+        room = self.width - 2 * INDENT
+        align = self.maths.alignment(block.chains, room)
+        boxes = [self.maths.chain(chain, room, align) for chain in block.chains]
+        if block.reasons:
+            boxes = list(self._reasoned(boxes, block.reasons, room, align))
+        tall = [has_grid(chain) for chain in block.chains]
+        for number, box in enumerate(boxes):
+            if number and (tall[number - 1] or tall[number]):
+                yield ()
+            yield from self._indented(box.lines, 2 * INDENT)
+
+    def _reasoned(self, boxes: list[Box], reasons: tuple[Inline, ...], room: int, align: int) -> Iterator[Box]:
+        """Each line with its reason: all of them in one column at the right, or each below its line."""
+        column = max((box.width for box, reason in zip(boxes, reasons, strict=True) if reason), default=0) + APART
+        fits = column + max(width_of(self._inline(reason)) for reason in reasons) <= room
+        below = align + APART + 1 if room - align - APART > NARROWEST // 2 else 2 * INDENT
+        for box, reason in zip(boxes, reasons, strict=True):
+            indent = column if fits else below
+            lines = self._wrap(reason, room - indent, "note") if reason else ()
+            said = [Box((line,), line_width(line), 0) for line in lines]
+            if fits and said:
+                yield beside([box, Box.text(" " * (column - box.width)), *said])
+            else:
+                yield Box.stack([box, *(line.indented(indent) for line in said)], base=box.base)
 
     def block_gallery(self, block: Gallery, depth: int) -> Iterator[Line]:
         room = self.width - 2 * INDENT
