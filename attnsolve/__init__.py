@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from os import PathLike
 
-    from attnsolve.solution import Solution
     from attnsolve.spec.problem import Problem
+    from attnsolve.worked import Worked
 
 __version__ = "0.1.0"
 __all__ = ["load", "load_all", "solve"]
@@ -36,7 +36,7 @@ def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
     return read(path)
 
 
-def solve(problem: Problem) -> Solution:
+def solve(problem: Problem) -> Worked:
     """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
     from attnsolve.solution import solve as work_out
 

@@ -15,9 +15,8 @@ from attnsolve.errors import AttnsolveError, FileProblem, RequestError, Unsolvab
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
-    from attnsolve.narrate.steps import Telling
-    from attnsolve.solution import Solution
     from attnsolve.spec.problem import Problem
+    from attnsolve.worked import Telling, Worked
 
 app = typer.Typer(
     add_completion=False,
@@ -103,19 +102,17 @@ def solve(
 
     --detail, --only and --for tell the whole solution step by step instead.
     """
-    from attnsolve.narrate.parts import answer
-    from attnsolve.narrate.steps import narrate
     from attnsolve.spec.load import load_all
 
     telling = _telling(detail, only, token, digits)
     for problem in [problem for name in problems for problem in load_all(name)]:
-        solution = _solve(problem)
+        worked = _solve(problem)
         by_step = shown is Format.json and part is None
         try:
-            document = narrate(solution, telling) if by_step else answer(solution, telling, part)
+            document = worked.steps(telling) if by_step else worked.tell(telling, part)
         except (RequestError, UnsolvableError) as error:
             raise type(error)(f"{problem.file}: {error}") from None
-        _print(solution, document, shown, digits, width, math, whole=not only and part is None)
+        _print(worked, document, shown, digits, width, math, whole=not only and part is None)
 
 
 @app.command()
@@ -129,9 +126,12 @@ def explain(
 ) -> None:
     """Trace one cell back to the given numbers."""
     from attnsolve.narrate.explain import explain as trace
+    from attnsolve.solution import Solution
     from attnsolve.spec.load import load_one
 
     solution = _solve(load_one(problem))
+    if not isinstance(solution, Solution):
+        raise RequestError(f"{problem}: explain traces a cell of a matrix, but this problem asks for an argument")
     _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
@@ -217,20 +217,20 @@ def new(
     print(f"wrote {path}\n    now: attnsolve solve {path}", file=sys.stderr)
 
 
-def _solve(problem: Problem) -> Solution:
+def _solve(problem: Problem) -> Worked:
     from attnsolve.solution import solve as work_out
 
     return work_out(problem)
 
 
 def _telling(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Telling:
-    from attnsolve.narrate.steps import Telling
+    from attnsolve.worked import Telling
 
     return Telling(detail.value, tuple(only or ()), tuple(token or ()), digits)
 
 
 def _print(
-    solution: Solution, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
+    worked: Worked, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
     """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
@@ -238,7 +238,7 @@ def _print(
         if shown is Format.json:
             from attnsolve.render.json import render as render_json
 
-            print(render_json(solution, document, digits, whole=whole, ascii_only=not _speaks_unicode()))
+            print(render_json(worked, document, digits, whole=whole, ascii_only=not _speaks_unicode()))
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 

@@ -12,17 +12,15 @@ from typing import Literal
 
 from attnsolve.document import Block, Contents, Document, Picture, Section
 from attnsolve.errors import FileProblem
-from attnsolve.narrate.parts import answer, question
-from attnsolve.narrate.steps import Telling
 from attnsolve.render.formats import File, Options, Worksheet, exporter
-from attnsolve.solution import Solution
+from attnsolve.worked import Telling, Worked
 
 Solutions = Literal["inline", "none", "separate"]
 
 
-def worksheet(solutions: Sequence[Solution], telling: Telling, *, blank: bool = False) -> Worksheet:
+def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = False) -> Worksheet:
     """The worked key of some problems, or (`blank`) the sheet with room to write."""
-    documents = [question(solution) if blank else answer(solution, telling) for solution in solutions]
+    documents = [solution.blank() if blank else solution.tell(telling) for solution in solutions]
     if len(documents) == 1:
         return Worksheet(tuple(solutions), tuple(documents), documents[0])
     titles = [f"Problem {number}: {document.title}" for number, document in enumerate(documents, start=1)]
@@ -46,7 +44,7 @@ def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
 
 
 def export(
-    solutions: Sequence[Solution],
+    solutions: Sequence[Worked],
     output: Path,
     telling: Telling,
     options: Options,
@@ -73,7 +71,7 @@ def _outputs(output: Path, mode: Solutions) -> Iterable[tuple[Path, bool]]:
 
 
 def as_text(
-    solutions: Sequence[Solution], ending: str, telling: Telling, options: Options, mode: Solutions
+    solutions: Sequence[Worked], ending: str, telling: Telling, options: Options, mode: Solutions
 ) -> list[File]:
     """What would be written, for standard output."""
     return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)

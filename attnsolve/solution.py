@@ -11,7 +11,7 @@ import sympy
 
 from attnsolve.errors import RequestError, UnsolvableError, nearest
 from attnsolve.graph import Graph, Quantity, evaluate
-from attnsolve.kinds import build_graph
+from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import is_unwieldy
@@ -19,24 +19,29 @@ from attnsolve.numbers.exact import Exact, to_expression
 from attnsolve.numbers.written import Figures, Real, exact_text, expression
 from attnsolve.operations.formula import Key
 from attnsolve.spec.problem import Problem
+from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
+    from attnsolve.document import Document
     from attnsolve.numbers.floats import Array
-    from attnsolve.render.markdown import Flavour
 
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
 
 
-def solve(problem: Problem) -> Solution:
-    """Work out every quantity of a problem."""
+def solve(problem: Problem) -> Worked:
+    """Work a problem out: every quantity of it (a Solution), or the argument it asks for (a Derivation)."""
     try:
+        if problem.kind in ARGUMENTS:
+            from attnsolve.derivation import Derivation
+
+            return Derivation(problem, derive(problem))
         return Solution(problem, build_graph(problem))
     except UnsolvableError as error:
         raise UnsolvableError(f"{problem.file}:{problem.at.line}:{problem.at.column}: {error}") from None
 
 
-class Solution:
+class Solution(Worked):
     """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
@@ -65,16 +70,23 @@ class Solution:
             f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]"
         )
 
-    def to_markdown(self, math: Flavour = "github") -> str:
-        """The worked solution as Markdown: the problem's parts answered, or every step told."""
+    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+        """The problem's parts answered; without parts, every step."""
         from attnsolve.narrate.parts import answer
-        from attnsolve.render.markdown import render
 
-        return render(answer(self), math)
+        return answer(self, telling, part)
 
-    def _repr_markdown_(self) -> str:
-        """What a notebook shows."""
-        return self.to_markdown("dollar")
+    def steps(self, telling: Telling | None = None) -> Document:
+        """Every step."""
+        from attnsolve.narrate.steps import narrate
+
+        return narrate(self, telling)
+
+    def blank(self) -> Document:
+        """The sheet with room to write."""
+        from attnsolve.narrate.parts import question
+
+        return question(self)
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""

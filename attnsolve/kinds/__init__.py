@@ -1,4 +1,4 @@
-"""Problems of each kind to graphs: which quantities there are, and the formula of each."""
+"""Problems of each kind to graphs (which quantities there are, and the formula of each) or to arguments."""
 
 from __future__ import annotations
 
@@ -6,11 +6,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from attnsolve.derivations.writing import Passage
     from attnsolve.graph import Graph
     from attnsolve.spec.problem import Problem
 
 KINDS = {"attention": "attnsolve.kinds.attention"}
 """Where each kind's graph is built: a module with build()."""
+
+
+ARGUMENTS = {"derivation": "attnsolve.kinds.derivation"}
+"""Kinds whose problems ask for an argument and not for numbers: a module with derive()."""
+
+
+def derive(problem: Problem) -> list[Passage]:
+    """The argument that a problem asks for, by its kind."""
+    passages: list[Passage] = import_module(ARGUMENTS[problem.kind]).derive(problem)
+    return passages
 
 
 def build_graph(problem: Problem) -> Graph:

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
+from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.parts import CLAIMS, Part
+from attnsolve.spec.parts import Part
 
+_TITLES: dict[str, Inline] = {name: (f"the {called.lower()}",) for name, called in prose.TITLES.items()}
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
 
@@ -36,9 +37,9 @@ def question(solution: Solution) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     teller = Teller(solution)
     problem = solution.problem
-    blocks: list[Block] = [*_statement(problem.text), teller.given()]
+    blocks: list[Block] = [*statement(problem.text), teller.given()]
     for part in problem.parts:
-        blocks.append(Section(_title(part), (Paragraph(_asks(solution, part)), Room(_room(solution, part)))))
+        blocks.append(Section(title(part), (Paragraph(asks(part, _TITLES)), Room(_room(solution, part)))))
     if not problem.parts:
         last = [*solution.graph][-1]
         blocks += [Paragraph(("Find ", last.name.matrix, ", with every step on the way.")), Room(MOST_ROOM)]
@@ -62,7 +63,7 @@ class _Answers:
             if only not in sections:
                 raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
             return Document(problem.title or "Attention", problem.source, (sections[only],))
-        blocks = (*_statement(problem.text), self.teller.given(), *sections.values())
+        blocks = (*statement(problem.text), self.teller.given(), *sections.values())
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
@@ -72,7 +73,7 @@ class _Answers:
             body = prove(part.show, self.teller)
         else:
             body = self._find(part)
-        return Section(_title(part), (Paragraph(_asks(self.solution, part)), *body))
+        return Section(title(part), (Paragraph(asks(part, _TITLES)), *body))
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
@@ -180,32 +181,6 @@ def check_parts(solution: Solution) -> None:
 
 def _tokens(quantity: Quantity, part: Part) -> list[int]:
     return positions(quantity, part.tokens) or list(range(quantity.lanes))
-
-
-def _statement(text: str) -> list[Block]:
-    return [Paragraph((text,))] if text else []
-
-
-def _title(part: Part) -> Inline:
-    marks = "" if part.marks is None else f" [{_number(part.marks)} mark{'' if part.marks == 1 else 's'}]"
-    return (f"({part.letter}){marks}",)
-
-
-def _number(marks: Fraction) -> str:
-    return str(marks.numerator) if marks.denominator == 1 else str(float(marks))
-
-
-def _asks(solution: Solution, part: Part) -> Inline:
-    """The question: as the file words it, or said from what it asks for."""
-    if part.text:
-        return (part.text,)
-    if part.show:
-        return (f"Show {CLAIMS[part.show]}.",)
-    names = [f"the {prose.TITLES[name].lower()}" for name in part.find]
-    said = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-    whom = f" of {', '.join(part.tokens)}" if part.tokens else ""
-    how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
-    return (f"Find {said}{whom}{how}.",)
 
 
 def _room(solution: Solution, part: Part) -> int:

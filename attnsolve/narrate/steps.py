@@ -4,8 +4,6 @@ and what was verified."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Gallery, Inline, Paragraph, Section
@@ -15,20 +13,9 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.narrate.view import as_typed
 from attnsolve.numbers.written import write
 from attnsolve.solution import Solution
+from attnsolve.worked import Telling
 
-Detail = Literal["brief", "normal", "full"]
-
-
-@dataclass(frozen=True)
-class Telling:
-    """What the reader asked to be told."""
-
-    detail: Detail = "normal"
-    only: tuple[str, ...] = ()
-    tokens: tuple[str, ...] = ()
-    digits: int | None = None
-    figures: bool = False
-
+__all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 
 def narrate(solution: Solution, telling: Telling | None = None) -> Document:
     """The whole worked solution."""

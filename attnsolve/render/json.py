@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from textwrap import dedent
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
@@ -12,34 +12,46 @@ from attnsolve.document import Block, Document, Equation, Gallery, Lines, Sectio
 from attnsolve.graph import Quantity
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.latex import LatexPrinter
-from attnsolve.notation.text import TextPrinter
+from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import exact_text
 from attnsolve.render.text import render_section
 from attnsolve.solution import Solution, Value
+from attnsolve.worked import Worked
+
+if TYPE_CHECKING:
+    from attnsolve.derivation import Derivation
+    from attnsolve.derivations.writing import Result
 
 TEXT_WIDTH = 100
+Told = set[tuple[str, str | None]] | None
+"""The quantities to tell of; None for all."""
 
 
 def render(
-    solution: Solution,
+    worked: Worked,
     document: Document,
     digits: int | None = None,
     *,
     whole: bool = True,
     ascii_only: bool = False,
 ) -> str:
-    """The JSON of a solution and of the document that tells it; unless `whole`, only of what the document is about."""
-    told = {(section.id, section.head) for section in sections(document)}
-    quantities = [q for q in solution.graph if not q.parameter and (whole or (q.key.id, q.key.head) in told)]
-    view = SolutionView(solution, solution.figures(digits))
-    checks = Checks(solution, view)
-    problem = solution.problem
+    """The JSON of a problem and of the document that tells it; unless `whole`, only of what the document is about."""
+    told = None if whole else {(section.id, section.head) for section in sections(document)}
+    problem = worked.problem
+    data: dict[str, Any] = {"title": problem.title, "kind": problem.kind}
+    data |= _solved(worked, digits, told) if isinstance(worked, Solution) else _derived(worked, digits, told)
+    data["steps"] = [_step(section) for section in sections(document)]
+    if problem.source:
+        data["source"] = problem.source
+    return json.dumps(data, ensure_ascii=ascii_only)
+
+
+def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any]:
+    quantities = [q for q in solution.graph if not q.parameter and (told is None or (q.key.id, q.key.head) in told)]
+    checks = Checks(solution, SolutionView(solution, solution.figures(digits)))
     data: dict[str, Any] = {
-        "title": problem.title,
-        "kind": problem.kind,
         "quantities": [_quantity(solution, q, digits) for q in quantities],
         "parameters": [_quantity(solution, q, digits) for q in solution.graph if q.parameter],
-        "steps": [_step(section) for section in sections(document)],
         "checks": [
             {"id": law.id, "holds": law.holds, "head": q.key.head}
             for q in quantities
@@ -47,18 +59,46 @@ def render(
             for law in checks.of(q)
         ],
     }
-    if problem.source:
-        data["source"] = problem.source
     if solution.limits:
         data["limits"] = [
             {
                 "id": key.id,
                 "head": key.head,
-                "exact": [[exact_text(x, problem.style) for x in row] for row in rows],
+                "exact": [[exact_text(x, solution.problem.style) for x in row] for row in rows],
             }
             for key, rows in solution.limits.items()
         ]
-    return json.dumps(data, ensure_ascii=ascii_only)
+    return data
+
+
+def _derived(worked: Worked, digits: int | None, told: Told) -> dict[str, Any]:
+    """An argument's results are numbers or formulas: their shape is empty, their exact form one text."""
+    from attnsolve.derivation import Derivation
+
+    assert isinstance(worked, Derivation)
+    passages = [p for p in worked.passages.values() if told is None or (p.id, None) in told]
+    return {
+        "quantities": [_result(worked, r, digits) for passage in passages for r in passage.results],
+        "parameters": [],
+        "checks": [
+            {"id": f"{passage.id}-{number}", "holds": holds, "head": None, "says": says}
+            for passage in passages
+            for number, (says, holds) in enumerate(passage.checks, start=1)
+        ],
+    }
+
+
+def _result(derivation: Derivation, result: Result, digits: int | None) -> dict[str, Any]:
+    style = derivation.problem.style
+    symbolic = result.real is None or result.real.is_symbolic
+    return {
+        "id": result.id,
+        "head": None,
+        "symbol": TextPrinter(ASCII).print(result.symbol),
+        "shape": [],
+        "exact": None if result.exact is None else exact_text(result.exact, style),
+        "decimal": None if symbolic or result.real is None else str(result.real.decimal(digits or derivation.problem.digits)),
+    }
 
 
 def _quantity(solution: Solution, quantity: Quantity, digits: int | None) -> dict[str, Any]:
@@ -75,8 +115,6 @@ def _quantity(solution: Solution, quantity: Quantity, digits: int | None) -> dic
 
 def _symbol(quantity: Quantity) -> str:
     """The symbol as it is typed: Q, Q_0, W_Q."""
-    from attnsolve.notation.text import ASCII
-
     return TextPrinter(ASCII).print(quantity.name.matrix)
 
 

@@ -13,14 +13,14 @@ from pkgutil import iter_modules
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
 from attnsolve.render.markdown import Flavour
-from attnsolve.solution import Solution
+from attnsolve.worked import Worked
 
 
 @dataclass(frozen=True)
 class Worksheet:
     """What is exported: the solutions, and the one document that tells them."""
 
-    solutions: tuple[Solution, ...]
+    solutions: tuple[Worked, ...]
     documents: tuple[Document, ...]
     """One a solution."""
     document: Document

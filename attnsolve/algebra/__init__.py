@@ -1,0 +1,1 @@
+"""Claims about attention, and what decides them: terms, their grammar, exact arithmetic with exponentials."""

@@ -1,0 +1,259 @@
+"""The small grammar in which claims are written.
+
+    claim   = term ("=" | "<=" | ">=") term
+    term    = product (("+" | "-") product)*
+    product = signed (("*" | "/") signed)*
+    signed  = ("-" | "+") signed | power
+    power   = place ("^" ("T" | whole number))*
+    place   = atom ("[" term ("," term)? "]")*
+    atom    = number | name | "oo" | function "(" term ")" | "(" term ")"
+            | "sum" "(" index "=" term ".." term ("," index "!=" term)? "," term ")"
+            | "lim" "(" name "->" term "," term ")"
+            | "masked" "(" term "," term ")"
+
+Nothing in it runs: text becomes a tree of terms, and only of these.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.terms import (
+    GREATEST_POWER,
+    Add,
+    Divide,
+    Entry,
+    Filled,
+    Function,
+    Infinity,
+    Limit,
+    MaskedSoftmax,
+    Multiply,
+    Name,
+    Negate,
+    Number,
+    Power,
+    Summed,
+    Term,
+    Transposed,
+)
+from attnsolve.errors import nearest
+
+LONGEST = 400
+"""Characters of a term."""
+DEEPEST = 24
+"""Brackets inside each other."""
+FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
+FILLED = ("identity", "ones", "causal")
+SPECIAL = ("sum", "lim", "masked")
+WORDS = (*FUNCTIONS, *FILLED, *SPECIAL)
+"""Words with a meaning of their own, which nothing may be named after."""
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d+(?:\.(?!\.)\d*)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\.\.|->|<=|>=|!=|[-+*/^()\[\],=']))"
+)
+_TYPOGRAPHY = str.maketrans(
+    {"−": "-", "–": "-", "·": "*", "×": "*", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "oo", "ᵀ": "^T"}
+)
+
+
+def parse_term(text: str) -> Term:
+    """Read one term.
+
+    >>> parse_term("X^T*v") == Multiply(Transposed(Name("X")), Name("v"))
+    True
+    """
+    parser = _Parser(text)
+    term = parser.term()
+    parser.end()
+    return term
+
+
+def parse_claim(text: str) -> tuple[Term, str, Term]:
+    """Read a claim: two terms and the relation between them (=, ≤ or ≥)."""
+    parser = _Parser(text)
+    left = parser.term()
+    sign = parser.accept("=", "<=", ">=")
+    if sign is None:
+        raise TermError(f"a claim needs a relation, but {parser.found()} was found", "write left = right (or <=, >=)")
+    right = parser.term()
+    parser.end()
+    return left, {"<=": "≤", ">=": "≥"}.get(sign, sign), right
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        if len(text) > LONGEST:
+            raise TermError(f"a term may be {LONGEST} characters long at most, but this has {len(text)}")
+        self.text = text
+        self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
+        self.position = 0
+        self.depth = 0
+
+    def _tokenise(self, text: str) -> list[tuple[str, str]]:
+        tokens, position = [], 0
+        while position < len(text.rstrip()):
+            match = _TOKEN.match(text, position)
+            if match is None:
+                raise TermError(
+                    f"{text[position:].strip()[:1]!r} has no meaning in a term", self._hint(text[position:])
+                )
+            tokens.append((str(match.lastgroup), match[0].strip()))
+            position = match.end()
+        return [*tokens, ("end", "")]
+
+    def _hint(self, rest: str) -> str:
+        hints = {"{": "use round brackets", "<": "write <= or >=", "|": "write norm(x) or abs(x)"}
+        return hints.get(rest.strip()[:1], "known: + - * / ^ ( ) [ ] = <= >=")
+
+    # ── tokens ──────────────────────────────────────────────────────────────────────────────────
+
+    def accept(self, *signs: str) -> str | None:
+        """The next token if it is one of these."""
+        kind, text = self.tokens[self.position]
+        if kind in ("sign", "name") and text in signs:
+            self.position += 1
+            return text
+        return None
+
+    def found(self) -> str:
+        """The next token in words."""
+        kind, text = self.tokens[self.position]
+        return "the end" if kind == "end" else repr(text)
+
+    def _expect(self, sign: str, after: str) -> None:
+        if self.accept(sign) is None:
+            raise TermError(f"{sign!r} was expected after {after}, but {self.found()} was found in {self.text!r}")
+
+    def _name(self, what: str) -> str:
+        kind, text = self.tokens[self.position]
+        if kind != "name":
+            raise TermError(f"{what} was expected, but {self.found()} was found in {self.text!r}")
+        self.position += 1
+        return text
+
+    def end(self) -> None:
+        """Nothing may follow."""
+        if self.tokens[self.position][0] != "end":
+            fix = "write products with *" if self.tokens[self.position][0] in ("name", "number") else ""
+            raise TermError(f"{self.found()} was not expected in {self.text!r}", fix)
+
+    # ── terms ───────────────────────────────────────────────────────────────────────────────────
+
+    def term(self) -> Term:
+        """A sum."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise TermError(f"brackets may be nested {DEEPEST} deep at most")
+        left = self._product()
+        while sign := self.accept("+", "-"):
+            right = self._product()
+            left = Add(left, right if sign == "+" else Negate(right))
+        self.depth -= 1
+        return left
+
+    def _product(self) -> Term:
+        left = self._signed()
+        while sign := self.accept("*", "/"):
+            right = self._signed()
+            if sign == "/" and isinstance(left, Number) and isinstance(right, Number) and right.rational:
+                left = Number(left.rational / right.rational)
+            else:
+                left = Multiply(left, right) if sign == "*" else Divide(left, right)
+        return left
+
+    def _signed(self) -> Term:
+        negative = False
+        while sign := self.accept("-", "+"):
+            negative ^= sign == "-"
+        power = self._power()
+        if negative and isinstance(power, Infinity):
+            return Infinity(negative=True)
+        return Negate(power) if negative else power
+
+    def _power(self) -> Term:
+        base = self._place()
+        while sign := self.accept("^", "'"):
+            if sign == "'" or self.accept("T"):
+                base = Transposed(base)
+                continue
+            negative = self.accept("-") is not None
+            kind, text = self.tokens[self.position]
+            if kind != "number" or not text.isdigit() or int(text) > GREATEST_POWER:
+                said = f"a power must be T or a whole number up to {GREATEST_POWER}, but {self.found()} was found"
+                raise TermError(said, "write exp(x) for powers of e, sqrt(x) for roots")
+            self.position += 1
+            base = Power(base, -int(text) if negative else int(text))
+        return base
+
+    def _place(self) -> Term:
+        inner = self._atom()
+        while self.accept("["):
+            row = self.term()
+            column = self.term() if self.accept(",") else None
+            self._expect("]", "an index")
+            inner = Entry(inner, row, column)
+        return inner
+
+    def _atom(self) -> Term:
+        kind, text = self.tokens[self.position]
+        if kind == "number":
+            self.position += 1
+            return Number(Fraction(text), decimal="." in text)
+        if kind == "name":
+            self.position += 1
+            return self._named(text)
+        if self.accept("("):
+            return self._closed(self.term())
+        raise TermError(f"a term was expected, but {self.found()} was found in {self.text!r}")
+
+    def _closed(self, term: Term) -> Term:
+        self._expect(")", "a term in brackets")
+        return term
+
+    def _named(self, name: str) -> Term:
+        if name == "oo":
+            return Infinity()
+        if not self.accept("("):
+            if name in ("E", "Var") and self.accept("["):
+                inner = self.term()
+                self._expect("]", name)
+                return Function(name, inner)
+            if name in WORDS:
+                raise TermError(f"{name} needs brackets, but {self.found()} was found", f"write {name}(...)")
+            return Name(name)
+        if name in FUNCTIONS:
+            return Function(name, self._closed(self.term()))
+        if name in FILLED:
+            return Filled(name, self._closed(self.term()))
+        if name not in SPECIAL:
+            raise TermError(f"there is no function {name!r}", nearest(name, WORDS))
+        return {"sum": self._sum, "lim": self._limit, "masked": self._masked}[name]()
+
+    def _sum(self) -> Term:
+        index = self._name("the index of a sum")
+        self._expect("=", "the index of a sum")
+        first = self.term()
+        self._expect("..", "the first value of an index")
+        last = self.term()
+        self._expect(",", "the range of a sum")
+        but = None
+        if self.tokens[self.position : self.position + 2] == [("name", index), ("sign", "!=")]:
+            self.position += 2
+            but = self.term()
+            self._expect(",", "what a sum leaves out")
+        return self._closed(Summed(index, first, last, self.term(), but))
+
+    def _limit(self) -> Term:
+        symbol = self._name("the symbol of a limit")
+        self._expect("->", "the symbol of a limit")
+        to = self.term()
+        self._expect(",", "where the symbol goes")
+        return self._closed(Limit(symbol, to, self.term()))
+
+    def _masked(self) -> Term:
+        inner = self.term()
+        self._expect(",", "the scores")
+        return self._closed(MaskedSoftmax(inner, self.term()))

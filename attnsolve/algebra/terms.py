@@ -1,0 +1,448 @@
+"""Terms: what a claim says, as a tree. Each is evaluated in any arithmetic and written as notation, so the line that is
+printed is the line that was verified."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any, Self
+
+from attnsolve import notation as n
+from attnsolve.algebra.table import Element, Table, TermError, total
+from attnsolve.numbers import Unavailable
+from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.softmax import Softmax
+from attnsolve.record import Record
+
+Write = Mapping[str, n.Notation]
+"""How names are written; any other is written as it is spelled."""
+
+_SOFTMAX = Softmax(Ref(Key("scores")))
+MOST_SUMMED = 64
+"""Terms that one Σ may have."""
+GREATEST_POWER = 12
+
+
+@dataclass
+class Scope(ABC):
+    """What names mean while a term is evaluated, and the arithmetic it is evaluated in."""
+
+    values: dict[str, Table]
+    places: Mapping[str, int]
+    """Whole numbers: sizes and indices."""
+
+    def within(self, index: str, place: int) -> Self:
+        """The same with one more index."""
+        return replace(self, places={**self.places, index: place})
+
+    @abstractmethod
+    def number(self, value: Fraction | int) -> Element:
+        """A rational number in this arithmetic."""
+
+    def apply(self, function: str, argument: Element) -> Element:
+        """exp, ln, sqrt, tanh, abs; E, the mean over what is random."""
+        raise Unavailable
+
+    def limit(self, symbol: str, to: Term, value: Element) -> Element:
+        """The limit of a number as a symbol goes somewhere."""
+        raise Unavailable
+
+
+class Term(Record, ABC):
+    """A node of the tree."""
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        """The terms it is made from."""
+        return tuple(part for part in self.__dict__.values() if isinstance(part, Term))
+
+    @abstractmethod
+    def evaluate(self, scope: Scope) -> Table:
+        """What it comes to."""
+
+    @abstractmethod
+    def notation(self, write: Write) -> n.Notation:
+        """How it is written."""
+
+    def walk(self) -> Iterator[Term]:
+        """Itself and every term inside."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    def put(self, instead: Mapping[str, Term]) -> Term:
+        """The same with terms put in place of names."""
+        changed: dict[str, Any] = {
+            name: part.put(instead) for name, part in self.__dict__.items() if isinstance(part, Term)
+        }
+        make: Any = type(self)
+        again: Term = make(**{**self.__dict__, **changed}) if changed else self
+        return again
+
+
+def said(term: Term) -> str:
+    """A term as a message quotes it."""
+    from attnsolve.notation.text import ASCII, TextPrinter
+
+    return TextPrinter(ASCII).print(term.notation({}))
+
+
+def spelled(name: str) -> n.Sym:
+    """A name as a symbol: D_k with its index, mu as μ."""
+    letter, _, index = name.partition("_")
+    return n.Sym(letter, (index,) if index else ())
+
+
+def shape_said(table: Table) -> str:
+    """A shape in words."""
+    return f"{table.shape[0]}×{table.shape[1]}"
+
+
+def whole(term: Term, scope: Scope) -> int:
+    """The whole number that an index or a bound means."""
+    match term:
+        case Number(rational=rational) if rational.denominator == 1:
+            return int(rational)
+        case Name(name=name) if name in scope.places:
+            return scope.places[name]
+        case Add(left=left, right=right):
+            return whole(left, scope) + whole(right, scope)
+        case Negate(inner=inner):
+            return -whole(inner, scope)
+    raise TermError(f"{said(term)} is no whole number, so it can't count rows or entries")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Number(Term):
+    """A rational number, written as a decimal where `decimal` says so."""
+
+    rational: Fraction
+    decimal: bool = False
+
+    def evaluate(self, scope: Scope) -> Table:
+        return Table([[scope.number(self.rational)]])
+
+    def notation(self, write: Write) -> n.Notation:
+        from attnsolve.numbers.exact import to_expression
+        from attnsolve.numbers.written import write as written
+
+        return written(to_expression(self.rational), "decimal" if self.decimal else "fraction")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Name(Term):
+    """Something declared: a number, a matrix, a size, an index."""
+
+    name: str
+
+    def evaluate(self, scope: Scope) -> Table:
+        if self.name in scope.values:
+            return scope.values[self.name]
+        if self.name in scope.places:
+            return Table([[scope.number(scope.places[self.name])]])
+        raise TermError(f"{self.name!r} is not declared")
+
+    def notation(self, write: Write) -> n.Notation:
+        return write.get(self.name, spelled(self.name))
+
+    def put(self, instead: Mapping[str, Term]) -> Term:
+        return instead.get(self.name, self)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Infinity(Term):
+    """Where a symbol may go."""
+
+    negative: bool = False
+
+    def evaluate(self, scope: Scope) -> Table:
+        raise TermError("infinity is a place to go to, not a number: it may stand only in lim(beta -> oo, ...)")
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Infinity(self.negative)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Entry(Term):
+    """x[i] of a vector, X[i,j] of a matrix; X[i] is row i of a matrix, as a column vector."""
+
+    inner: Term
+    row: Term
+    column: Term | None = None
+
+    def evaluate(self, scope: Scope) -> Table:
+        table = self.inner.evaluate(scope)
+        rows, columns = table.shape
+        if rows == 1 and columns > 1 and self.column is None:
+            table, rows, columns = table.T, columns, 1
+        row = self._place(self.row, rows, scope)
+        if self.column is not None:
+            return Table([[table.rows[row][self._place(self.column, columns, scope)]]])
+        return Table([[x] for x in table.rows[row]])
+
+    def _place(self, index: Term, size: int, scope: Scope) -> int:
+        place = whole(index, scope)
+        if not 1 <= place <= size:
+            raise TermError(f"{said(self)} asks for entry {place} of {size}")
+        return place - 1
+
+    def notation(self, write: Write) -> n.Notation:
+        indices = tuple(said(index) for index in (self.row, self.column) if index is not None)
+        inner = self.inner.notation(write)
+        if not isinstance(inner, n.Sym):
+            return n.Subscripted(inner, indices)
+        small = inner.name.lower() if len(inner.name) == 1 and inner.name.isascii() else inner.name
+        row = self.column is None and not inner.vector and inner.name != small
+        return replace(inner, name=small, sub=(*inner.sub, *indices), vector=row)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Transposed(Term):
+    """innerᵀ."""
+
+    inner: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        return self.inner.evaluate(scope).T
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Transposed(self.inner.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Negate(Term):
+    """−inner."""
+
+    inner: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        return self.inner.evaluate(scope).each(lambda x: -x)
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.negated(self.inner.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Add(Term):
+    """left + right, of the same shape."""
+
+    left: Term
+    right: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        left, right = self.left.evaluate(scope), self.right.evaluate(scope)
+        if left.shape != right.shape:
+            raise TermError(
+                f"{said(self.left)} is {shape_said(left)} but {said(self.right)} is {shape_said(right)}: "
+                "they can't be added",
+                "is a transpose missing? it is written ^T",
+            )
+        return left.zipped(right, lambda x, y: x + y)
+
+    def notation(self, write: Write) -> n.Notation:
+        terms: list[n.Notation] = []
+        for term in (self.left.notation(write), self.right.notation(write)):
+            terms += (
+                term.terms if isinstance(term, n.Sum) and not (terms and isinstance(self.right, Negate)) else [term]
+            )
+        return n.Sum(tuple(terms))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Multiply(Term):
+    """left · right: numbers, a number and a matrix, or two matrices whose inner sides are equal."""
+
+    left: Term
+    right: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        left, right = self.left.evaluate(scope), self.right.evaluate(scope)
+        if left.shape[1] == right.shape[0]:
+            return left @ right
+        if left.is_number:
+            return right.each(lambda x: left.number * x)
+        if right.is_number:
+            return left.each(lambda x: x * right.number)
+        raise TermError(
+            f"{said(self.left)} is {shape_said(left)} but {said(self.right)} is {shape_said(right)}: "
+            f"their product can't be formed ({left.shape[1]} and {right.shape[0]} should be the same)",
+            "is a transpose missing? it is written ^T",
+        )
+
+    def notation(self, write: Write) -> n.Notation:
+        factors: list[n.Notation] = []
+        for factor in (self.left.notation(write), self.right.notation(write)):
+            factors += factor.factors if isinstance(factor, n.Product) and not factor.dotted else [factor]
+        dotted = sum(isinstance(factor, n.Num) for factor in factors) > 1
+        return n.Product(tuple(factors), dotted)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Divide(Term):
+    """over / under, the latter a number."""
+
+    over: Term
+    under: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        over, under = self.over.evaluate(scope), self.under.evaluate(scope)
+        if not under.is_number:
+            raise TermError(f"{said(self.under)} is {shape_said(under)}: only a number can be divided by")
+        try:
+            return over.each(lambda x: x / under.number)
+        except ZeroDivisionError:
+            raise TermError(f"{said(self.under)} is 0, which can't be divided by") from None
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Frac(self.over.notation(write), self.under.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Power(Term):
+    """A number to a whole power; with a half, its root."""
+
+    base: Term
+    exponent: int
+
+    def evaluate(self, scope: Scope) -> Table:
+        base = self.base.evaluate(scope)
+        if not base.is_number:
+            raise TermError(f"{said(self.base)} is {shape_said(base)}: only a number can be raised to a power")
+        return base.each(lambda x: x**self.exponent)
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Power(self.base.notation(write), n.Num(str(self.exponent)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Summed(Term):
+    """Σ of a body over an index from `first` to `last`, leaving out `but`."""
+
+    index: str
+    first: Term
+    last: Term
+    body: Term
+    but: Term | None = None
+
+    def evaluate(self, scope: Scope) -> Table:
+        first, last = whole(self.first, scope), whole(self.last, scope)
+        left_out = None if self.but is None else whole(self.but, scope)
+        if last - first >= MOST_SUMMED:
+            raise TermError(f"a sum may have {MOST_SUMMED} terms at most, but {said(self)} has {last - first + 1}")
+        tables = [self.body.evaluate(scope.within(self.index, i)) for i in range(first, last + 1) if i != left_out]
+        if not tables:
+            return Table([[scope.number(0)]])
+        return Table(
+            [total([table.rows[i][j] for table in tables]) for j in range(tables[0].shape[1])]
+            for i in range(tables[0].shape[0])
+        )
+
+    def notation(self, write: Write) -> n.Notation:
+        body = self.body.notation({**write, self.index: n.Sym(self.index)})
+        if self.but is not None:
+            return n.SumOver(f"{self.index}≠{said(self.but)}", body)
+        return n.SumOver(self.index, body, self.first.notation(write), self.last.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Limit(Term):
+    """The limit of a body as a symbol goes somewhere."""
+
+    symbol: str
+    to: Term
+    body: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        return self.body.evaluate(scope).each(lambda x: scope.limit(self.symbol, self.to, x))
+
+    def notation(self, write: Write) -> n.Notation:
+        symbol = write.get(self.symbol, spelled(self.symbol))
+        return n.Limit(symbol, self.to.notation(write), self.body.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Function(Term):
+    """A function of one term: softmax by rows, the mean E, the variance Var, a norm; or of every entry: exp, ln …"""
+
+    name: str
+    inner: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        table = self.inner.evaluate(scope)
+        match self.name:
+            case "softmax":
+                return softmax(table)
+            case "norm":
+                squares = total([x * x for x in table.entries])
+                return Table([[scope.apply("sqrt", squares)]])
+            case "Var":
+                squares = table.each(lambda x: scope.apply("E", x * x))
+                return squares.zipped(table.each(lambda x: scope.apply("E", x)), lambda a, b: a - b * b)
+        return table.each(lambda x: scope.apply(self.name, x))
+
+    def notation(self, write: Write) -> n.Notation:
+        inner = self.inner.notation(write)
+        match self.name:
+            case "exp" if isinstance(inner, n.Sym | n.Num) or (isinstance(inner, n.Product) and _short(inner)):
+                return n.Power(n.Sym("e"), inner)
+            case "sqrt":
+                return n.Root(inner)
+            case "norm":
+                return n.Norm(inner)
+            case "abs":
+                return n.Abs(inner)
+        return n.Call(self.name, (inner,), square=self.name == "E")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MaskedSoftmax(Term):
+    """The softmax by rows over those places where a matrix of 0 and 1 allows it."""
+
+    inner: Term
+    allowed: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        scores, allowed = self.inner.evaluate(scope), self.allowed.evaluate(scope)
+        if scores.shape != allowed.shape:
+            raise TermError(f"the mask is {shape_said(allowed)} but the scores are {shape_said(scores)}")
+        return scores.each(lambda x: scope.apply("exp", x)).zipped(allowed, lambda x, y: x * y).normalised()
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Call("masked", (self.inner.notation(write), self.allowed.notation(write)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Filled(Term):
+    """identity(n), ones(n) (a column of ones), causal(n) (ones on and below the diagonal)."""
+
+    name: str
+    size: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        size = whole(self.size, scope)
+        if not 1 <= size <= MOST_SUMMED:
+            raise TermError(f"{said(self)} would have {size} rows")
+        columns = 1 if self.name == "ones" else size
+        return Table([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
+
+    def _is_one(self, row: int, column: int) -> bool:
+        return {"identity": row == column, "causal": row >= column}.get(self.name, True)
+
+    def notation(self, write: Write) -> n.Notation:
+        sub = said(self.size)
+        return {"identity": n.Sym("I", (sub,)), "ones": n.Sym("1", (sub,), vector=True)}.get(
+            self.name, n.Sym("M", (sub,))
+        )
+
+
+def softmax(table: Table) -> Table:
+    """The softmax of attention itself, by rows."""
+    result: Table = _SOFTMAX.compute(table)
+    return result
+
+
+def _short(product: n.Product) -> bool:
+    """Whether an exponent is short enough to be raised: −β, 2β, −x/2."""
+    return all(isinstance(factor, n.Num | n.Sym) for factor in product.factors)

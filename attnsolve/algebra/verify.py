@@ -1,0 +1,234 @@
+"""Whether a claim holds: proved with symbols, refuted with a counterexample, or tried at points; and said which."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import sympy
+
+from attnsolve.algebra.declared import Declarations, Defined, ExactScope, Setting
+from attnsolve.algebra.table import Table, TermError
+from attnsolve.algebra.terms import Function, Limit, Name, Term, said, shape_said
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.balls import Ball, at_precision
+
+POINTS, FAR_POINTS = 40, 6
+"""Points at which a claim is tried, in each small and in each large setting."""
+BITS = 256
+
+Status = Literal["proved", "refuted", "tried", "undecided"]
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """Values at which the two sides differ, and the first entry in which they do."""
+
+    setting: Setting
+    values: Mapping[str, tuple[tuple[Fraction, ...], ...]]
+    place: tuple[int, int]
+    left: Ball
+    right: Ball
+    shape: tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found out about a claim."""
+
+    status: Status
+    settings: tuple[Setting, ...] = ()
+    """Where it was worked out with symbols."""
+    points: int = 0
+    """At how many points it was tried."""
+    tried: tuple[Setting, ...] = ()
+    """Where these points lie."""
+    counterexample: Counterexample | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against it."""
+        return self.status in ("proved", "tried")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """left = right (or ≤, ≥), for everything that the names may stand for."""
+
+    left: Term
+    relation: str
+    right: Term
+
+
+class Verifier:
+    """Verifies claims about the same names; what was worked out for one serves the next."""
+
+    def __init__(self, names: Declarations) -> None:
+        self.names = names
+        self._values: dict[tuple[Term, int], Table] = {}
+
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """The small settings."""
+        return list(self.names.settings())
+
+    @cached_property
+    def large_settings(self) -> list[Setting]:
+        """The larger ones."""
+        return list(self.names.large_settings())
+
+    @cached_property
+    def _scopes(self) -> list[ExactScope]:
+        return [self.names.exact(setting) for setting in self.settings]
+
+    def exactly(self, term: Term, number: int) -> Table:
+        """What a term comes to in one of the small settings."""
+        if (term, number) not in self._values:
+            self._values[term, number] = term.evaluate(self._scopes[number])
+        return self._values[term, number]
+
+    def verify(self, claim: Claim) -> Finding:
+        """Find out whether a claim holds."""
+        if claim.relation != "=":
+            return self._try(claim, self.settings, self.large_settings)
+        equal = self._are_equal(claim)
+        if equal is None:
+            return self._try(claim, self.settings, self.large_settings)
+        if not equal:
+            return self._refute(claim)
+        further = self._try(claim, (), () if self._needs_symbols(claim) else self.large_settings)
+        if further.status == "refuted":
+            return further
+        return Finding("proved", tuple(self.settings), further.points, further.tried)
+
+    def _are_equal(self, claim: Claim) -> bool | None:
+        """Whether both sides are the same in every small setting; None where the arithmetic can't tell."""
+        try:
+            for number in range(len(self.settings)):
+                left, right = self.exactly(claim.left, number), self.exactly(claim.right, number)
+                check_shapes(claim, left, right)
+                if not all(x == y for x, y in zip(left.entries, right.entries, strict=True)):
+                    return False
+        except Unavailable:
+            return None
+        return True
+
+    def _needs_symbols(self, claim: Claim) -> bool:
+        """Whether a mean or a limit stands in it, of which single points know nothing."""
+        terms = [
+            t
+            for name in self.used(claim)
+            if isinstance(d := self.names.names.get(name), Defined)
+            for t in d.term.walk()
+        ]
+        terms += [*claim.left.walk(), *claim.right.walk()]
+        return any(isinstance(t, Limit) or (isinstance(t, Function) and t.name in ("E", "Var")) for t in terms)
+
+    def used(self, claim: Claim) -> list[str]:
+        """The names that a claim speaks of, those behind its definitions too."""
+        waiting = [t.name for side in (claim.left, claim.right) for t in side.walk() if isinstance(t, Name)]
+        found: list[str] = []
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name in self.names.names:
+                found.append(name)
+                declared = self.names.names[name]
+                terms = [part for part in declared.__dict__.values() if isinstance(part, Term)]
+                waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
+        return [name for name in self.names.names if name in found]
+
+    def _points(self, setting: Setting, count: int) -> Iterator[dict[sympy.Symbol, Fraction]]:
+        """Small whole numbers first, since a counterexample should be easy to check."""
+        rng = random.Random(2)
+        for number in range(count):
+            yield self.names.point(setting, rng, plain=number < count // 2)
+
+    def _refute(self, claim: Claim) -> Finding:
+        """The sides differ as functions, so some point tells them apart."""
+        for number, setting in enumerate(self.settings):
+            sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
+            for point in self._points(setting, POINTS):
+                with at_precision(BITS):
+                    left, right = (_at(side, point) for side in sides)
+                    if (place := _difference(claim.relation, left, right)) is not None:
+                        return self._refuted(claim, setting, point, (left, right), place)
+        return Finding("undecided")
+
+    def _try(self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting]) -> Finding:
+        """Compare the sides at points, in balls: a difference that they show is proven."""
+        points, tried = 0, []
+        for setting in (*small, *large):
+            before = points
+            for point in self._points(setting, POINTS if setting in small else FAR_POINTS):
+                with at_precision(BITS):
+                    sides = self._at(claim, setting, point)
+                    if sides is None:
+                        continue
+                    if (place := _difference(claim.relation, *sides)) is not None:
+                        return self._refuted(claim, setting, point, sides, place)
+                points += 1
+            tried += [setting] * (points > before)
+        return Finding("tried" if points else "undecided", points=points, tried=tuple(tried))
+
+    def _at(self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction]) -> tuple[Table, Table] | None:
+        """Both sides at a point, where they are defined there."""
+        try:
+            scope = self.names.at_point(setting, point)
+            left, right = claim.left.evaluate(scope), claim.right.evaluate(scope)
+        except Unavailable:
+            return None
+        check_shapes(claim, left, right)
+        finite = all(x.is_finite() for side in (left, right) for x in side.entries)
+        return (left, right) if finite else None
+
+    def _refuted(
+        self,
+        claim: Claim,
+        setting: Setting,
+        point: Mapping[sympy.Symbol, Fraction],
+        sides: tuple[Table, Table],
+        place: tuple[int, int],
+    ) -> Finding:
+        used = self.used(claim)
+        values: dict[str, Any] = {
+            name: tuple(tuple(point[s] for s in row) for row in rows)
+            for name, rows in self.names.symbols(setting).items()
+        }
+        values |= setting.picked
+        shown = {name: values[name] for name in used if name in values and not self.names.is_random(name)}
+        left, right = (side.rows[place[0]][place[1]] for side in sides)
+        return Finding("refuted", counterexample=Counterexample(setting, shown, place, left, right, sides[0].shape))
+
+
+def verify(claim: Claim, names: Declarations) -> Finding:
+    """Find out whether one claim holds."""
+    return Verifier(names).verify(claim)
+
+
+def _at(side: Table, point: Mapping[sympy.Symbol, Fraction]) -> Table:
+    return side.each(lambda x: x.at(point))
+
+
+def check_shapes(claim: Claim, left: Table, right: Table) -> None:
+    """Refuse to compare what has different shapes."""
+    if left.shape != right.shape:
+        raise TermError(
+            f"{said(claim.left)} is {shape_said(left)} but {said(claim.right)} is {shape_said(right)}: "
+            "they can't be compared",
+            "is a transpose missing? it is written ^T",
+        )
+
+
+def _difference(relation: str, left: Table, right: Table) -> tuple[int, int] | None:
+    """The first entry in which the sides provably don't stand in the relation."""
+    rows, columns = left.shape
+    for i in range(rows):
+        for j in range(columns):
+            x, y = left.rows[i][j], right.rows[i][j]
+            if {"=": x < y or x > y, "≤": x > y, "≥": x < y}[relation]:
+                return i, j
+    return None

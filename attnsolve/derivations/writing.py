@@ -1,0 +1,251 @@
+"""How a derivation is written: sentences with terms in them, and chains whose every link is verified before it stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declarations, Declared, Setting
+from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.terms import Term
+from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
+from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
+from attnsolve.errors import count
+from attnsolve.numbers.written import Figures, Real, write, write_decimal
+
+_TERM = re.compile(r"\{([^{}]*)\}")
+_LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Result:
+    """A number or formula that a derivation arrives at, for other programs to read."""
+
+    id: str
+    symbol: n.Notation
+    exact: sympy.Expr | None = None
+    real: Real | None = None
+
+
+@dataclass
+class Passage:
+    """One part of a derivation: what is asked under its id, the blocks that answer it, what was verified and found."""
+
+    id: str
+    title: Inline
+    blocks: list[Block] = field(default_factory=list)
+    checks: list[tuple[str, bool]] = field(default_factory=list)
+    """What was verified, in words, and whether it holds."""
+    results: list[Result] = field(default_factory=list)
+
+    @property
+    def section(self) -> Section:
+        """The passage under its heading."""
+        return Section(self.title, tuple(self.blocks), self.id)
+
+
+class Writing:
+    """Writes one passage about some names."""
+
+    def __init__(
+        self,
+        id: str,
+        title: str,
+        names: Declarations | Mapping[str, Declared],
+        shown: Mapping[str, n.Notation] | None = None,
+    ) -> None:
+        """`shown` says how names are written where that isn't as they are spelled."""
+        self.names = names if isinstance(names, Declarations) else Declarations(names)
+        self.write = {**self.names.write, **(shown or {})}
+        self.passage = Passage(id, self.inline(title))
+        self.verifier = Verifier(self.names)
+        self.findings: list[tuple[Claim, Finding]] = []
+
+    # ── sentences ───────────────────────────────────────────────────────────────────────────────
+
+    def term(self, text: str) -> n.Notation:
+        """A term, or a claim, as it is written."""
+        if _is_claim(text):
+            left, sign, right = parse_claim(text)
+            return n.Chain(left.notation(self.write), ((sign, right.notation(self.write)),))
+        return parse_term(text).notation(self.write)
+
+    def inline(self, text: str, **notations: n.Notation) -> Inline:
+        """A sentence in which {…} is a term, or one of the notations given by name."""
+        parts: list[str | n.Notation] = []
+        position = 0
+        for match in _TERM.finditer(text):
+            parts += [text[position : match.start()]] if match.start() > position else []
+            parts.append(notations[match[1]] if match[1] in notations else self.term(match[1]))
+            position = match.end()
+        return (*parts, text[position:]) if position < len(text) else tuple(parts)
+
+    def says(self, text: str, **notations: n.Notation) -> None:
+        """A paragraph."""
+        self.add(Paragraph(self.inline(text, **notations)))
+
+    def notes(self, text: str, **notations: n.Notation) -> None:
+        """A word to the reader beside the argument."""
+        self.add(Note(self.inline(text, **notations)))
+
+    def add(self, *blocks: Block) -> None:
+        """Any blocks."""
+        self.passage.blocks += blocks
+
+    def defines(self, *chains: n.Chain) -> None:
+        """Definitions, one a line."""
+        self.add(Lines(chains))
+
+    def gallery(self, *chains: n.Chain) -> None:
+        """Given matrices, side by side."""
+        self.add(Gallery(chains))
+
+    # ── verified lines ──────────────────────────────────────────────────────────────────────────
+
+    def chain(self, first: str, *links: tuple[str, str], says: str = "", left: n.Notation | None = None) -> bool:
+        """first = … = …, each link with its reason. A link that does not hold is told as such, not printed.
+
+        `left` is how the first term is written, where it isn't as it is spelled.
+        """
+        before = parse_term(first)
+        start: n.Notation | None = left or before.notation(self.write)
+        chains: list[n.Chain] = []
+        reasons: list[Inline] = []
+        broken: tuple[Claim, Finding] | None = None
+        for text, reason in links:
+            claim = self._link(before, text)
+            finding = self.check(claim)
+            if not finding.holds:
+                broken = claim, finding
+                break
+            chains.append(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),)))
+            reasons.append(self.inline(reason))
+            start, before = None, claim.right
+        intro = self.inline(says) if says else ()
+        if chains:
+            self.add(Lines(tuple(chains), intro, tuple(reasons) if any(reasons) else ()))
+        if broken is not None:
+            self.add(*self.refutation(*broken))
+        return broken is None
+
+    def _link(self, before: Term, text: str) -> Claim:
+        match = _LINK.fullmatch(text)
+        assert match is not None, text
+        return Claim(before, match[1], parse_term(match[2]))
+
+    def check(self, claim: Claim | str) -> Finding:
+        """Verify a claim without printing it."""
+        claim = Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
+        finding = self.verifier.verify(claim)
+        self.findings.append((claim, finding))
+        return finding
+
+    def refutation(self, claim: Claim, finding: Finding) -> list[Block]:
+        """What is told in place of a line that does not hold."""
+        chain = n.Chain(claim.left.notation(self.write), ((claim.relation, claim.right.notation(self.write)),))
+        if finding.counterexample is None:
+            return [Note(("This could not be verified, so it is not claimed: ", chain, "."))]
+        return [
+            Paragraph(("This does ", "not", " hold: ", chain, ". A counterexample:")),
+            *self.counterexample(claim, finding.counterexample),
+        ]
+
+    def counterexample(self, claim: Claim, example: Counterexample) -> list[Block]:
+        """The values, and what the two sides come to there."""
+        figures = Figures(6, "fraction")
+        given = [n.Chain(self.write.get(name, n.Sym(name)), (("=", _matrix(rows)),)) for name, rows in example.values.items()]
+        used = {*self.verifier.used(claim)}
+        sizes = [
+            n.Chain(self.write.get(name, n.Sym(name)), (("=", n.Num(str(size))),))
+            for name, size in example.setting.places.items()
+            if name in used
+        ]
+        lines = []
+        for side, value in ((claim.left, example.left), (claim.right, example.right)):
+            symbol = side.notation(self.write)
+            if example.shape != (1, 1):
+                symbol = n.Subscripted(symbol, tuple(str(i + 1) for i in example.place))
+            shown = figures.decimal(Real(None, _constant(value)))
+            lines.append(n.Chain(symbol, (("≈", shown.notation),)))
+        return [Gallery((*sizes, *given)), Lines(tuple(lines))] if sizes or given else [Lines(tuple(lines))]
+
+    # ── the end ─────────────────────────────────────────────────────────────────────────────────
+
+    def result(self, id: str, symbol: str | n.Notation, exact: sympy.Expr | None = None, real: Real | None = None) -> None:
+        """Note a result for other programs."""
+        written = self.term(symbol) if isinstance(symbol, str) else symbol
+        self.passage.results.append(Result(id, written, exact, real))
+
+    def finish(self) -> Passage:
+        """The passage, with what was verified in it at its end."""
+        checks = summary([finding for _, finding in self.findings])
+        self.passage.checks += [(says, holds) for holds, says in checks]
+        if checks:
+            self.add(Verdict(tuple(checks)))
+        return self.passage
+
+
+def summary(findings: Sequence[Finding]) -> list[tuple[bool, str]]:
+    """What was verified, and how."""
+    checks: list[tuple[bool, str]] = []
+    proved = [f for f in findings if f.status == "proved"]
+    if proved:
+        sizes = sizes_said(setting for f in proved for setting in f.settings)
+        how = f" at {sizes}" if sizes else ""
+        checks.append((True, f"{count(len(proved), 'equality', 'equalities')} verified with symbols{how}"))
+    tried = [f for f in findings if f.status == "tried" or (f.status == "proved" and f.points)]
+    if tried:
+        sizes = sizes_said(setting for f in tried for setting in f.tried)
+        points = sum(f.points for f in tried)
+        only = sum(f.status == "tried" for f in tried)
+        what = f"{count(only, 'claim')} found to hold" if only else "the same"
+        checks.append((True, f"{what} at {count(points, 'random point')}{f' with {sizes}' if sizes else ''}"))
+    failed = sum(not f.holds for f in findings)
+    if failed:
+        checks.append((False, f"{count(failed, 'claim')} not verified"))
+    return checks
+
+
+def sizes_said(settings: Iterable[Setting]) -> str:
+    """The sizes of some settings: n = 2, 3, 4."""
+    from attnsolve.notation.text import TextPrinter
+
+    found: dict[str, list[int]] = {}
+    for setting in settings:
+        for name, size in setting.places.items():
+            if name in setting.letters and size not in found.setdefault(name, []):
+                found[name].append(size)
+    printer = TextPrinter()
+    return ", ".join(
+        f"{printer.print(n.Sym(name.partition('_')[0], (name.partition('_')[2],) if '_' in name else ()))} = "
+        f"{' '.join(map(str, sorted(sizes)))}".replace(" ", " ")
+        for name, sizes in found.items()
+    )
+
+
+def _is_claim(text: str) -> bool:
+    """Whether a relation stands in it, outside the range of a sum."""
+    outside = re.sub(r"sum\(\w+=", "sum(", text)
+    return any(sign in outside for sign in ("=", "<", ">", "≤", "≥")) and "->" not in outside
+
+
+def _matrix(rows: tuple[tuple[Fraction, ...], ...]) -> n.Notation:
+    cells = tuple(tuple(number(x) for x in row) for row in rows)
+    return cells[0][0] if len(cells) == 1 and len(cells[0]) == 1 else n.Grid(cells)
+
+
+def number(value: Fraction) -> n.Notation:
+    """A rational number as a fraction."""
+    return write(sympy.Rational(value.numerator, value.denominator), "fraction")
+
+
+def _constant(value: object) -> object:
+    return lambda bits: value
+
+
+__all__ = ["Passage", "Result", "Writing", "number", "sizes_said", "summary", "write_decimal"]

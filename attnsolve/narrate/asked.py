@@ -1,0 +1,40 @@
+"""What a sheet asks, in words: the statement, the heading of a part, its question."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+
+from attnsolve.document import Block, Inline, Paragraph
+from attnsolve.notation import Notation
+from attnsolve.spec.parts import CLAIMS, Part
+
+
+def statement(text: str) -> list[Block]:
+    """The problem as its file states it."""
+    return [Paragraph((text,))] if text else []
+
+
+def title(part: Part) -> Inline:
+    """(a) [3 marks]."""
+    marks = "" if part.marks is None else f" [{_number(part.marks)} mark{'' if part.marks == 1 else 's'}]"
+    return (f"({part.letter}){marks}",)
+
+
+def _number(marks: Fraction) -> str:
+    return str(marks.numerator) if marks.denominator == 1 else str(float(marks))
+
+
+def asks(part: Part, called: Mapping[str, Inline]) -> Inline:
+    """The question: as the file words it, or said from what it asks for; `called` names what may be found."""
+    if part.text:
+        return (part.text,)
+    if part.show:
+        return (f"Show {CLAIMS[part.show]}.",)
+    said: list[str | Notation] = []
+    for number, name in enumerate(part.find):
+        said += [" and " if number == len(part.find) - 1 else ", "] if number else []
+        said += called[name]
+    whom = f" of {', '.join(part.tokens)}" if part.tokens else ""
+    how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
+    return ("Find ", *said, f"{whom}{how}.")
