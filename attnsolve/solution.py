@@ -98,15 +98,12 @@ class Solution(Worked):
 
     def _round(self, key: Key, value: Exact) -> Exact:
         """A result as a person with a pencil carries it on: to so many places, and exact from there."""
-        self._unrounded[key] = value
-        return Exact([[self._rounded(cell) for cell in row] for row in value.rows])
-
-    def _rounded(self, cell: Any) -> Any:
         assert self.problem.rounding is not None
-        real = Real.of(cell)
-        if real.is_symbolic or real.is_infinite:
-            return cell
-        return to_expression(real.to_places(self.problem.rounding.places).fraction)
+        places = self.problem.rounding.places_of(key.id)
+        if places is None:
+            return value
+        self._unrounded[key] = value
+        return Exact([[_rounded(cell, places) for cell in row] for row in value.rows])
 
     def was_rounded(self, key: Key, row: int, column: int) -> bool:
         """Whether an entry was rounded before it was carried on."""
@@ -171,6 +168,11 @@ class Solution(Worked):
             for key in wanted
             if (exact := self.exact[key]) is not None
         }
+
+
+def _rounded(cell: Any, places: int) -> Any:
+    real = Real.of(cell)
+    return cell if real.is_symbolic or real.is_infinite else to_expression(real.to_places(places).fraction)
 
 
 @dataclass(frozen=True)

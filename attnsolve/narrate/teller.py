@@ -201,6 +201,7 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fr
     true = solution.unrounded.real(quantity.key, *place)
     if carried is None or true.is_infinite:
         return None
-    if true.to_places(solution.problem.rounding.places).fraction == carried:
+    places = solution.problem.rounding.places_of(quantity.key.id)
+    if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
     return abs(carried - true.decimal(12).fraction)

@@ -8,16 +8,18 @@ from fractions import Fraction
 from typing import Literal
 
 from attnsolve.errors import Mark, count
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import bounds, reader, shapes, softmax
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number, read_text
+from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number
 from attnsolve.spec.fitting import AXES, NAMES, PARAMETERS, PER_HEAD, PROJECTIONS, QUANTITIES, Fitting, Labels
 from attnsolve.spec.mask import Mask, read_mask
 from attnsolve.spec.number import Number
+from attnsolve.spec.parts import CLAIMS
+from attnsolve.spec.softmax import Base, read_softmax
 
 Layout = Literal["rows", "columns"]
 
-__all__ = ["ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "Attention", "read"]
+__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "Attention", "read", "shapes_of_keys"]
 
 KEYS = {
     "tokens": "Names of the tokens, used wherever a row is named.",
@@ -36,8 +38,7 @@ KEYS = {
     "scaling": "What scores are divided by: none, sqrt_dk (default) or a number.",
     "d_k": "The width of a key, where it can't be seen from the problem.",
     "mask": "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
-    "softmax": "sum (divide by the row sum) or {base: 2}; default: base e.",
-    "stable": "true to subtract each row's maximum first.",
+    **softmax.KEYS,
     "layout": "rows (default) or columns: how the sheet stacks tokens.",
     "vectors": "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
 }
@@ -70,8 +71,7 @@ class Attention:
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
     mask: Mask | None
-    base: Literal["e", "sum"] | Number
-    """The base of the softmax; "sum" divides by the row sum without exponentials."""
+    base: Base
     stable: bool
     sizes: Mapping[str, int]
     """The lengths and widths that the file settles: queries, keys, d_k, d_v and so on."""
@@ -100,9 +100,9 @@ class _Reading:
     def attention(self) -> Attention | None:
         fields = self.fields
         vectors = fields.choice("vectors", ("rows", "columns"), "columns")
-        stable, base = self._softmax()
+        base, stable = read_softmax(fields)
         scaling, d_k = self._scaling(), fields.integer("d_k", None, 1, 10**6)
-        tokens, memory_tokens = self._labels("tokens"), self._labels("memory_tokens")
+        tokens, memory_tokens = fields.labels("tokens"), fields.labels("memory_tokens")
         self._given()
         self._weights()
         for name in ("W_O", "b_O"):
@@ -141,22 +141,6 @@ class _Reading:
 
     # ── the small keys ──────────────────────────────────────────────────────────────────────────
 
-    def _softmax(self) -> tuple[bool, Literal["e", "sum"] | Number]:
-        node, stable = self.fields.get("softmax"), self.fields.boolean("stable")
-        if node is None:
-            return stable, "e"
-        if isinstance(node, reader.Mapping):
-            inner = Fields(node, ("base", "stable"), self.faults, " in softmax")
-            base = inner.number("base")
-            if base is not None and not _is_base(base):
-                said = "the base of a softmax must be a number greater than 1, with at most three digits"
-                self.faults.add(inner.get("base") or node, said)
-            return stable or inner.boolean("stable"), "e" if base is None else base
-        if isinstance(node, reader.Scalar) and node.text in ("sum", "exp", "e"):
-            return stable, "sum" if node.text == "sum" else "e"
-        self.faults.expected(node, "softmax", "sum or a mapping such as {base: 2}")
-        return stable, "e"
-
     def _scaling(self) -> Literal["none", "sqrt_dk"] | Number:
         node = self.fields.get("scaling")
         if node is None or (isinstance(node, reader.Scalar) and node.text == "sqrt_dk"):
@@ -175,21 +159,6 @@ class _Reading:
         elif number is not None and (number < 0 if isinstance(number, Fraction) else number.is_negative):
             self.faults.add(node, "scaling must be positive: a negative divisor would turn the scores round")
         return "none" if number is None else number
-
-    def _labels(self, name: str) -> Labels:
-        node = self.fields.get(name)
-        if node is None:
-            return ()
-        if not isinstance(node, reader.Sequence) or not node.items or len(node.items) > bounds.SIDE:
-            self.faults.expected(node, name, f"a list of 1 to {bounds.SIDE} names")
-            return ()
-        labels = []
-        for item in node.items:
-            label = read_text(item, "a token's name", self.faults, bounds.LABEL_CHARACTERS)
-            if not label and isinstance(item, reader.Scalar) and len(item.text) <= bounds.LABEL_CHARACTERS:
-                self.faults.add(item, "a token's name is empty")
-            labels.append(label)
-        return tuple(labels)
 
     # ── the matrices ────────────────────────────────────────────────────────────────────────────
 
@@ -302,6 +271,28 @@ class _Reading:
             self.faults.add(self.fields.node, f"nothing to start from: {said}", fix)
 
 
+def shapes_of_keys() -> dict[str, shapes.Shape]:
+    """What may stand under each key."""
+    matrix = shapes.MATRIX_REF
+    head = shapes.mapping((*PARAMETERS, "W_O", "b_O"), matrix)
+    per_head = {"anyOf": [matrix, {"type": "array", "items": matrix}]}
+    known: dict[str, shapes.Shape] = {
+        **softmax.SHAPES,
+        "numbering": {"enum": [0, 1]},
+        "layout": shapes.DIRECTION,
+        "vectors": shapes.DIRECTION,
+        "heads": {"type": "integer", "minimum": 1},
+        "d_k": {"type": "integer", "minimum": 1},
+        "tokens": shapes.WORDS,
+        "memory_tokens": shapes.WORDS,
+        "scaling": {"anyOf": [{"enum": ["none", "sqrt_dk"]}, shapes.NUMBER_REF]},
+        "mask": {"anyOf": [{"enum": ["causal", "none"]}, matrix, {"type": "array", "items": {"type": "array"}}]},
+        "weights": {"anyOf": [head, {"type": "array", "minItems": 1, "items": head}, {"const": "identity"}]},
+        "given": shapes.mapping(QUANTITIES, per_head),
+    }
+    return {key: known.get(key, per_head) for key in KEYS}
+
+
 def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
     """Whether a text is one of the ways to write √d_k that people try, and not an expression in a declared letter."""
     if any(symbol in text for symbol in symbols):
@@ -313,12 +304,6 @@ def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
 def _like(name: str, written: Iterable[str]) -> bool:
     """Whether a key was written, be it in the wrong case."""
     return name.casefold() in map(str.casefold, written)
-
-
-def _is_base(base: Number) -> bool:
-    if isinstance(base, Fraction):
-        return 1 < base <= 1000 and base.denominator <= 1000
-    return not base.free_symbols and bool((base - 1).is_positive)
 
 
 def _depth(node: reader.Node) -> int:

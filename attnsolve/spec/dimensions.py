@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass, field
 
-from attnsolve.errors import Mark
+from attnsolve.errors import Mark, count
 from attnsolve.spec.fields import Faults, Matrix
 
 
@@ -18,16 +18,19 @@ class Dimensions:
     columns: bool
     plurals: Collection[str] = ()
     """Names that are said as `the inputs have`, not `W_K has`."""
+    singulars: Collection[str] = ()
+    """Names that are said as `the state has`."""
+    layout: bool = True
+    """Whether the sheet may stack tokens either way."""
     known: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def agree(self, name: str, matrix: Matrix, side: int) -> None:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
+        along = matrix.flat and side == 1
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
-        plural = matrix.name.partition(" of head ")[0] in self.plurals
-        have = "have" if plural else "has"
-        called = f"the {matrix.name}" if plural else matrix.name
-        sentence = f"{called} {have} {size} {('row', 'column')[side]}{'' if size == 1 else 's'}"
+        said = count(size, "entry", "entries") if along else count(size, ("row", "column")[side])
+        sentence = f"{self._owner(matrix.name)} {said}"
         if name not in self.known:
             self.known[name] = (size, sentence)
         elif self.known[name][0] != size:
@@ -41,12 +44,28 @@ class Dimensions:
         elif self.known[name][0] != size:
             self.faults.add(at, f"{sentence} but {self.known[name][1]}", fix)
 
+    def _owner(self, name: str) -> str:
+        if name.partition(" of head ")[0] in self.plurals:
+            return f"the {name} have"
+        return f"the {name} has" if name in self.singulars else f"{name} has"
+
     def _cause(self, matrix: Matrix, side: int, wanted: int) -> str:
         layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
         turnable = not matrix.flat and matrix.name != "mask"
         if turnable and matrix.shape[1 - side] == wanted:
-            return f"transposed? write {matrix.name}: {{matrix: ..., transposed: true}}, or {layout} if the sheet does"
-        return f"expected {wanted}; is a {('row', 'column')[side]} missing or one too many, or is it {layout}?"
+            turn = f"transposed? write {matrix.name}: {{matrix: ..., transposed: true}}"
+            return f"{turn}, or {layout} if the sheet does" if self.layout else turn
+        line = "number" if matrix.flat else ("row", "column")[side]
+        missing = f"expected {wanted}; is a {line} missing or one too many"
+        return f"{missing}, or is it {layout}?" if self.layout else f"{missing}?"
+
+    def sized(self, matrix: Matrix, side: int | None) -> Matrix | None:
+        """An identity with its size, None if that can't be seen; any other matrix as it is."""
+        if not matrix.identity or side is not None:
+            return matrix.sized(side or 1)
+        said = f"the size of {matrix.name}: identity can't be seen from the problem"
+        self.faults.add(matrix.at, said, "write it out")
+        return None
 
     def size(self, name: str) -> int | None:
         return self.known[name][0] if name in self.known else None

@@ -137,6 +137,22 @@ class Fields:
         node = self.get(name)
         return None if node is None else read_number(node, name, self.faults)
 
+    def labels(self, name: str, of: str = "a token") -> tuple[str, ...]:
+        """A list of names, none when absent or wrong."""
+        node = self.get(name)
+        if node is None:
+            return ()
+        if not isinstance(node, reader.Sequence) or not node.items or len(node.items) > bounds.SIDE:
+            self.faults.expected(node, name, f"a list of 1 to {bounds.SIDE} names")
+            return ()
+        labels = []
+        for item in node.items:
+            label = read_text(item, f"{of}'s name", self.faults, bounds.LABEL_CHARACTERS)
+            if not label and isinstance(item, reader.Scalar) and len(item.text) <= bounds.LABEL_CHARACTERS:
+                self.faults.add(item, f"{of}'s name is empty")
+            labels.append(label)
+        return tuple(labels)
+
     def matrix(self, name: str, *, infinite: bool = False) -> Matrix | None:
         """A matrix, or None when absent or wrong."""
         node = self.get(name)
@@ -195,6 +211,14 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
         return None
     return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat)
+
+
+def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
+    """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
+    if matrix.identity or 1 not in matrix.shape:
+        faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
+        return None
+    return Matrix(matrix.name, (tuple(x for row in matrix.rows for x in row),), matrix.at, flat=True)
 
 
 def _row(node: reader.Node, number: int, name: str, faults: Faults, infinite: bool) -> tuple[Number, ...] | None:

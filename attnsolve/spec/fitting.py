@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from attnsolve.errors import count
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Fields, Matrix
+from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
 
 Labels = tuple[str, ...]
 
@@ -53,7 +53,7 @@ class Fitting:
     def sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
         dims = self.dims
         for (name, head), matrix in sorted(self.given.items(), key=lambda item: item[1].identity):
-            sized = self._sized(matrix, self._identity_side(name, tokens)) if matrix.identity else matrix
+            sized = self.dims.sized(matrix, self._identity_side(name, tokens)) if matrix.identity else matrix
             if sized is None:
                 del self.given[name, head]
                 continue
@@ -97,19 +97,14 @@ class Fitting:
             sides += shown
         return next((side for side in sides if side), len(tokens) or None)
 
-    def _sized(self, matrix: Matrix, side: int | None) -> Matrix | None:
-        """An identity with its size, None if that can't be seen."""
-        if not matrix.identity or side is not None:
-            return matrix.sized(side or 1)
-        said = f"the size of {matrix.name}: identity can't be seen from the problem"
-        self.faults.add(matrix.at, said, "write it out")
-        return None
-
     def _agree_projection(self, projection: dict[str, Matrix], head: int | None, memory: bool) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
             source = "memory width" if memory and quantity != "queries" else "width"
             axis = self._axis(AXES[quantity][1], head)
-            if weight in projection and (matrix := self._sized(projection[weight], self.dims.size(source))) is not None:
+            if (
+                weight in projection
+                and (matrix := self.dims.sized(projection[weight], self.dims.size(source))) is not None
+            ):
                 projection[weight] = matrix
                 self.dims.agree(source, matrix, 0)
                 self.dims.agree(axis, matrix, 1)
@@ -119,12 +114,8 @@ class Fitting:
 
     def _as_bias(self, matrix: Matrix) -> Matrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
-        if matrix.identity or 1 not in matrix.shape:
-            self.faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
-            return None
-        numbers = tuple(x for row in matrix.rows for x in row)
-        rows = tuple((x,) for x in numbers) if self.dims.columns else (numbers,)
-        return Matrix(matrix.name, rows, matrix.at, flat=True)
+        row = one_list(matrix, self.faults)
+        return row.turned() if row is not None and self.dims.columns else row
 
     def _agree_split(self, heads: int) -> None:
         for axis in ("d_k", "d_v"):
@@ -160,7 +151,7 @@ class Fitting:
                 said.replace("column", "row") if self.dims.columns else said,
             )
         if "W_O" in self.output:
-            matrix = self._sized(self.output["W_O"], dims.size("concat"))
+            matrix = self.dims.sized(self.output["W_O"], dims.size("concat"))
             if matrix is not None:
                 self.output["W_O"] = matrix
                 dims.agree("concat", matrix, 0)

@@ -23,7 +23,9 @@ from attnsolve.spec.problem import (
 )
 
 KINDS = {"attention": "attnsolve.spec.attention"}
-"""Where each kind's reader lives: a module with KEYS, NAMES and read()."""
+"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, ELSEWHERE, shapes_of_keys() and
+read()."""
+DEFAULT_KIND = "attention"
 
 
 def bundled() -> dict[str, Path]:
@@ -89,7 +91,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
     if not isinstance(node, reader.Mapping):
         faults.expected(node, "a problem", "a mapping with keys such as inputs and weights")
         return None
-    kind = Fields(node, [key.text for key, _ in node.entries], faults).choice("kind", KINDS, "attention")
+    kind = Fields(node, [key.text for key, _ in node.entries], faults).choice("kind", KINDS, DEFAULT_KIND)
     module = import_module(KINDS[kind])
     names: tuple[str, ...] = module.NAMES
     read: Callable[[Fields], Any] = module.read
@@ -107,8 +109,8 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "notation": read_notation(fields, names),
         "limits": read_limits(fields),
         "text": fields.text("text"),
-        "parts": read_parts(fields, module.QUANTITIES),
-        "rounding": read_rounding(fields),
+        "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
+        "rounding": read_rounding(fields, module.QUANTITIES),
     }
     body = read(fields)
     rounded = header["rounding"] is not None

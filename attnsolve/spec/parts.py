@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
@@ -46,12 +47,19 @@ class Part:
 class Rounding:
     """To how many decimal places, and whether each step goes on from the rounded result of the one before."""
 
-    places: int
+    places: int | None
+    """Of every result; None where only some are rounded."""
     each_step: bool
+    some: Mapping[str, int] = field(default_factory=dict)
+    """Of these quantities, by id; any other is carried on as it is."""
+
+    def places_of(self, quantity: str) -> int | None:
+        """To how many places a quantity is rounded, None for one that is not."""
+        return self.some.get(quantity, self.places)
 
 
-def read_rounding(fields: Fields) -> Rounding | None:
-    """`rounding: {places: 2, when: each-step}`."""
+def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | None:
+    """`rounding: {places: 2, when: each-step}`, or places of some quantities only: `{places: {weights: 2}}`."""
     node, faults = fields.get("rounding"), fields.faults
     if node is None:
         return None
@@ -59,8 +67,10 @@ def read_rounding(fields: Fields) -> Rounding | None:
         faults.expected(node, "rounding", "a mapping such as {places: 2, when: each-step}")
         return None
     inner = Fields(node, ("places", "when"), faults, " in rounding")
-    places = inner.integer("places", None, 0, bounds.PLACES)
     when = inner.choice("when", ("shown", "each-step"), "shown")
+    if isinstance(some := inner.get("places"), reader.Mapping):
+        return _round_some(some, when, quantities, faults)
+    places = inner.integer("places", None, 0, bounds.PLACES)
     if places is None:
         if inner.get("places") is None:
             faults.add(node, "rounding does not say to how many places", "write rounding: {places: 2}")
@@ -68,18 +78,32 @@ def read_rounding(fields: Fields) -> Rounding | None:
     return Rounding(places, when == "each-step")
 
 
-def read_parts(fields: Fields, quantities: tuple[str, ...]) -> tuple[Part, ...]:
-    """`parts:`, a mapping from a letter to a question."""
+def _round_some(node: reader.Mapping, when: str, quantities: tuple[str, ...], faults: Faults) -> Rounding | None:
+    fields = Fields(node, quantities, faults, " in places")
+    read = {name: fields.integer(name, None, 0, bounds.PLACES) for name in quantities}
+    if when != "each-step":
+        faults.add(node, "places of one quantity are for results that are carried on rounded", "add when: each-step")
+    some = {name: places for name, places in read.items() if places is not None}
+    return Rounding(None, True, some) if some else None
+
+
+def read_parts(
+    fields: Fields, quantities: tuple[str, ...], claims: Collection[str] = tuple(CLAIMS)
+) -> tuple[Part, ...]:
+    """`parts:`, a mapping from a letter to a question; `claims` are those that this kind can show."""
     node, faults = fields.get("parts"), fields.faults
     if node is None:
         return ()
     if not isinstance(node, reader.Mapping) or not node.entries:
         faults.expected(node, "parts", "a mapping such as {a: {find: queries}}")
         return ()
-    return tuple(part for key, value in node.entries if (part := _part(key, value, quantities, faults)) is not None)
+    read = (_part(key, value, quantities, claims, faults) for key, value in node.entries)
+    return tuple(part for part in read if part is not None)
 
 
-def _part(key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], faults: Faults) -> Part | None:
+def _part(
+    key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], claims: Collection[str], faults: Faults
+) -> Part | None:
     letter = read_text(key, "a part's letter", faults, 12)
     name = f"part {letter}"
     if isinstance(node, reader.Scalar) and node.text:
@@ -89,7 +113,7 @@ def _part(key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], fa
         return None
     fields = Fields(node, KEYS, faults, f" in {name}")
     find = _words(fields, "find", name, faults)
-    show = fields.choice("show", CLAIMS, "") if fields.get("show") is not None else ""
+    show = _claim(fields, name, claims)
     for word, at in find:
         if word not in quantities:
             faults.add(at, f"{name} asks for {word!r}, which is not a quantity", nearest(word, quantities))
@@ -108,6 +132,14 @@ def _part(key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], fa
         tokens=tuple(word for word, _ in _words(fields, "for", name, faults)),
         show=show,
     )
+
+
+def _claim(fields: Fields, name: str, claims: Collection[str]) -> str:
+    node = fields.get("show")
+    if node is not None and not claims:
+        fields.faults.add(node, f"{name} asks for a proof, but this kind of problem has none", "ask with find: instead")
+        return ""
+    return fields.choice("show", claims, "") if node is not None else ""
 
 
 def _words(fields: Fields, key: str, part: str, faults: Faults) -> list[tuple[str, Mark]]:

@@ -25,7 +25,8 @@ HEADER = {
     "symbols": "Letters that stand for numbers: {beta: positive}.",
     "text": "The problem statement.",
     "parts": "The questions the sheet asks, by letter: {a: {find: queries, by: token}}.",
-    "rounding": "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so.",
+    "rounding": "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so; "
+    "{places: {weights: 2}, when: each-step} rounds those results only.",
     "limit": "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
 }
 """The keys that any kind of problem may have, with what they are for."""

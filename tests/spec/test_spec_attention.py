@@ -274,7 +274,7 @@ def test_a_bias_is_one_column_where_tokens_are_columns(body):
 def test_a_bias_is_as_long_as_its_projection_is_wide(fault, bias):
     weights = "W_Q: [[1], [2]], W_K: [[1], [2]], W_V: [[1], [2]]"
     found = fault(f"{X}weights: {{{weights}, {bias}: [5, 6]}}\n")
-    assert found.message.startswith(f"{bias} has 2 columns but W_")
+    assert found.message.startswith(f"{bias} has 2 entries but W_")
     assert found.message.endswith(" has 1 column")
 
 
@@ -620,7 +620,7 @@ def test_a_shape_that_disagrees_is_told_in_words(fault):
         (
             f"{BODY}W_O: [[1], [2]]\nb_O: [1, 2, 3]\n",
             Mark(4, 6),
-            "b_O has 3 columns but W_O has 1 column",
+            "b_O has 3 entries but W_O has 1 column",
             "",
         ),
         (

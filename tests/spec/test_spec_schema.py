@@ -1,6 +1,7 @@
 """The published schema says what the reader accepts."""
 
 import json
+from importlib import import_module
 
 import jsonschema
 import pytest
@@ -8,8 +9,7 @@ import yaml
 
 from attnsolve.errors import ProblemError
 from attnsolve.solution import solve
-from attnsolve.spec.attention import KEYS
-from attnsolve.spec.load import bundled, parse
+from attnsolve.spec.load import KINDS, bundled, parse
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.schema import schema
 from attnsolve.spec.starters import STARTERS
@@ -22,9 +22,10 @@ def test_it_is_a_valid_schema_that_can_be_printed() -> None:
     assert json.loads(json.dumps(schema())) == schema()
 
 
-def test_every_key_is_described() -> None:
-    properties = schema()["properties"]
-    assert set(properties) == {*HEADER, *KEYS}
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_key_is_described(kind: str) -> None:
+    properties = schema()["$defs"][kind]["properties"]
+    assert set(properties) == {*HEADER, *import_module(KINDS[kind]).KEYS}
     assert all(entry["description"] for entry in properties.values())
 
 
@@ -38,7 +39,13 @@ def test_every_bundled_problem_is_valid(path: object) -> None:
 def test_every_starter_is_valid_and_can_be_solved(kind: str) -> None:
     VALIDATOR.validate(yaml.safe_load(STARTERS[kind]))
     (problem,) = parse(STARTERS[kind], "new.yaml")
-    assert solve(problem)["context"].shape == (2, 2)
+    assert problem.kind == kind
+    assert [part.letter for part in problem.parts] == ["a", "b", "c"]
+    assert "(c)" in solve(problem).to_markdown()
+
+
+def test_every_kind_has_a_starter() -> None:
+    assert list(STARTERS) == list(KINDS)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +63,8 @@ def test_every_starter_is_valid_and_can_be_solved(kind: str) -> None:
         "rounding: {when: shown}",
         "notation: {score: z}",
         "given: {score: [[1]]}",
+        "kind: sequence",
+        "rounding: {places: {wieghts: 2}, when: each-step}",
     ],
 )
 def test_what_the_reader_refuses_the_schema_refuses(text: str) -> None:

@@ -1,0 +1,42 @@
+"""What the values of a problem file look like, as JSON Schema: the pieces that the kinds put together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Shape = dict[str, Any]
+
+NUMBER: Shape = {
+    "description": "A number: 2, 0.1, 1/3, -2*sqrt(3)/3, pi, e, 1e-3, or an expression in declared symbols.",
+    "type": ["number", "string"],
+}
+ROW: Shape = {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/number"}}
+ROWS: Shape = {"type": "array", "minItems": 1, "items": ROW}
+MATRIX: Shape = {
+    "description": "A list of rows, one flat row, identity, or {matrix, times, transposed}.",
+    "anyOf": [
+        ROW,
+        ROWS,
+        {"const": "identity"},
+        {
+            "type": "object",
+            "properties": {
+                "matrix": {"$ref": "#/$defs/matrix"},
+                "times": {"$ref": "#/$defs/number"},
+                "transposed": {"type": "boolean"},
+            },
+            "required": ["matrix"],
+            "additionalProperties": False,
+        },
+    ],
+}
+WORDS: Shape = {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}
+DIRECTION: Shape = {"enum": ["rows", "columns"]}
+
+MATRIX_REF: Shape = {"$ref": "#/$defs/matrix"}
+NUMBER_REF: Shape = {"$ref": "#/$defs/number"}
+
+
+def mapping(keys: Any, shape: Shape) -> Shape:
+    """A mapping with these keys and no others, all of one shape."""
+    return {"type": "object", "properties": dict.fromkeys(keys, shape), "additionalProperties": False}
