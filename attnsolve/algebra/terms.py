@@ -275,8 +275,7 @@ class Multiply(Term):
         factors: list[n.Notation] = []
         for factor in (self.left.notation(write), self.right.notation(write)):
             factors += factor.factors if isinstance(factor, n.Product) and not factor.dotted else [factor]
-        dotted = sum(isinstance(factor, n.Num) for factor in factors) > 1
-        return n.Product(tuple(factors), dotted)
+        return n.Product(tuple(factors), dotted=any(map(_starts_with_digit, factors[1:])))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -441,6 +440,13 @@ def softmax(table: Table) -> Table:
     """The softmax of attention itself, by rows."""
     result: Table = _SOFTMAX.compute(table)
     return result
+
+
+def _starts_with_digit(notation: n.Notation) -> bool:
+    """Whether it would run together with a number before it."""
+    if isinstance(notation, n.Power):
+        return _starts_with_digit(notation.base)
+    return isinstance(notation, n.Num) or (isinstance(notation, n.Frac) and _starts_with_digit(notation.over))
 
 
 def _short(product: n.Product) -> bool:

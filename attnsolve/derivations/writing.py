@@ -12,7 +12,7 @@ import sympy
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Setting
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.terms import Term
+from attnsolve.algebra.terms import Term, spelled
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.errors import count
@@ -97,6 +97,10 @@ class Writing:
         """Any blocks."""
         self.passage.blocks += blocks
 
+    def add_equation(self, chain: n.Chain) -> None:
+        """One displayed equation."""
+        self.add(Equation(chain))
+
     def defines(self, *chains: n.Chain) -> None:
         """Definitions, one a line."""
         self.add(Lines(chains))
@@ -158,7 +162,9 @@ class Writing:
     def counterexample(self, claim: Claim, example: Counterexample) -> list[Block]:
         """The values, and what the two sides come to there."""
         figures = Figures(6, "fraction")
-        given = [n.Chain(self.write.get(name, n.Sym(name)), (("=", _matrix(rows)),)) for name, rows in example.values.items()]
+        given = [
+            n.Chain(self.write.get(name, n.Sym(name)), (("=", _matrix(rows)),)) for name, rows in example.values.items()
+        ]
         used = {*self.verifier.used(claim)}
         sizes = [
             n.Chain(self.write.get(name, n.Sym(name)), (("=", n.Num(str(size))),))
@@ -176,7 +182,9 @@ class Writing:
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
 
-    def result(self, id: str, symbol: str | n.Notation, exact: sympy.Expr | None = None, real: Real | None = None) -> None:
+    def result(
+        self, id: str, symbol: str | n.Notation, exact: sympy.Expr | None = None, real: Real | None = None
+    ) -> None:
         """Note a result for other programs."""
         written = self.term(symbol) if isinstance(symbol, str) else symbol
         self.passage.results.append(Result(id, written, exact, real))
@@ -221,10 +229,8 @@ def sizes_said(settings: Iterable[Setting]) -> str:
             if name in setting.letters and size not in found.setdefault(name, []):
                 found[name].append(size)
     printer = TextPrinter()
-    return ", ".join(
-        f"{printer.print(n.Sym(name.partition('_')[0], (name.partition('_')[2],) if '_' in name else ()))} = "
-        f"{' '.join(map(str, sorted(sizes)))}".replace(" ", " ")
-        for name, sizes in found.items()
+    return " and ".join(
+        f"{printer.print(spelled(name))} = {', '.join(map(str, sorted(sizes)))}" for name, sizes in found.items()
     )
 
 

@@ -17,6 +17,7 @@ from attnsolve.worked import Telling
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 
+
 def narrate(solution: Solution, telling: Telling | None = None) -> Document:
     """The whole worked solution."""
     return _Narrator(solution, telling or Telling()).document()

@@ -97,7 +97,9 @@ def _result(derivation: Derivation, result: Result, digits: int | None) -> dict[
         "symbol": TextPrinter(ASCII).print(result.symbol),
         "shape": [],
         "exact": None if result.exact is None else exact_text(result.exact, style),
-        "decimal": None if symbolic or result.real is None else str(result.real.decimal(digits or derivation.problem.digits)),
+        "decimal": None
+        if symbolic or result.real is None
+        else str(result.real.decimal(digits or derivation.problem.digits)),
     }
 
 

@@ -43,6 +43,8 @@ KEYS = {
     "vectors": "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
 }
 
+UNUSED: tuple[str, ...] = ()
+"""Keys that other kinds have and that say nothing here."""
 ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
 """Where a key goes that was written at the top level."""
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")

@@ -22,7 +22,7 @@ from attnsolve.spec.problem import (
     read_symbols,
 )
 
-KINDS = {"attention": "attnsolve.spec.attention"}
+KINDS = {"attention": "attnsolve.spec.attention", "derivation": "attnsolve.spec.derivation"}
 """Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, ELSEWHERE, shapes_of_keys() and
 read()."""
 DEFAULT_KIND = "attention"
@@ -74,8 +74,10 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
 
 def _missing(problem: Problem) -> tuple[Fault, ...]:
     """What keeps the problem's graph from being built: a matrix that isn't there, shapes that don't meet."""
-    from attnsolve.kinds import build_graph
+    from attnsolve.kinds import ARGUMENTS, build_graph
 
+    if problem.kind in ARGUMENTS:
+        return ()
     try:
         build_graph(problem)
     except ProblemError as error:
@@ -97,7 +99,8 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
     read: Callable[[Fields], Any] = module.read
     from attnsolve.spec.problem import HEADER
 
-    fields = Fields(node, [*HEADER, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
+    header_keys = [key for key in HEADER if key not in module.UNUSED]
+    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
     faults.symbols = read_symbols(fields)
     header: dict[str, Any] = {
         "file": faults.file,

@@ -35,7 +35,7 @@ def _is_kind(name: str) -> Shape:
 
 
 def _kind(name: str, module: Any) -> Shape:
-    described = {**problem.HEADER, **module.KEYS}
+    described = {key: text for key, text in problem.HEADER.items() if key not in module.UNUSED} | module.KEYS
     known = {**_header(name, module), **module.shapes_of_keys()}
     properties = {key: {"description": text, **known[key]} for key, text in described.items()}
     return {"type": "object", "properties": properties, "additionalProperties": False}

@@ -1,0 +1,5 @@
+"""To be written."""
+
+KEYS = {}
+PASSAGES = ()
+SHAPES = {}

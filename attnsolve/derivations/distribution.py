@@ -1,0 +1,73 @@
+"""Why the weights of a softmax are probabilities: none is negative, and they sum to 1."""
+
+from __future__ import annotations
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declared, Free, Index, Size
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.derivations.examples import read_scores, softmax_example
+from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.spec import shapes
+from attnsolve.spec.fields import Fields, Matrix
+from attnsolve.spec.problem import Problem
+
+KEYS = {"scores": "Some scores to see it on, as one list."}
+PASSAGES = ("positive", "sum", "conclusion", "example")
+SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
+
+NAMES: dict[str, Declared] = {
+    "n": Size(),
+    "z": Free(parse_term("n"), parse_term("1")),
+    "i": Index(parse_term("n")),
+}
+WEIGHT = "exp(z[i])/sum(j=1..n, exp(z[j]))"
+
+
+def read(fields: Fields) -> Matrix | None:
+    """The scores, if any."""
+    return read_scores(fields)
+
+
+def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
+    """Not negative; sum 1; so a distribution; and seen on some scores."""
+    passages = [_positive(), _sum(), _conclusion()]
+    return passages if scores is None else [*passages, softmax_example(problem, scores)]
+
+
+def _positive() -> Passage:
+    writing = Writing("positive", "No weight is negative", NAMES)
+    writing.says(
+        "The weights are the softmax of the scores {z[1]}, …, {z[n]}; with attention, {z[i]} is the dot product of a key and the query."
+    )
+    writing.chain("softmax(z^T)[i]", (f"= {WEIGHT}", "definition of the softmax"), left=n.Sym("alpha", ("i",)))
+    writing.says(
+        "An exponential of a real number is positive. So the numerator is positive, and so is the denominator, which is a"
+        " sum of {n} positive numbers. Their quotient is positive: {weight}.",
+        weight=n.Chain(n.Sym("alpha", ("i",)), ((">", n.Num("0")),)),
+    )
+    assert writing.check(f"{WEIGHT} >= 0").holds
+    return writing.finish()
+
+
+def _sum() -> Passage:
+    writing = Writing("sum", "The weights sum to 1", NAMES)
+    writing.says("The denominator is the same for every weight, so it can be taken out of the sum:")
+    writing.chain(
+        "sum(l=1..n, softmax(z^T)[l])",
+        ("= sum(l=1..n, exp(z[l])/sum(j=1..n, exp(z[j])))", "definition of the softmax"),
+        ("= sum(l=1..n, exp(z[l]))/sum(j=1..n, exp(z[j]))", "one denominator for all"),
+        ("= 1", "numerator and denominator are the same sum"),
+        left=n.SumOver("l", n.Sym("alpha", ("l",)), n.Num("1"), n.Sym("n")),
+    )
+    return writing.finish()
+
+
+def _conclusion() -> Passage:
+    writing = Writing("conclusion", "So they are a distribution", NAMES)
+    writing.says(
+        "Positive numbers that sum to 1 are the probabilities of a categorical distribution over the places 1, …, {n}:"
+        " {alpha} is the probability of picking place {i}. None can be 0, however low its score, and none can be 1"
+        " unless it is the only one.",
+        alpha=n.Sym("alpha", ("i",)),
+    )
+    return writing.finish()

@@ -1,0 +1,58 @@
+"""Readings that several topics share: a plain number, a matrix of them, a wish for a simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from attnsolve.spec import reader
+from attnsolve.spec.fields import Fields, Matrix
+
+MOST_SAMPLES = 2_000_000
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """How many samples are drawn, and from which seed."""
+
+    samples: int
+    seed: int
+
+
+def fraction(fields: Fields, name: str, above: int | None = None, below: int | None = None) -> Fraction | None:
+    """A rational number under a key, within bounds; None when it is left out."""
+    node = fields.get(name)
+    value = fields.number(name)
+    if node is None or value is None:
+        return None
+    if not isinstance(value, Fraction):
+        fields.faults.expected(node, name, "a plain number such as 2, 0.5 or 1/3")
+        return None
+    if (above is not None and value <= above) or (below is not None and value >= below):
+        limits = [f"above {above}"] * (above is not None) + [f"below {below}"] * (below is not None)
+        fields.faults.expected(node, name, f"a number {' and '.join(limits)}")
+        return None
+    return value
+
+
+def plain_matrix(fields: Fields, name: str) -> Matrix | None:
+    """A matrix of rational numbers under a key."""
+    matrix = fields.matrix(name)
+    if matrix is not None and not all(isinstance(x, Fraction) for row in matrix.rows for x in row):
+        fields.faults.add(matrix.at, f"{name} must be a matrix of plain numbers")
+        return None
+    return matrix
+
+
+def read_simulation(fields: Fields) -> Simulation | None:
+    """`simulate: {samples: 100000, seed: 0}`."""
+    node = fields.get("simulate")
+    if node is None:
+        return None
+    if not isinstance(node, reader.Mapping):
+        fields.faults.expected(node, "simulate", "a mapping such as {samples: 100000, seed: 0}")
+        return None
+    inner = Fields(node, ("samples", "seed"), fields.faults, " in simulate")
+    samples = inner.integer("samples", 100_000, 100, MOST_SAMPLES)
+    seed = inner.integer("seed", 0, 0, 2**31 - 1)
+    return Simulation(samples or 0, seed or 0)

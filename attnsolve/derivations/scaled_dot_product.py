@@ -1,0 +1,271 @@
+"""Why scores are divided by √D_k: the mean and the variance of a dot product of two random vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.terms import Number, Term
+from attnsolve.derivations.given import Simulation, fraction, read_simulation
+from attnsolve.derivations.writing import Passage, Writing, number
+from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.spec import shapes
+from attnsolve.spec.fields import Fields
+from attnsolve.spec.problem import Problem
+
+KEYS = {
+    "mu": "The mean of every entry of q and k; a letter unless it is given.",
+    "sigma": "The standard deviation of every entry; a letter unless it is given.",
+    "d_k": "How many entries q and k have; a letter unless it is given.",
+    "variance": "The variance that the scaled score should have; a letter unless it is given.",
+    "simulate": "{samples: 100000, seed: 0} checks the result by drawing such vectors.",
+}
+PASSAGES = ("setting", "expectation", "variance", "scale", "simulation")
+SHAPES: dict[str, shapes.Shape] = {
+    "mu": shapes.NUMBER_REF,
+    "sigma": shapes.NUMBER_REF,
+    "d_k": {"type": "integer", "minimum": 1},
+    "variance": shapes.NUMBER_REF,
+    "simulate": {
+        "type": "object",
+        "properties": {"samples": {"type": "integer", "minimum": 100}, "seed": {"type": "integer", "minimum": 0}},
+        "additionalProperties": False,
+    },
+}
+
+NAMES: Mapping[str, Declared] = {
+    "D_k": Size(),
+    "mu": Letter(),
+    "sigma": Letter("positive"),
+    "v": Letter("positive"),
+    "q": Normal(parse_term("mu"), parse_term("sigma"), parse_term("D_k")),
+    "k": Normal(parse_term("mu"), parse_term("sigma"), parse_term("D_k")),
+}
+VARIANCE = "D_k*(sigma^4 + 2*mu^2*sigma^2)"
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the problem fixes; None is a letter."""
+
+    mu: Fraction | None
+    sigma: Fraction | None
+    d_k: int | None
+    variance: Fraction | None
+    simulate: Simulation | None
+
+    @property
+    def values(self) -> dict[str, Term]:
+        """The letters that have a value."""
+        stated = {"mu": self.mu, "sigma": self.sigma, "D_k": self.d_k, "v": self.variance}
+        return {name: Number(Fraction(value)) for name, value in stated.items() if value is not None}
+
+
+def read(fields: Fields) -> Given:
+    """Read what is given."""
+    return Given(
+        mu=fraction(fields, "mu"),
+        sigma=fraction(fields, "sigma", above=0),
+        d_k=fields.integer("d_k", None, 1, 10**6),
+        variance=fraction(fields, "variance", above=0),
+        simulate=read_simulation(fields),
+    )
+
+
+def derive(problem: Problem, given: Given) -> list[Passage]:
+    """Setting, mean, variance, the scale; and a simulation if one is asked for."""
+    passages = [_setting(given), _expectation(given), _variance(given), _scale(given)]
+    if given.simulate is not None:
+        from attnsolve.derivations.dot_product_simulation import simulation
+
+        passages.append(simulation(problem, given.simulate, given.mu, given.sigma, given.d_k, given.variance))
+    return passages
+
+
+def _writing(id: str, title: str) -> Writing:
+    return Writing(id, title, Declarations(NAMES))
+
+
+def _setting(given: Given) -> Passage:
+    writing = _writing("setting", "The setting")
+    normal = n.Call("N", (n.Sym("mu"), n.Power(n.Sym("sigma"), n.Num("2"))))
+    writing.says(
+        "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
+        " drawn from the same normal distribution:"
+    )
+    writing.defines(n.Chain(n.Sym("q", ("i",)), (("∼", normal),)), n.Chain(n.Sym("k", ("i",)), (("∼", normal),)))
+    if given.values:
+        fixed = [n.Chain(writing.write[name], (("=", value.notation({})),)) for name, value in given.values.items()]
+        writing.says("The general case comes first; then the values that the problem gives:")
+        writing.defines(*fixed)
+    return writing.finish()
+
+
+def _expectation(given: Given) -> Passage:
+    writing = _writing("expectation", "The mean {E(q^T*k)}")
+    writing.chain(
+        "E(q^T*k)",
+        ("= E(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
+        ("= sum(i=1..D_k, E(q[i]*k[i]))", "linearity of expectation"),
+        ("= sum(i=1..D_k, E(q[i])*E(k[i]))", "{q[i]} and {k[i]} are independent"),
+        ("= sum(i=1..D_k, mu^2)", "each has mean {mu}"),
+        ("= D_k*mu^2", "{D_k} equal terms"),
+    )
+    _special(writing, given, "E(q^T*k)", "D_k*mu^2", {"mu": Fraction(0)})
+    _result(writing, given, "expectation", "E(q^T*k)", "D_k*mu^2")
+    return writing.finish()
+
+
+def _variance(given: Given) -> Passage:
+    writing = _writing("variance", "The variance {Var(q^T*k)}")
+    writing.chain(
+        "Var(q^T*k)",
+        ("= Var(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
+        ("= sum(i=1..D_k, Var(q[i]*k[i]))", "the products are independent"),
+    )
+    writing.says("So one product {q[i]*k[i]} has to be understood. First the mean of a square:")
+    one = _entry(writing)
+    one.chain(
+        "E(x^2)",
+        ("= Var(x) + E(x)^2", "definition of the variance, rearranged"),
+        ("= sigma^2 + mu^2", "the same for {x} and {y}"),
+    )
+    one.says("Then the variance of the product:")
+    one.chain(
+        "Var(x*y)",
+        ("= E(x^2*y^2) - E(x*y)^2", "definition of the variance"),
+        ("= E(x^2)*E(y^2) - (E(x)*E(y))^2", "{x} and {y} are independent"),
+        ("= (sigma^2 + mu^2)^2 - mu^4", "the means just found"),
+        ("= sigma^4 + 2*mu^2*sigma^2", "multiplied out"),
+    )
+    writing.add(*one.passage.blocks)
+    writing.findings += one.findings
+    writing.says("There are {D_k} such terms, all equal:")
+    writing.chain(
+        "Var(q^T*k)",
+        (f"= {VARIANCE}", ""),
+    )
+    _special(writing, given, "Var(q^T*k)", VARIANCE, {"mu": Fraction(0), "sigma": Fraction(1)})
+    _result(writing, given, "variance", "Var(q^T*k)", VARIANCE)
+    return writing.finish()
+
+
+def _entry(writing: Writing) -> Writing:
+    """One entry of each vector, written qᵢ and kᵢ."""
+    names: dict[str, Declared] = {
+        "mu": NAMES["mu"],
+        "sigma": NAMES["sigma"],
+        "x": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
+        "y": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
+    }
+    return Writing("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
+
+
+def _special(writing: Writing, given: Given, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
+    """The formula with the problem's numbers put in, or (without any) in the case everybody uses."""
+    values = {k: v for k, v in given.values.items() if k in ("mu", "sigma", "D_k")}
+    if not values:
+        values = {name: Number(value) for name, value in usual.items()}
+    said = ", ".join(f"{{{name} = {_plain(value)}}}" for name, value in values.items())
+    writing.says(f"With {said}:" if given.values else f"In the usual case, {said}:")
+    general = parse_term(formula)
+    put_in = general.put(values)
+    outcome = _outcome(put_in)
+    links: list[tuple[str, n.Notation]] = [
+        ("=", general.notation(writing.write)),
+        ("=", put_in.notation(writing.write)),
+    ]
+    links += [("=", outcome)] if outcome != links[-1][1] else []
+    writing.add_equation(n.Chain(writing.term(symbol), tuple(links)))
+
+
+def _plain(value: Term) -> str:
+    assert isinstance(value, Number)
+    return str(value.rational)
+
+
+def _value(term: Term) -> sympy.Expr:
+    """A term as a sympy expression, sizes as letters."""
+    letters = Declarations(
+        {
+            name: Letter("positive") if isinstance(d, Size) else d
+            for name, d in NAMES.items()
+            if not isinstance(d, Normal)
+        }
+    )
+    setting = next(letters.settings())
+    return sympy.expand(term.evaluate(letters.exact(setting)).number.expression())
+
+
+def _outcome(term: Term) -> n.Notation:
+    return write(_value(term), "fraction")
+
+
+def _result(writing: Writing, given: Given, id: str, symbol: str, formula: str) -> None:
+    value = _value(parse_term(formula).put(given.values))
+    writing.result(id, symbol, value, Real.of(value) if not value.free_symbols else None)
+
+
+def _scale(given: Given) -> Passage:
+    writing = _writing("scale", "The scale that makes the variance {v}" if given.variance is None else "The scale")
+    letter = Declarations({**NAMES, "s": Letter("positive")})
+    writing = Writing("scale", "The scale {s}", letter)
+    wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
+    writing.says(
+        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant leaves the mean linearly and"
+        " the variance by its square:"
+    )
+    writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))
+    writing.chain(
+        "Var(q^T*k/s)",
+        ("= Var(q^T*k)/s^2", "constants leave a variance squared"),
+        (f"= {VARIANCE}/s^2", "the variance found above"),
+    )
+    square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
+    writing.says("This is the wanted variance exactly if")
+    root = n.Root(writing.term(square))
+    writing.add_equation(
+        n.Chain(
+            n.Power(n.Sym("s"), n.Num("2")),
+            (("=", writing.term(square)), ("⟺", n.Chain(n.Sym("s"), (("=", n.PlusMinus(root)),)))),
+        )
+    )
+    _check_scale(writing, square, wanted)
+    _special_scale(writing, given, square)
+    writing.says(
+        "Both signs give the same variance. The positive one is taken, since a negative divisor would turn the scores"
+        " round: the softmax would then favour the keys that match the query least."
+    )
+    if given.mu != 0:
+        writing.notes(
+            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {mu = 0}. Scaling alone can"
+            " not centre the scores (nor need it: a softmax does not change when all scores move together)."
+        )
+    return writing.finish()
+
+
+def _check_scale(writing: Writing, square: str, wanted: str) -> None:
+    """Put the scale back: both roots have the wanted variance."""
+    for sign in ("", "-"):
+        finding = writing.check(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
+        assert finding.holds, "the scale does not give the wanted variance"
+
+
+def _special_scale(writing: Writing, given: Given, square: str) -> None:
+    values = given.values or {"mu": Number(Fraction(0)), "sigma": Number(Fraction(1)), "v": Number(Fraction(1))}
+    if not given.values:
+        square = square.removesuffix("/v")
+    put_in = parse_term(square).put(values)
+    value = sympy.sqrt(_value(put_in))
+    said = ", ".join(f"{{{name} = {_plain(term)}}}" for name, term in values.items())
+    writing.says(f"With {said}:" if given.values else f"In the usual case, {said}:")
+    chain = n.Chain(n.Sym("s"), (("=", n.PlusMinus(write(value, "fraction"))),))
+    writing.add_equation(chain)
+    writing.result("scale", n.Sym("s"), value, None if value.free_symbols else Real.of(value))

@@ -1,0 +1,77 @@
+"""Why a softmax does not change when every score moves by the same amount; and why programs make use of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declared, Free, Index, Size
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.derivations.examples import read_scores, softmax_example
+from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.spec import shapes
+from attnsolve.spec.fields import Fields, Matrix
+from attnsolve.spec.problem import Problem
+
+KEYS = {"scores": "Some scores to see it on, as one list."}
+PASSAGES = ("shift", "use", "example")
+SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
+
+NAMES: dict[str, Declared] = {
+    "n": Size(),
+    "z": Free(parse_term("n"), parse_term("1")),
+    "c": Letter(),
+    "i": Index(parse_term("n")),
+}
+
+
+def read(fields: Fields) -> Matrix | None:
+    """The scores, if any."""
+    return read_scores(fields)
+
+
+def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
+    """The identity, its use, and both seen on some scores."""
+    passages = [_shift(), _use()]
+    if scores is None:
+        return passages
+    top = max(x for row in scores.rows for x in row)
+    moved = replace(scores, rows=tuple(tuple(x - top for x in row) for row in scores.rows))
+    example = softmax_example(problem, scores)
+    again = softmax_example(problem, moved)
+    said = Writing("example", "On given scores", NAMES)
+    said.add(*example.blocks)
+    said.says(
+        f"With {{c}} = {-top if isinstance(top, Fraction) else 'the negative of the largest score'} added to each of them, the weights are the same:"
+    )
+    said.add(*again.blocks)
+    return [*passages, said.finish()]
+
+
+def _shift() -> Passage:
+    writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
+    writing.chain(
+        "softmax((z + c*ones(n))^T)[i]",
+        ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "definition of the softmax"),
+        ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(x + c)} is {exp(x)*exp(c)}"),
+        ("= exp(z[i])*exp(c)/(exp(c)*sum(j=1..n, exp(z[j])))", "{exp(c)} is the same in every term"),
+        ("= exp(z[i])/sum(j=1..n, exp(z[j]))", "cancelled: {exp(c)} is never 0"),
+        ("= softmax(z^T)[i]", "definition of the softmax"),
+        left=n.Subscripted(
+            n.Call("softmax", (n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), n.Sym("1", vector=True))))),)),
+            ("i",),
+        ),
+    )
+    return writing.finish()
+
+
+def _use() -> Passage:
+    writing = Writing("use", "What it is good for", NAMES)
+    writing.says(
+        "Only differences of scores matter. So a program takes the largest score off first, with {c = m}: every exponent"
+        " is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the same.",
+        **{"c = m": n.Chain(n.Sym("c"), (("=", n.Product((n.Num("-1"), n.Call("max", (n.Sym("z", ("j",)),))))),))},
+    )
+    return writing.finish()

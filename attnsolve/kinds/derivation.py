@@ -1,0 +1,15 @@
+"""Derivations: the topic's own room makes the argument."""
+
+from __future__ import annotations
+
+from attnsolve.derivations import room
+from attnsolve.derivations.writing import Passage
+from attnsolve.spec.derivation import Derivation
+from attnsolve.spec.problem import Problem
+
+
+def derive(problem: Problem) -> list[Passage]:
+    """The argument of a topic."""
+    body: Derivation = problem.body
+    passages: list[Passage] = room(body.topic).derive(problem, body.given)
+    return passages
