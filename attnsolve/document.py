@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from attnsolve.notation import Chain, Notation
+from attnsolve.notation import Chain, Notation, Num
 from attnsolve.record import Record
 
 Inline = tuple[str | Notation, ...]
@@ -76,6 +76,36 @@ class Picture(Block):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Table(Block):
+    """Rows of cells under a header."""
+
+    header: tuple[Inline, ...]
+    rows: tuple[tuple[Inline, ...], ...]
+
+    def holds_numbers(self, column: int) -> bool:
+        """Whether every cell of a column is one number."""
+        cells = [row[column] for row in self.rows]
+        return bool(cells) and all(len(cell) == 1 and isinstance(cell[0], Num) for cell in cells)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Chart(Block):
+    """A histogram: each series has a height (a share of 1, or a count) for every bin between two edges.
+
+    `marks` are values worth seeing in it, such as a mean; `name` tells its file from others, and it has one where it is
+    `drawn`.
+    """
+
+    title: str
+    name: str
+    edges: tuple[float, ...]
+    series: tuple[tuple[str, tuple[float, ...]], ...]
+    axis: Inline = ()
+    marks: tuple[tuple[str, float], ...] = ()
+    drawn: bool = False
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Contents(Block):
     """What a long document holds: the titles of its sections."""
 
@@ -108,7 +138,9 @@ class Document(Record):
     blocks: tuple[Block, ...]
 
 
-BLOCKS: tuple[type[Block], ...] = (Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Contents, Room, Section)
+BLOCKS: tuple[type[Block], ...] = (
+    Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Table, Chart, Contents, Room, Section,
+)  # fmt: skip
 """Every block there is; a renderer handles each of them."""
 
 
@@ -125,6 +157,7 @@ def sections(document: Document) -> list[Section]:
     return [block for block in walk(document.blocks) if isinstance(block, Section) and block.id]
 
 
-def pictures(document: Document) -> list[Picture]:
-    """Every picture, in order."""
-    return [block for block in walk(document.blocks) if isinstance(block, Picture)]
+def pictures(document: Document) -> list[Picture | Chart]:
+    """Everything that has a file of its own, in order: heat maps, and charts that are drawn."""
+    figures = (block for block in walk(document.blocks) if isinstance(block, Picture | Chart))
+    return [figure for figure in figures if isinstance(figure, Picture) or figure.drawn]

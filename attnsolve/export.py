@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
-from attnsolve.document import Block, Contents, Document, Picture, Section
+from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.errors import FileProblem
 from attnsolve.render.formats import File, Options, Worksheet, exporter
 from attnsolve.worked import Telling, Worked
@@ -38,8 +38,10 @@ def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
     for block in blocks:
         if isinstance(block, Section):
             changed.append(replace(block, blocks=_numbered(block.blocks, number)))
+        elif isinstance(block, Picture | Chart):
+            changed.append(replace(block, name=f"{number}.{block.name}"))
         else:
-            changed.append(replace(block, name=f"{number}.{block.name}") if isinstance(block, Picture) else block)
+            changed.append(block)
     return tuple(changed)
 
 

@@ -37,17 +37,26 @@ def traps(markdown: str) -> list[Trap]:
     return sorted(found, key=lambda trap: trap.line)
 
 
+def _fences(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Where each fence opens and closes; it takes at least as many backticks to close it as opened it."""
+    opened, ticks = 0, ""
+    for number, line in enumerate(lines):
+        if not ticks and (match := re.match(f"{FENCE}`*", line)):
+            opened, ticks = number, match[0]
+        elif ticks and line.startswith(ticks) and not line.strip("` "):
+            yield opened, number
+            ticks = ""
+    if ticks:
+        yield opened, len(lines)
+
+
 def _math_blocks(markdown: str) -> Iterator[tuple[int, list[str], list[str]]]:
     """Each math fence: its first line's number, its lines, and the lines just before and after it."""
     lines = markdown.split("\n")
-    opened: int | None = None
-    for number, line in enumerate(lines):
-        if opened is None and line.startswith(f"{FENCE}math"):
-            opened = number
-        elif opened is not None and line == FENCE:
-            around = [lines[i] for i in (opened - 1, number + 1) if 0 <= i < len(lines)]
-            yield opened + 1, lines[opened + 1 : number], around
-            opened = None
+    for opened, closed in _fences(lines):
+        if lines[opened].startswith(f"{FENCE}math"):
+            around = [lines[i] for i in (opened - 1, closed + 1) if 0 <= i < len(lines)]
+            yield opened + 1, lines[opened + 1 : closed], around
 
 
 def _in_blocks(markdown: str) -> Iterator[Trap]:
@@ -78,17 +87,18 @@ def _in_maths(latex: str) -> Iterator[str]:
         yield "a dollar sign inside mathematics"
     if "^*" in latex:
         yield r"^* is read as emphasis: write ^{\ast}"
+    if re.search(r"\[[^\]]*\]\(", latex):
+        yield r"[...](...) is read as a link: write \lbrack and \rbrack"
     if r"\sqrt{\frac" in latex:
         yield "a root drawn round a fraction comes out oversized"
 
 
 def _in_text(markdown: str) -> Iterator[Trap]:
-    fenced = False
-    for number, line in enumerate(markdown.split("\n"), start=1):
-        if line.startswith(FENCE):
-            fenced = not fenced
-        elif not fenced:
-            yield from (Trap(number, says) for says in _in_line(line))
+    lines = markdown.split("\n")
+    fenced = {number for opened, closed in _fences(lines) for number in range(opened, closed + 1)}
+    for number, line in enumerate(lines):
+        if number not in fenced:
+            yield from (Trap(number + 1, says) for says in _in_line(line))
 
 
 def _in_line(line: str) -> Iterator[str]:

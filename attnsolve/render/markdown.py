@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from textwrap import dedent
 from typing import Literal
 from urllib.parse import quote
 
 from attnsolve import notation as n
 from attnsolve.document import (
     Block,
+    Chart,
     Contents,
     Document,
     Equation,
@@ -22,6 +24,7 @@ from attnsolve.document import (
     Picture,
     Room,
     Section,
+    Table,
     Verdict,
 )
 from attnsolve.notation.latex import LatexPrinter
@@ -94,8 +97,29 @@ class MarkdownRenderer:
     def block_note(self, block: Note, level: int) -> Iterator[str]:
         yield f"> {self._inline(block.content)}"
 
-    def block_picture(self, block: Picture, level: int) -> Iterator[str]:
+    def block_picture(self, block: Picture | Chart, level: int) -> Iterator[str]:
         yield f"![{escape(block.title)}]({quote(self.stem)}.{block.name}.svg)"
+
+    def block_chart(self, block: Chart, level: int) -> Iterator[str]:
+        """A picture where it is drawn, else its characters under its title."""
+        if block.drawn:
+            yield from self.block_picture(block, level)
+            return
+        yield opened(escape(block.title))
+        lines = [plain(line).rstrip() for line in self.text.block_chart(replace(block, title=""), 0)]
+        yield fenced(dedent("\n".join(lines)).strip("\n"))
+
+    def block_table(self, block: Table, level: int) -> Iterator[str]:
+        rules = ["---:" if block.holds_numbers(column) else "---" for column in range(len(block.header))]
+        rows = [[self._cell(cell) for cell in row] for row in (block.header, *block.rows)]
+        yield "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rules, *rows[1:]))
+
+    def _cell(self, cell: Inline) -> str:
+        """What stands in a cell; a matrix would need lines of its own, so it is written on one."""
+        return self._running(tuple(self._level(part) if isinstance(part, n.Notation) else part for part in cell))
+
+    def _level(self, part: n.Notation) -> n.Notation | str:
+        return TextPrinter().print(part) if "\n" in self.latex.print(part) else part
 
     def block_contents(self, block: Contents, level: int) -> Iterator[str]:
         yield "\n".join(f"- [{escape(title)}](#{slug(title)})" for title in block.titles)
@@ -162,6 +186,9 @@ class MarkdownRenderer:
         return f"{before}{maths.strip()}{after}"
 
     def _inline(self, content: Inline) -> str:
+        return opened(self._running(content))
+
+    def _running(self, content: Inline) -> str:
         before, after = self.delimiters.inline
         parts = []
         for part in content:
@@ -171,7 +198,7 @@ class MarkdownRenderer:
                 parts.append(escape(TextPrinter().print(part)))
             else:
                 parts.append(f"{before}{self.latex.print(part)}{after}")
-        return opened("".join(parts).replace("\u00a0", " ").strip())
+        return "".join(parts).replace("\u00a0", " ").strip()
 
 
 def fenced(text: str) -> str:

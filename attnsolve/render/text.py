@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from attnsolve.document import (
     Block,
+    Chart,
     Contents,
     Document,
     Equation,
@@ -18,12 +19,15 @@ from attnsolve.document import (
     Picture,
     Room,
     Section,
+    Table,
     Verdict,
 )
 from attnsolve.notation import has_grid
-from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.notation.text import RELATIONS
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, line_width, plain, width_of
+from attnsolve.render.chart import Drawing
 from attnsolve.render.maths import MathsPrinter
 
 INDENT = 2
@@ -91,6 +95,45 @@ class TextRenderer:
     def block_picture(self, block: Picture, depth: int) -> Iterator[Line]:
         """The weights stand above with their bars; in text there is no other picture."""
         yield from self._indented(self._wrap((f"[picture: {block.title}]",), self.width - INDENT, "note"), INDENT)
+
+    def block_chart(self, block: Chart, depth: int) -> Iterator[Line]:
+        room = self.width - INDENT
+        yield from self._indented(self._wrap((block.title,), room, "label"), INDENT)
+        series = tuple((self._ascii(name), heights) for name, heights in block.series)
+        marks = tuple((self._ascii(name), place) for name, place in block.marks)
+        chart = Chart(block.title, block.name, block.edges, series, (), marks)
+        yield from self._indented(Drawing(chart, self._inline(block.axis), room, self.unicode).lines(), INDENT)
+
+    def block_table(self, block: Table, depth: int) -> Iterator[Line]:
+        """Columns, or where they are too wide for the page one row's cells below another."""
+        cells = [[self._inline(cell).replace("\u00a0", " ") for cell in row] for row in (block.header, *block.rows)]
+        widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
+        if sum(widths) + 2 * (len(widths) - 1) > self.width - INDENT:
+            yield from self._indented(self._records(block, self.width - INDENT), INDENT)
+            return
+        for number, row in enumerate(cells):
+            line = " " * INDENT
+            for column, (text, wide) in enumerate(zip(row, widths, strict=True)):
+                missing = " " * (wide - width_of(text))
+                line += (missing + text if block.holds_numbers(column) else text + missing) + "  "
+            yield (Span(line.rstrip(), "" if number else "label"),)
+            if number == 0:
+                yield (Span(" " * INDENT), Span("  ".join(self.rule * wide for wide in widths), "rule"))
+
+    def _records(self, block: Table, room: int) -> Iterator[Line]:
+        names = [self._inline(name) for name in block.header]
+        margin = max(map(width_of, names)) + 2
+        for number, row in enumerate(block.rows):
+            if number:
+                yield ()
+            for name, cell in zip(names, row, strict=True):
+                beside_it = margin <= room // 2
+                indent = margin if beside_it else INDENT
+                first = Span(name + " " * (margin - width_of(name)), "label") if beside_it else Span(" " * indent)
+                if not beside_it:
+                    yield from self._wrap((name,), room, "label")
+                for i, line in enumerate(self._wrap(cell, room - indent)):
+                    yield (Span(" " * indent) if i else first, *line)
 
     def block_contents(self, block: Contents, depth: int) -> Iterator[Line]:
         for title in block.titles:
@@ -215,6 +258,7 @@ class TextRenderer:
 
 _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
-    "−": "-", "∞": "inf", "×": "x", "≈": "~=", "“": '"', "”": '"', "′": "'", "″": "''",
+    **GREEK_NAMES, **RELATIONS,
+    "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "“": '"', "”": '"', "′": "'", "″": "''",
 }  # fmt: skip
 """What prose says in Unicode, in ASCII."""

@@ -15,6 +15,7 @@ from attnsolve import notation as n
 from attnsolve.document import (
     BLOCKS,
     Block,
+    Chart,
     Contents,
     Document,
     Equation,
@@ -25,6 +26,7 @@ from attnsolve.document import (
     Picture,
     Room,
     Section,
+    Table,
     Verdict,
 )  # fmt: skip
 from attnsolve.narrate.parts import answer, question
@@ -50,6 +52,14 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Note: (Note(("by the way",)), "> by the way"),
     Verdict: (Verdict(((True, "fine"), (False, "off"))), "✓ fine · ✗ off"),
     Picture: (Picture("Weights A", "weights", ((1.0,),), (("1",),)), "![Weights A](worksheet.weights.svg)"),
+    Table: (
+        Table((("name",), (n.Sym("x"),)), ((("a|b",), (n.Num("1"),)), (("c",), (n.Num("-2"),)))),
+        "| name | $`x`$ |\n| --- | ---: |\n| a\\|b | $`1`$ |\n| c | $`-2`$ |",
+    ),
+    Chart: (
+        Chart("Draws", "draws", (0, 1, 2), (("A", (3, 1)),)),
+        f"Draws\n\n```text\n       A\n0 … 1 │{'█' * 40} 3\n1 … 2 │{'█' * 13}▍ 1\n```",
+    ),
     Contents: (Contents(("Problem 1: Tea & co",)), "- [Problem 1: Tea &amp; co](#problem-1-tea--co)"),
     Room: (Room(2), "<br>\n<br>"),
     Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "## Part Q\n\n> in it"),
@@ -139,6 +149,8 @@ TRAPPED = [
     ("```math\n50% of\n```", "starts a comment"),
     ("```math\n\\text{$}\n```", "dollar sign"),
     ("```math\na^*\n```", "emphasis"),
+    ("````text\n```\n````\n\nso $a$ is", "dollar signs"),
+    ("so $`E[x](y)`$ is", "as a link"),
     ("```math\n\\sqrt{\\frac{1}{2}}\n```", "oversized"),
     ("```math\na\n\nb\n```", "empty line inside"),
     ("text\n```math\na\n```", "empty line before and after"),
@@ -162,6 +174,10 @@ TRAPPED = [
 def test_each_of_githubs_traps_is_seen(markdown: str, says: str) -> None:
     found = traps(f"# T\n\n{markdown}\n")
     assert any(says in trap.says for trap in found), [str(trap) for trap in found]
+
+
+def test_a_text_fence_holds_anything() -> None:
+    assert traps("# T\n\n````text\n```math\n$a$ < \\\\ b\n```\n````\n") == []
 
 
 def test_a_trap_knows_its_line() -> None:

@@ -9,6 +9,7 @@ from attnsolve import notation as n
 from attnsolve.document import (
     BLOCKS,
     Block,
+    Chart,
     Contents,
     Document,
     Equation,
@@ -19,6 +20,7 @@ from attnsolve.document import (
     Picture,
     Room,
     Section,
+    Table,
     Verdict,
 )  # fmt: skip
 from attnsolve.render.terminal import print_document
@@ -32,6 +34,14 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Gallery: (Gallery((CHAIN, CHAIN)), "    x = 1    x = 1"),
     Note: (Note(("by the way",)), "  by the way"),
     Picture: (Picture("Weights A", "weights", ((1.0,),), (("1",),)), "  [picture: Weights A]"),
+    Table: (
+        Table((("name",), (n.Sym("x"),)), ((("a",), (n.Num("1"),)), (("c",), (n.Num("-2"),)))),
+        "  name   x\n  ────  ──\n  a      1\n  c     −2",
+    ),
+    Chart: (
+        Chart("Draws", "draws", (0, 1, 2), (("A", (3, 1)),)),
+        f"  Draws\n         A\n  0 … 1 │{'█' * 27} 3\n  1 … 2 │{'█' * 9} 1",
+    ),
     Contents: (Contents(("one", "two")), "  one\n  two"),
     Room: (Room(2), "\n"),
     Verdict: (Verdict(((True, "fine"), (False, "off"))), "  ✓ fine   ✗ off"),

@@ -6,7 +6,7 @@ from attnsolve.document import Block, Document, Section, pictures
 from attnsolve.render.formats import File, Options, Worksheet
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.markdown import MarkdownRenderer
-from attnsolve.render.svg import heat_map
+from attnsolve.render.svg import drawing
 
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
@@ -21,7 +21,7 @@ def export(worksheet: Worksheet, options: Options) -> list[File]:
     files = [
         File(text, "" if number == 1 else _name(options.stem, number)) for number, text in enumerate(texts, start=1)
     ]
-    return [*files, *(File(heat_map(p), f"{options.stem}.{p.name}.svg") for p in pictures(worksheet.document))]
+    return [*files, *(File(drawing(p), f"{options.stem}.{p.name}.svg") for p in pictures(worksheet.document))]
 
 
 def _name(stem: str, number: int) -> str:
