@@ -132,7 +132,9 @@ class Declarations:
         written: dict[str, n.Notation] = {}
         for name, declared in self.names.items():
             symbol = spelled(name)
-            vector = isinstance(declared, Normal) or (isinstance(declared, Free) and declared.columns == ONE)
+            vector = isinstance(declared, Normal) or (
+                isinstance(declared, Free) and ONE in (declared.rows, declared.columns)
+            )
             written[name] = n.Sym(symbol.name, symbol.sub, vector=vector)
         return written
 

@@ -1,5 +1,307 @@
-"""To be written."""
+"""When attention averages: a query that matches two orthonormal keys equally well returns the mean of their values."""
 
-KEYS = {}
-PASSAGES = ()
-SHAPES = {}
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declared, Defined, Free, Index, Orthonormal, Size
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.derivations.examples import Vectors, attention_solution, distance, exactly, read_vectors, told
+from attnsolve.derivations.given import fraction
+from attnsolve.derivations.writing import Passage, Writing, number
+from attnsolve.document import Gallery, Lines
+from attnsolve.narrate.teller import Teller
+from attnsolve.numbers.balls import ball
+from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.formula import Key
+from attnsolve.spec import reader, shapes
+from attnsolve.spec.fields import Fields
+from attnsolve.spec.problem import Problem
+
+KEYS = {
+    "n": "How many keys there are; a letter unless it is given.",
+    "beta": "How strong the query is; a letter unless it is given.",
+    "tolerance": "How far the weights may be from ½, such as 0.01.",
+    "keys": "Orthonormal keys to see it on, one row each.",
+    "values": "Their values, one row each.",
+    "pair": "Which two keys are averaged, such as [1, 2].",
+}
+PASSAGES = ("scores", "weights", "limit", "needed", "example")
+SHAPES: dict[str, shapes.Shape] = {
+    "n": {"type": "integer", "minimum": 2},
+    "beta": shapes.NUMBER_REF,
+    "tolerance": shapes.NUMBER_REF,
+    "keys": shapes.MATRIX_REF,
+    "values": shapes.MATRIX_REF,
+    "pair": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 1}},
+}
+
+NAMES: dict[str, Declared] = {
+    "n": Size(3),
+    "beta": Letter("positive"),
+    "K": Orthonormal(parse_term("n")),
+    "a": Index(parse_term("n")),
+    "b": Index(parse_term("n"), ("a",)),
+    "i": Index(parse_term("n"), ("a", "b")),
+    "q": Defined(parse_term("beta*(K[a] + K[b])")),
+    "alpha": Defined(parse_term("softmax((K*q)^T)")),
+}
+SHOWN = {"q": n.Sym("q", vector=True)}
+WEIGHT = "exp(beta)/(n - 2 + 2*exp(beta))"
+OTHERS = "1/(n - 2 + 2*exp(beta))"
+
+
+@dataclass(frozen=True)
+class Given:
+    """What the problem fixes; None is a letter."""
+
+    n: int | None
+    beta: Fraction | None
+    tolerance: Fraction | None
+    vectors: Vectors | None
+    pair: tuple[int, int]
+
+
+def read(fields: Fields) -> Given:
+    """Read what is given; keys that are not orthonormal are refused, with how far off they are."""
+    vectors = read_vectors(fields, with_query=False)
+    count = fields.integer("n", None, 2, 10**6)
+    if vectors is not None:
+        check_orthonormal(fields, "keys", vectors.keys)
+        if count is not None and count != len(vectors.keys):
+            fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
+    tolerance = fraction(fields, "tolerance", above=0)
+    if tolerance is not None and tolerance >= Fraction(1, 2):
+        fields.faults.add(fields.marks["tolerance"], "tolerance must be below 1/2: no weight is further from it")
+    beta = fraction(fields, "beta")
+    return Given(count, beta, tolerance, vectors, _pair(fields, len(vectors.keys) if vectors is not None else None))
+
+
+def _pair(fields: Fields, most: int | None) -> tuple[int, int]:
+    node = fields.get("pair")
+    if node is None:
+        return 1, 2
+    texts = (
+        [item.text for item in node.items if isinstance(item, reader.Scalar)]
+        if isinstance(node, reader.Sequence)
+        else []
+    )
+    places = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 7]
+    if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
+        fields.faults.expected(node, "pair", f"two different keys, counted from 1{f' to {most}' if most else ''}")
+        return 1, 2
+    return places[0], places[1]
+
+
+def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...], ...]) -> None:
+    """Refuse vectors that are not of length 1, or not orthogonal; say which and by how much."""
+    node = fields.get(name)
+    assert node is not None
+    for i, row in enumerate(rows, start=1):
+        square = sum((x * x for x in row), Fraction(0))
+        if square != 1:
+            said = f"{name} must be orthonormal, but row {i} has the squared length {square}"
+            fields.faults.add(node, said, "divide it by its length")
+        for j, other in enumerate(rows[: i - 1], start=1):
+            dot = sum((x * y for x, y in zip(row, other, strict=True)), Fraction(0))
+            if dot:
+                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} and not 0"
+                fields.faults.add(node, said)
+
+
+def derive(problem: Problem, given: Given) -> list[Passage]:
+    """The scores, the weights, their limit, the strength it takes; and all of it on given vectors."""
+    passages = [_scores(), _weights(problem, given), _limit(), _needed(problem, given)]
+    if given.vectors is not None:
+        passages.append(_example(problem, given.vectors, given))
+    return passages
+
+
+def _scores() -> Passage:
+    writing = Writing("scores", "The scores", NAMES, SHOWN)
+    writing.says(
+        "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys {a} and {b} alike, take the"
+        " query {query}, with {beta} positive.",
+        query=n.Chain(n.Sym("q", vector=True), (("=", writing.term("beta*(K[a] + K[b])")),)),
+    )
+    for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):
+        total = {"a": "beta", "b": "beta", "i": "0"}[key]
+        writing.chain(
+            f"K[{key}]^T*q",
+            (f"= beta*K[{key}]^T*K[a] + beta*K[{key}]^T*K[b]", "linearity"),
+            (f"= beta*{one} + beta*{other}", "orthonormal keys"),
+            (f"= {total}", "for every other key {i}" if key == "i" else ""),
+        )
+    return writing.finish()
+
+
+def _weights(problem: Problem, given: Given) -> Passage:
+    writing = Writing("weights", "The weights", NAMES, SHOWN)
+    writing.says(
+        "Two exponentials are {exp(beta)}; the other {n - 2} are {one}:",
+        one=n.Chain(writing.term("exp(0)"), (("=", n.Num("1")),)),
+    )
+    for key, value in (("a", WEIGHT), ("b", WEIGHT), ("i", OTHERS)):
+        reason = (
+            "every other key {i}"
+            if key == "i"
+            else f"the same as {{alpha[a]}}"
+            if key == "b"
+            else "softmax of the scores"
+        )
+        writing.chain(f"alpha[{key}]", (f"= {value}", reason))
+    writing.result(
+        "weight",
+        "alpha[a]",
+        sympy.exp(sympy.Symbol("beta")) / (sympy.Symbol("n") - 2 + 2 * sympy.exp(sympy.Symbol("beta"))),
+    )
+    if given.beta is not None and (size := _size(given)) is not None:
+        value = Real(None, lambda bits: weight_ball(size, ball(given.beta)))
+        shown = Figures(problem.digits, problem.style)
+        put_in = parse_term(WEIGHT).put({"n": _number(size), "beta": _number(given.beta)}).notation({})
+        writing.says("With {n = N} and {beta = B}:", **{"n = N": _is("n", size), "beta = B": _is("beta", given.beta)})
+        writing.add_equation(n.Chain(writing.term("alpha[a]"), (("=", put_in), ("≈", shown.show(value).notation))))
+        writing.result("weight-value", "alpha[a]", None, value)
+    return writing.finish()
+
+
+def _size(given: Given) -> int | None:
+    return len(given.vectors.keys) if given.vectors is not None else given.n
+
+
+def _number(value: Fraction | int) -> object:
+    from attnsolve.algebra.terms import Number
+
+    return Number(Fraction(value))
+
+
+def _is(name: str, value: Fraction | int) -> n.Chain:
+    return n.Chain(n.Sym(name), (("=", number(Fraction(value))),))
+
+
+def weight_ball(size: int, beta: object) -> object:
+    """e^β/(n − 2 + 2e^β) as a ball."""
+    power = beta.exp()  # type: ignore[attr-defined]
+    return power / (size - 2 + 2 * power)
+
+
+def _limit() -> Passage:
+    writing = Writing("limit", "As the query grows stronger", NAMES, SHOWN)
+    writing.chain(
+        "lim(beta -> oo, alpha[a])",
+        (f"= lim(beta -> oo, {WEIGHT})", "the weight found above"),
+        ("= lim(beta -> oo, 1/((n - 2)*exp(-beta) + 2))", "divided by {exp(beta)}"),
+        ("= 1/2", "{exp(-beta)} goes to 0"),
+    )
+    writing.chain(
+        "lim(beta -> oo, alpha[i])",
+        (f"= lim(beta -> oo, {OTHERS})", "the weight found above"),
+        ("= 0", "{exp(beta)} grows beyond all bounds"),
+    )
+    writing.says("So the output goes to the mean of the two values. At any strength, it is off by")
+    names: dict[str, Declared] = {
+        **NAMES,
+        "d": Size(),
+        "V": Free(parse_term("n"), parse_term("d")),
+        "c": Defined(parse_term("sum(l=1..n, alpha[l]*V[l])")),
+    }
+    names = {name: names[name] for name in ("n", "d", "beta", "K", "a", "b", "q", "alpha", "V", "c")}
+    output = Writing("", "", names, {**SHOWN, "c": n.Sym("c", vector=True)})
+    output.chain(
+        "c - (V[a] + V[b])/2",
+        ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
+        ("= (sum(l=1..n, V[l] - (V[a] + V[b])/2))/(n - 2 + 2*exp(beta))", "{a} and {b} cancel"),
+    )
+    writing.includes(output)
+    writing.says("which shrinks like {exp(-beta)}.")
+    return writing.finish()
+
+
+def _needed(problem: Problem, given: Given) -> Passage:
+    names: dict[str, Declared] = {"n": Size(3), "beta": Letter("positive"), "epsilon": Letter("positive")}
+    writing = Writing("needed", "How strong the query must be", names)
+    writing.says("The weight of a chosen key falls short of ½ by")
+    writing.chain(
+        f"1/2 - {WEIGHT}",
+        ("= (n - 2)/(2*(n - 2 + 2*exp(beta)))", "one fraction"),
+        left=n.Sum((n.Frac(n.Num("1"), n.Num("2")), n.Product((n.Num("-1"), n.Sym("alpha", ("a",)))))),
+    )
+    writing.says("which is at most {epsilon} exactly if")
+    strength = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
+    lines = (
+        n.Chain(writing.term("(n - 2)/(2*epsilon)"), (("≤", writing.term("n - 2 + 2*exp(beta)")),)),
+        n.Chain(None, (("⟺", writing.term(f"exp(beta) >= {strength}")),)),
+        n.Chain(None, (("⟺", writing.term(f"beta >= ln({strength})")),)),
+    )
+    writing.add(Lines(lines))
+    finding = writing.check(f"(n - 2)/(2*(n - 2 + 2*exp(ln({strength})))) = epsilon")
+    assert finding.holds, "the strength does not give the wanted weight"
+    size = _size(given)
+    if given.tolerance is not None and size is not None:
+        _strength(writing, problem, size, given.tolerance)
+    elif size == 2:
+        writing.says("With only two keys both weights are ½, whatever {beta} is.")
+    return writing.finish()
+
+
+def _strength(writing: Writing, problem: Problem, size: int, tolerance: Fraction) -> None:
+    if size == 2:
+        writing.says("With only two keys both weights are ½, whatever {beta} is.")
+        return
+    power = (size - 2) * (1 - 2 * tolerance) / (4 * tolerance)
+    figures = Figures(problem.digits, problem.style)
+    writing.says(
+        "With {n} keys and a tolerance of {e}:", n=n.Num(str(size)), e=figures.show(exactly(tolerance)).notation
+    )
+    if power <= 1:
+        writing.says("any positive {beta} will do.")
+        return
+    needed = Real(None, lambda bits: ball(power).log())
+    writing.add_equation(
+        n.Chain(n.Sym("beta"), (("≥", n.Call("ln", (number(power),))), ("≈", figures.show(needed).notation)))
+    )
+    writing.result("needed", n.Sym("beta"), None, needed)
+
+
+def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
+    writing = Writing("example", "On given vectors", NAMES, SHOWN)
+    a, b = given.pair
+    beta = given.beta if given.beta is not None else Fraction(5)
+    query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
+    figures = Figures(problem.digits, problem.style)
+    keys = n.Sum((n.Sym("k", (str(a),), vector=True), n.Sym("k", (str(b),), vector=True)))
+    writing.says("Keys {a} and {b}, with {beta}:", a=n.Num(str(a)), b=n.Num(str(b)), beta=_is("beta", beta))
+    writing.add_equation(
+        n.Chain(
+            n.Sym("q", vector=True),
+            (
+                ("=", n.Product((number(beta), keys))),
+                ("=", n.Grid((tuple(figures.show(exactly(x)).notation for x in query),))),
+            ),
+        )
+    )
+    solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
+    teller = Teller(solution, everything=True)
+    writing.add(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
+    writing.add(*told(teller, "scores"), *told(teller, "weights"))
+    expected = Real(None, lambda bits: weight_ball(len(vectors.keys), ball(beta)))
+    for key in (a, b):
+        same = solution.real(Key("weights"), 0, key - 1)
+        writing.holds(f"weight {key} is as derived", str(same.decimal(12)) == str(expected.decimal(12)))
+    if vectors.values is not None:
+        values = vectors.values
+        writing.add(*told(teller, "context"))
+        middle = [exactly((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
+        error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
+        half = n.Frac(n.Sum((n.Sym("v", (str(a),), vector=True), n.Sym("v", (str(b),), vector=True))), n.Num("2"))
+        mean = n.Grid((tuple(figures.show(x).notation for x in middle),))
+        writing.says("The mean of the two values, and how far the output is from it:")
+        off = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), half)))))
+        writing.add(Gallery((n.Chain(half, (("=", mean),)), n.Chain(off, (("≈", figures.show(error).notation),)))))
+        writing.result("error", off, None, error)
+    return writing.finish()

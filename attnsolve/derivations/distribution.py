@@ -17,7 +17,7 @@ SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
     "n": Size(),
-    "z": Free(parse_term("n"), parse_term("1")),
+    "z": Free(parse_term("1"), parse_term("n")),
     "i": Index(parse_term("n")),
 }
 WEIGHT = "exp(z[i])/sum(j=1..n, exp(z[j]))"
@@ -39,7 +39,7 @@ def _positive() -> Passage:
     writing.says(
         "The weights are the softmax of the scores {z[1]}, …, {z[n]}; with attention, {z[i]} is the dot product of a key and the query."
     )
-    writing.chain("softmax(z^T)[i]", (f"= {WEIGHT}", "definition of the softmax"), left=n.Sym("alpha", ("i",)))
+    writing.chain("softmax(z)[i]", (f"= {WEIGHT}", "by definition"), left=n.Sym("alpha", ("i",)))
     writing.says(
         "An exponential of a real number is positive. So the numerator is positive, and so is the denominator, which is a"
         " sum of {n} positive numbers. Their quotient is positive: {weight}.",
@@ -53,10 +53,10 @@ def _sum() -> Passage:
     writing = Writing("sum", "The weights sum to 1", NAMES)
     writing.says("The denominator is the same for every weight, so it can be taken out of the sum:")
     writing.chain(
-        "sum(l=1..n, softmax(z^T)[l])",
-        ("= sum(l=1..n, exp(z[l])/sum(j=1..n, exp(z[j])))", "definition of the softmax"),
+        "sum(l=1..n, softmax(z)[l])",
+        ("= sum(l=1..n, exp(z[l])/sum(j=1..n, exp(z[j])))", "by definition"),
         ("= sum(l=1..n, exp(z[l]))/sum(j=1..n, exp(z[j]))", "one denominator for all"),
-        ("= 1", "numerator and denominator are the same sum"),
+        ("= 1", "the same sum twice"),
         left=n.SumOver("l", n.Sym("alpha", ("l",)), n.Num("1"), n.Sym("n")),
     )
     return writing.finish()

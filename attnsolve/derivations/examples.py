@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
+from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Block, Gallery
+from attnsolve.errors import count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
+from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula, Given, Key, Ref
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
@@ -49,6 +56,73 @@ def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows |
     if values is not None:
         builder.add("context", Name("c", vector=True), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
     return builder.solution(problem)
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Given keys, and perhaps values and a query."""
+
+    keys: Rows
+    values: Rows | None
+    query: Rows
+
+    def figures(self, problem: Problem) -> Figures:
+        """How this problem's numbers are shown."""
+        return Figures(problem.digits, problem.style)
+
+
+def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
+    """`keys`, `values` and (where it is not constructed) `query`: widths and numbers that agree."""
+    faults = fields.faults
+    keys, values = plain_matrix(fields, "keys"), plain_matrix(fields, "values")
+    query = plain_matrix(fields, "query") if with_query else None
+    if keys is None:
+        for name in ("values", "query"):
+            if fields.get(name) is not None and fields.get("keys") is None:
+                faults.add(fields.marks[name], f"{name} without keys can't be attended to", "add keys: [[...]]")
+        return None
+    keys = keys.sized(len(values.rows) if values is not None and values.rows else 1)
+    if len(keys.rows) < 2:
+        faults.add(keys.at, "there must be at least two keys, one row each")
+    if with_query and query is None and fields.get("query") is None:
+        faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
+    if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
+        said = f"the query has {count(query.shape[1], 'entry', 'entries')} but the keys have {keys.shape[1]} columns"
+        faults.add(query.at, said if len(query.rows) == 1 else "the query must be one list of numbers")
+    if values is not None:
+        values = values.sized(len(keys.rows))
+        if len(values.rows) != len(keys.rows):
+            said = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
+            faults.add(values.at, said, "write one row a value, one value a key")
+    if faults.found:
+        return None
+    return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)
+
+
+def combined(function: Callable[..., Ball], *reals: Real) -> Real:
+    """A number made from others, to be certified like them."""
+    return Real(None, lambda bits: function(*(real.ball_at(bits) for real in reals)))
+
+
+def exactly(value: Fraction) -> Real:
+    """A rational number."""
+    return Real.of(to_expression(value))
+
+
+def proven_positive(real: Real) -> bool:
+    """Whether a number is proven not to be negative."""
+    with at_precision(256):
+        return bool(real.ball_at(256) >= 0)
+
+
+def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
+    """How far two vectors are apart."""
+
+    def ball_at(bits: int) -> Ball:
+        pairs = zip(left, right, strict=True)
+        return sum(((x.ball_at(bits) - y.ball_at(bits)) ** 2 for x, y in pairs), ball(Fraction(0))).sqrt()
+
+    return Real(None, ball_at)
 
 
 class Builder:

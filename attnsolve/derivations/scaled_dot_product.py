@@ -145,8 +145,7 @@ def _variance(given: Given) -> Passage:
         ("= (sigma^2 + mu^2)^2 - mu^4", "the means just found"),
         ("= sigma^4 + 2*mu^2*sigma^2", "multiplied out"),
     )
-    writing.add(*one.passage.blocks)
-    writing.findings += one.findings
+    writing.includes(one)
     writing.says("There are {D_k} such terms, all equal:")
     writing.chain(
         "Var(q^T*k)",

@@ -21,7 +21,7 @@ SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
     "n": Size(),
-    "z": Free(parse_term("n"), parse_term("1")),
+    "z": Free(parse_term("1"), parse_term("n")),
     "c": Letter(),
     "i": Index(parse_term("n")),
 }
@@ -53,12 +53,12 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
 def _shift() -> Passage:
     writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
     writing.chain(
-        "softmax((z + c*ones(n))^T)[i]",
-        ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "definition of the softmax"),
+        "softmax(z + c*ones(n)^T)[i]",
+        ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
         ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(x + c)} is {exp(x)*exp(c)}"),
         ("= exp(z[i])*exp(c)/(exp(c)*sum(j=1..n, exp(z[j])))", "{exp(c)} is the same in every term"),
         ("= exp(z[i])/sum(j=1..n, exp(z[j]))", "cancelled: {exp(c)} is never 0"),
-        ("= softmax(z^T)[i]", "definition of the softmax"),
+        ("= softmax(z)[i]", "by definition"),
         left=n.Subscripted(
             n.Call("softmax", (n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), n.Sym("1", vector=True))))),)),
             ("i",),

@@ -93,6 +93,11 @@ class Writing:
         """A word to the reader beside the argument."""
         self.add(Note(self.inline(text, **notations)))
 
+    def includes(self, other: Writing) -> None:
+        """What was written about other names, as part of this passage."""
+        self.add(*other.passage.blocks)
+        self.findings += other.findings
+
     def add(self, *blocks: Block) -> None:
         """Any blocks."""
         self.passage.blocks += blocks
@@ -189,12 +194,16 @@ class Writing:
         written = self.term(symbol) if isinstance(symbol, str) else symbol
         self.passage.results.append(Result(id, written, exact, real))
 
+    def holds(self, says: str, holds: bool) -> None:
+        """Something else that was verified."""
+        self.passage.checks.append((says, holds))
+
     def finish(self) -> Passage:
         """The passage, with what was verified in it at its end."""
-        checks = summary([finding for _, finding in self.findings])
-        self.passage.checks += [(says, holds) for holds, says in checks]
-        if checks:
-            self.add(Verdict(tuple(checks)))
+        summed = summary([finding for _, finding in self.findings])
+        self.passage.checks += [(says, holds) for holds, says in summed]
+        if self.passage.checks:
+            self.add(Verdict(tuple((holds, says) for says, holds in self.passage.checks)))
         return self.passage
 
 
