@@ -59,6 +59,7 @@ FORMS = [
      r"\lim_{D_k \to -\infty} \left(Q + K\right)"),
     (n.Limit(BETA, TWO, n.SumOver("j", Q)), "lim_{β→2} Σⱼ Q", "lim_{beta->2} sum_j Q",
      r"\lim_{\beta \to 2} \sum_j Q"),
+    (n.Product((TWO, n.Limit(BETA, TWO, Q))), "2 lim_{β→2} Q", "2*lim_{beta->2} Q", r"2 \lim_{\beta \to 2} Q"),
     (n.Norm(n.Sum((Q, n.Product((n.Num("-1"), K))))), "‖Q − K‖", "||Q - K||",
      r"\left\lVert Q - K \right\rVert"),
     (n.Power(n.Norm(Q), TWO), "‖Q‖²", "||Q||^2", r"\left\lVert Q \right\rVert^2"),
