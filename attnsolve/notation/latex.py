@@ -75,13 +75,18 @@ class LatexPrinter(Printer):
         return rf"\frac{{{self.print(node.over)}}}{{{self.print(node.under)}}}"
 
     def print_power(self, node: n.Power) -> str:
-        return self.within(node.base, ATOM) + _script("^", self.print(node.exponent))
+        return self._raisable(node.base) + _script("^", self.print(node.exponent))
 
     def print_root(self, node: n.Root) -> str:
         return rf"\sqrt{{{self.print(node.inner)}}}"
 
     def print_transposed(self, node: n.Transposed) -> str:
-        return self.within(node.inner, ATOM) + r"^{\top}"
+        return self._raisable(node.inner) + r"^{\top}"
+
+    def _raisable(self, node: n.Notation) -> str:
+        """What a superscript can be put to: LaTeX refuses a second one unless the first is in braces."""
+        text = self.within(node, ATOM)
+        return f"{{{text}}}" if isinstance(node, n.Sym) and node.sup else text
 
     def print_call(self, node: n.Call) -> str:
         sub = _script("_", node.sub) if node.sub else ""

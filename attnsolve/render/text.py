@@ -121,7 +121,7 @@ class TextRenderer:
                 yield (Span(" " * INDENT), Span("  ".join(self.rule * wide for wide in widths), "rule"))
 
     def _records(self, block: Table, room: int) -> Iterator[Line]:
-        names = [self._inline(name) for name in block.header]
+        names = [self._inline(name).replace("\u00a0", " ") for name in block.header]
         margin = max(map(width_of, names)) + 2
         for number, row in enumerate(block.rows):
             if number:

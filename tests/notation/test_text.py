@@ -1,6 +1,9 @@
 """Notation on one line, as a person would write it."""
 
+import xml.etree.ElementTree as ET
+
 import pytest
+from latex2mathml.converter import convert
 
 from attnsolve import notation as n
 from attnsolve.notation.latex import LatexPrinter, escape
@@ -56,6 +59,7 @@ FORMS = [
      r"\lim_{D_k \to -\infty} \left(Q + K\right)"),
     (n.Limit(BETA, TWO, n.SumOver("j", Q)), "lim_{β→2} Σⱼ Q", "lim_{beta->2} sum_j Q",
      r"\lim_{\beta \to 2} \sum_j Q"),
+    (n.Product((TWO, n.Limit(BETA, TWO, Q))), "2 lim_{β→2} Q", "2*lim_{beta->2} Q", r"2 \lim_{\beta \to 2} Q"),
     (n.Norm(n.Sum((Q, n.Product((n.Num("-1"), K))))), "‖Q − K‖", "||Q - K||",
      r"\left\lVert Q - K \right\rVert"),
     (n.Power(n.Norm(Q), TWO), "‖Q‖²", "||Q||^2", r"\left\lVert Q \right\rVert^2"),
@@ -74,6 +78,8 @@ FORMS = [
     (n.Power(E, MINUS_BETA), "e⁻ᵝ", "e^(-beta)", r"e^{-\beta}"),
     (n.Power(E, n.PlusMinus(TWO)), "e^(±2)", "e^(+-2)", r"e^{\pm 2}"),
     (n.Power(E, D_K), "e^Dₖ", "e^D_k", "e^{D_k}"),
+    (n.Power(n.Sym("q", ("1",), "(0)"), TWO), "q⁽⁰⁾₁²", "q_1^(0)^2", "{q_1^{(0)}}^2"),
+    (n.Transposed(n.Sym("K", (), "(0)")), "K⁽⁰⁾ᵀ", "K^(0)^T", r"{K^{(0)}}^{\top}"),
     (n.Sym("Pi"), "Π", "Pi", r"\Pi"),
     (n.Sym("Sigma", ("a",)), "Σₐ", "Sigma_a", r"\Sigma_a"),
     (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\mathbf{\mu}_a"),
@@ -112,6 +118,12 @@ def test_every_form_prints_in_every_alphabet(form: n.Notation, unicode: str, asc
     assert TextPrinter().print(form) == unicode
     assert TextPrinter(ASCII).print(form) == ascii_text
     assert LatexPrinter().print(form) == latex
+
+
+@pytest.mark.parametrize("form", [form for form, *_ in FORMS])
+def test_a_reader_that_is_not_ours_understands_the_latex(form: n.Notation) -> None:
+    drawn = ET.fromstring(convert(LatexPrinter().print(form)))
+    assert "\\" not in "".join(drawn.itertext())
 
 
 def test_every_form_is_tried() -> None:
