@@ -19,11 +19,14 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
 from attnsolve.record import Record
 
-MOST_SYMBOLS = 26
-"""Symbols in one setting that is worked out exactly; larger ones are left to the points."""
+Rows = tuple[tuple[Fraction, ...], ...]
+
+MOST_SYMBOLS = 20
+"""Symbols in one setting that is worked out exactly (twice as many if it is the only one); larger ones are left to the
+points."""
 MOST_SETTINGS = 6
 """Combinations of sizes."""
-MOST_OPTIONS = 9
+MOST_OPTIONS = 6
 """Ways to place indices and permutations, of each combination of sizes."""
 LARGEST_SIZE = 8
 
@@ -91,7 +94,7 @@ class Normal(Declared):
 class Fixed(Declared):
     """Given numbers."""
 
-    rows: tuple[tuple[Fraction, ...], ...]
+    rows: Rows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -106,7 +109,7 @@ class Setting:
     """Sizes and indices, and the matrices that are picked and not left free."""
 
     places: Mapping[str, int]
-    picked: Mapping[str, tuple[tuple[Fraction, ...], ...]] = field(default_factory=dict)
+    picked: Mapping[str, Rows] = field(default_factory=dict)
     letters: tuple[str, ...] = ()
     """Which of the places are sizes."""
 
@@ -146,18 +149,21 @@ class Declarations:
 
     def settings(self) -> Iterator[Setting]:
         """Small settings, to be worked out exactly, smallest first; every permutation of the small ones."""
-        chosen = [places for places in self._places(range(4)) if self._symbols_needed(places) <= MOST_SYMBOLS]
+        rng = random.Random(1)
+        most = MOST_SYMBOLS if self.sizes else 2 * MOST_SYMBOLS
+        chosen = [places for places in self._places(range(4)) if self._symbols_needed(places) <= most]
         for places in chosen[:MOST_SETTINGS]:
-            rng = random.Random(len(chosen))
-            options = [setting for taken in self._indexed(places) for setting in self._pick(taken, rng)]
+            options = list(self._options(places, rng))
             yield from options if len(options) <= MOST_OPTIONS else rng.sample(options, MOST_OPTIONS)
 
     def large_settings(self) -> Iterator[Setting]:
-        """Larger settings, to be tried at points; without size letters there are none."""
-        if self.sizes:
-            for places in list(self._places(range(4, LARGEST_SIZE)))[:2]:
-                rng = random.Random(7)
-                yield rng.choice(list(self._pick(rng.choice(self._indexed(places)), rng)))
+        """Larger settings, to be tried at points. Without size letters there is only the one that is given, if that is
+        too large to be worked out."""
+        rng = random.Random(7)
+        large = self._places(range(4, LARGEST_SIZE)) if self.sizes else self._places(range(1))
+        for places in list(large)[:2]:
+            if self.sizes or self._symbols_needed(places) > 2 * MOST_SYMBOLS:
+                yield rng.choice(list(self._options(places, rng)))
 
     def _places(self, steps: range) -> Iterator[dict[str, int]]:
         """Values of the sizes, each letter's own if possible: n = 2, d = 3 finds more mistakes than n = d = 2."""
@@ -200,20 +206,19 @@ class Declarations:
             count += isinstance(declared, Scalar)
         return count
 
-    def _pick(self, places: Mapping[str, int], rng: random.Random) -> Iterator[Setting]:
-        """The settings of some sizes: every permutation of up to three things, some of more."""
+    def _options(self, places: Mapping[str, int], rng: random.Random) -> Iterator[Setting]:
+        """The settings of some sizes: every permutation of up to three things, some of more; every way to index."""
         scope = _Places({}, places)
-        choices: dict[str, list[tuple[tuple[Fraction, ...], ...]]] = {}
+        choices: dict[str, list[Rows]] = {}
         for name, declared in self.names.items():
             if isinstance(declared, Permutation):
                 size = whole(declared.size, scope)
-                orders = list(permutations(range(size))) if size <= 3 else []
-                drawn = [tuple(rng.sample(range(size), size)) for _ in range(3)] if size > 3 else orders
-                choices[name] = [permutation_matrix(order) for order in drawn]
+                orders = permutations(range(size)) if size <= 3 else (rng.sample(range(size), size) for _ in range(3))
+                choices[name] = [permutation_matrix(tuple(order)) for order in orders]
             elif isinstance(declared, Orthonormal):
-                choices[name] = [orthonormal(whole(declared.size, scope), rng) for _ in range(2)]
-        for picked in product(*choices.values()):
-            yield Setting(places, dict(zip(choices, picked, strict=True)), tuple(self.sizes))
+                choices[name] = [orthonormal(whole(declared.size, scope), rng)]
+        for indexed, picked in product(self._indexed(places), product(*choices.values())):
+            yield Setting(indexed, dict(zip(choices, picked, strict=True)), tuple(self.sizes))
 
     # ── scopes ──────────────────────────────────────────────────────────────────────────────────
 
@@ -251,9 +256,14 @@ class Declarations:
         return scope
 
     def point(self, setting: Setting, rng: random.Random, *, plain: bool) -> dict[sympy.Symbol, Fraction]:
-        """A value for every free entry; `plain` ones are small whole numbers."""
-        entries = (s for rows in self.symbols(setting).values() for row in rows for s in row)
-        return {symbol: _drawn(symbol, rng, plain) for symbol in entries}
+        """A value for every free entry; `plain` ones are small whole numbers, different ones as far as they go."""
+        symbols = [s for rows in self.symbols(setting).values() for row in rows for s in row]
+        if not plain:
+            return {symbol: _fitting(symbol, Fraction(rng.randint(-30, 30), rng.randint(7, 16))) for symbol in symbols}
+        values: list[Fraction] = []
+        while len(values) < len(symbols):
+            values += (Fraction(x) for x in rng.sample(range(-2, 4), 6))
+        return {symbol: _fitting(symbol, value) for symbol, value in zip(symbols, values, strict=False)}
 
     def _fill(self, scope: Scope, setting: Setting, free: Mapping[str, Table]) -> None:
         for name, declared in self.names.items():
@@ -324,21 +334,21 @@ def _call(argument: Element, method: str | None) -> Element:
     return getattr(argument, method)()
 
 
-def permutation_matrix(order: tuple[int, ...]) -> tuple[tuple[Fraction, ...], ...]:
+def permutation_matrix(order: tuple[int, ...]) -> Rows:
     """The matrix that puts row order[i] in place i."""
     return tuple(tuple(Fraction(int(j == i)) for j in range(len(order))) for i in order)
 
 
-def orthonormal(size: int, rng: random.Random) -> tuple[tuple[Fraction, ...], ...]:
-    """A rational matrix with exactly orthonormal rows: Cayley's (I − A)(I + A)⁻¹ of a skew A."""
-    skew = sympy.zeros(size, size)
-    for i in range(size):
-        for j in range(i):
-            skew[i, j] = sympy.Rational(rng.randint(-3, 3), rng.randint(1, 3))
-            skew[j, i] = -skew[i, j]
-    one = sympy.eye(size)
-    turned = (one - skew) * (one + skew).inv()
-    return tuple(tuple(Fraction(int(x.p), int(x.q)) for x in turned.row(i)) for i in range(size))
+def orthonormal(size: int, rng: random.Random) -> Rows:
+    """A rational matrix with exactly orthonormal rows: one reflection after another, I − 2 v vᵀ / vᵀv each."""
+    first, second = (Table(_reflection(size, rng)) for _ in range(2))
+    return tuple(tuple(row) for row in (first @ second).rows)
+
+
+def _reflection(size: int, rng: random.Random) -> list[list[Fraction]]:
+    v = [Fraction(rng.choice((-2, -1, 1, 2))) for _ in range(size)]
+    length = sum(x * x for x in v)
+    return [[Fraction(int(i == j)) - 2 * v[i] * v[j] / length for j in range(size)] for i in range(size)]
 
 
 def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[sympy.Symbol]]:
@@ -350,9 +360,8 @@ def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[s
     ]
 
 
-def _drawn(symbol: sympy.Symbol, rng: random.Random, plain: bool) -> Fraction:
-    if plain:
-        value = Fraction(rng.choice((-2, -1, 0, 1, 2)))
-        return abs(value) + 1 if symbol.is_positive else abs(value) if symbol.is_nonnegative else value
-    value = Fraction(rng.randint(-30, 30), rng.randint(7, 16))
-    return abs(value) + Fraction(1, 8) if symbol.is_positive else abs(value) if symbol.is_nonnegative else value
+def _fitting(symbol: sympy.Symbol, value: Fraction) -> Fraction:
+    """A value as near as the symbol may come to it."""
+    if symbol.is_positive:
+        return abs(value) or Fraction(1)
+    return abs(value) if symbol.is_nonnegative else value

@@ -17,6 +17,7 @@ Nothing in it runs: text becomes a tree of terms, and only of these.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from fractions import Fraction
 
 from attnsolve.algebra.table import TermError
@@ -27,6 +28,7 @@ from attnsolve.algebra.terms import (
     Entry,
     Filled,
     Function,
+    Grouped,
     Infinity,
     Limit,
     MaskedSoftmax,
@@ -43,6 +45,8 @@ from attnsolve.errors import nearest
 
 LONGEST = 400
 """Characters of a term."""
+LONGEST_CHAIN = 2000
+"""Characters of a chain of them."""
 DEEPEST = 24
 """Brackets inside each other."""
 FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
@@ -73,20 +77,48 @@ def parse_term(text: str) -> Term:
 
 def parse_claim(text: str) -> tuple[Term, str, Term]:
     """Read a claim: two terms and the relation between them (=, ≤ or ≥)."""
+    terms, relations = parse_chain(text)
+    if len(relations) != 1:
+        raise TermError(f"one relation was expected, but {len(relations)} were found in {text!r}")
+    return terms[0], relations[0], terms[1]
+
+
+def parse_chain(text: str) -> tuple[list[Term], list[str]]:
+    """Read a chain of claims: its terms, and the relations between them."""
+    parser = _Parser(text, LONGEST_CHAIN)
+    terms, relations = [parser.term()], []
+    while (sign := parser.accept("=", "<=", ">=")) is not None:
+        relations.append(_RELATIONS.get(sign, sign))
+        terms.append(parser.term())
+    parser.end("=, <= or >=" if not relations else "")
+    if not relations:
+        raise TermError("a claim needs a relation", "write left = right (or <=, >=)")
+    return terms, relations
+
+
+def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
+    """Read one of some words, with its arguments in brackets if it has any; "" if the text is none of them."""
     parser = _Parser(text)
-    left = parser.term()
-    sign = parser.accept("=", "<=", ">=")
-    if sign is None:
-        raise TermError(f"a claim needs a relation, but {parser.found()} was found", "write left = right (or <=, >=)")
-    right = parser.term()
+    word = parser.accept(*words)
+    if word is None:
+        return "", []
+    arguments: list[Term] = []
+    if parser.accept("("):
+        arguments.append(parser.term())
+        while parser.accept(","):
+            arguments.append(parser.term())
+        parser.closed()
     parser.end()
-    return left, {"<=": "≤", ">=": "≥"}.get(sign, sign), right
+    return word, arguments
+
+
+_RELATIONS = {"<=": "≤", ">=": "≥"}
 
 
 class _Parser:
-    def __init__(self, text: str) -> None:
-        if len(text) > LONGEST:
-            raise TermError(f"a term may be {LONGEST} characters long at most, but this has {len(text)}")
+    def __init__(self, text: str, longest: int = LONGEST) -> None:
+        if len(text) > longest:
+            raise TermError(f"a term may be {longest} characters long at most, but this has {len(text)}")
         self.text = text
         self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
         self.position = 0
@@ -134,11 +166,16 @@ class _Parser:
         self.position += 1
         return text
 
-    def end(self) -> None:
+    def end(self, expected: str = "") -> None:
         """Nothing may follow."""
         if self.tokens[self.position][0] != "end":
             fix = "write products with *" if self.tokens[self.position][0] in ("name", "number") else ""
-            raise TermError(f"{self.found()} was not expected in {self.text!r}", fix)
+            said = f", where {expected} was expected" if expected and not fix else ""
+            raise TermError(f"{self.found()} was not expected in {self.text!r}{said}", fix)
+
+    def closed(self) -> None:
+        """A closing bracket."""
+        self._expect(")", "the arguments")
 
     # ── terms ───────────────────────────────────────────────────────────────────────────────────
 
@@ -206,7 +243,8 @@ class _Parser:
             self.position += 1
             return self._named(text)
         if self.accept("("):
-            return self._closed(self.term())
+            inner = self._closed(self.term())
+            return Grouped(inner) if isinstance(inner, Multiply) else inner
         raise TermError(f"a term was expected, but {self.found()} was found in {self.text!r}")
 
     def _closed(self, term: Term) -> Term:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import sympy
@@ -27,14 +28,19 @@ def limit(scope: ExactScope, symbol: str, to: Term, value: Scalar) -> Scalar:
     if sum(1 for _ in sympy.preorder_traversal(expression)) > LONGEST:
         raise Unavailable
     if isinstance(to, Infinity):
-        found = sympy.limit(expression, letters[0], -sympy.oo if to.negative else sympy.oo)
+        found = _limit(expression, letters[0], -sympy.oo if to.negative else sympy.oo)
     else:
         target = to.evaluate(scope).number.expression()
-        sides = {sympy.limit(expression, letters[0], target, side) for side in "+-"}
+        sides = {_limit(expression, letters[0], target, side) for side in "+-"}
         if len(sides) > 1:
             raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
         found = sides.pop()
     return _finite(scope, found, symbol)
+
+
+@lru_cache(maxsize=256)
+def _limit(expression: sympy.Expr, symbol: sympy.Symbol, target: sympy.Expr, side: str = "+") -> sympy.Expr:
+    return sympy.limit(expression, symbol, target, side)
 
 
 def _finite(scope: ExactScope, found: Any, symbol: str) -> Scalar:

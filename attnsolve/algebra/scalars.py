@@ -25,6 +25,9 @@ SPARE = 4
 MOST_TERMS = 1500
 """Sums longer than this are left to the points."""
 
+MOST_MONOMIALS = 40_000
+"""The same for products of polynomials."""
+
 Function = Any
 """An element of sympy's field of rational functions."""
 
@@ -130,9 +133,18 @@ class Field:
             result *= root**power
         return result
 
+    def inverse(self, function: Function) -> Function:
+        """1/function; a root is taken out of the denominator, so that 1/√3 is √3/3."""
+        for letter, square in self.roots:
+            if len(function.numer) == 1 and function.numer.degree(letter.numer) == 1:
+                return letter / self.reduced(function * letter)
+        return 1 / function
+
     def reduced(self, function: Function) -> Function:
         """With every square of a root replaced by what it is the square of."""
         for letter, square in self.roots:
+            if max(part.degree(letter.numer) for part in (function.numer, function.denom)) < 2:
+                continue
             relation = letter.numer**2 * square.denom - square.numer
             numerator, denominator = (part.rem([relation]) for part in (function.numer, function.denom))
             function = self.functions(numerator) / self.functions(denominator)
@@ -209,6 +221,10 @@ class Scalar:
     def __truediv__(self, other: Scalar) -> Scalar:
         if self.home.is_zero(other.over):
             raise ZeroDivisionError
+        zero = self.home.functions.zero
+        if list(other.over) == [zero] and list(other.under) == [zero]:
+            inverse = self.home.inverse(_by(other.over[zero], other.under[zero]))
+            return self * self.home.plain(inverse)
         return Scalar(self.home, _times(self.over, other.under), _times(self.under, other.over))
 
     def __pow__(self, power: int) -> Scalar:
@@ -234,7 +250,7 @@ class Scalar:
         zero = self.home.functions.zero
         if any(e != zero for e in (*self.over, *self.under)):
             raise Unavailable
-        return self.over.get(zero, zero) / self.under[zero]
+        return _by(self.over.get(zero, zero), self.under[zero])
 
     def exp(self) -> Scalar:
         """e to this power."""
@@ -307,10 +323,31 @@ class Scalar:
         return over / under
 
 
+def _sum(left: Function, right: Function) -> Function:
+    """left + right; polynomials, which are the rule, are spared sympy's search for common factors."""
+    if left.denom == 1 and right.denom == 1:
+        return left.raw_new(left.numer + right.numer, left.denom)
+    return left + right
+
+
+def _product(left: Function, right: Function) -> Function:
+    """left · right, unless that would be too long."""
+    if len(left.numer) * len(right.numer) > MOST_MONOMIALS or len(left.denom) * len(right.denom) > MOST_MONOMIALS:
+        raise Unavailable
+    if left.denom == 1 and right.denom == 1:
+        return left.raw_new(left.numer * right.numer, left.denom)
+    return left * right
+
+
+def _by(left: Function, right: Function) -> Function:
+    return left if right == 1 else left / right
+
+
 def _plus(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
     total = dict(left)
     for exponent, coefficient in right.items():
-        if value := total.pop(exponent, 0) + coefficient:
+        value = _sum(total.pop(exponent), coefficient) if exponent in total else coefficient
+        if value:
             total[exponent] = value
     return total
 
@@ -321,6 +358,8 @@ def _times(left: Mapping[Function, Function], right: Mapping[Function, Function]
     total: dict[Function, Function] = {}
     for e, c in left.items():
         for f, d in right.items():
-            if value := total.pop(e + f, 0) + c * d:
-                total[e + f] = value
+            exponent, value = _sum(e, f), _product(c, d)
+            value = _sum(total.pop(exponent), value) if exponent in total else value
+            if value:
+                total[exponent] = value
     return total

@@ -279,6 +279,19 @@ class Multiply(Term):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Grouped(Term):
+    """A product in brackets, kept as it was written: (Π X) W."""
+
+    inner: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        return self.inner.evaluate(scope)
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Call("", (self.inner.notation(write),))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Divide(Term):
     """over / under, the latter a number."""
 

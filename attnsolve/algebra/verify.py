@@ -20,6 +20,8 @@ from attnsolve.numbers.balls import Ball, at_precision
 POINTS, FAR_POINTS = 40, 6
 """Points at which a claim is tried, in each small and in each large setting."""
 BITS = 256
+PLAIN = 0.05
+"""How far apart the sides of a good counterexample are, as a share of the greater one."""
 
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
@@ -34,6 +36,11 @@ class Counterexample:
     left: Ball
     right: Ball
     shape: tuple[int, int]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether a reader sees the difference in the first digits."""
+        return float(abs(self.left - self.right)) > PLAIN * max(float(abs(self.left)), float(abs(self.right)))
 
 
 @dataclass(frozen=True)
@@ -107,6 +114,8 @@ class Verifier:
 
     def _are_equal(self, claim: Claim) -> bool | None:
         """Whether both sides are the same in every small setting; None where the arithmetic can't tell."""
+        if not self.settings:
+            return None
         try:
             for number in range(len(self.settings)):
                 left, right = self.exactly(claim.left, number), self.exactly(claim.right, number)
@@ -148,14 +157,19 @@ class Verifier:
             yield self.names.point(setting, rng, plain=number < count // 2)
 
     def _refute(self, claim: Claim) -> Finding:
-        """The sides differ as functions, so some point tells them apart."""
+        """The sides differ as functions, so some point tells them apart; one that does so plainly is looked for."""
+        fallback: Finding | None = None
         for number, setting in enumerate(self.settings):
             sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
             for point in self._points(setting, POINTS):
                 with at_precision(BITS):
-                    left, right = (_at(side, point) for side in sides)
-                    if (place := _difference(claim.relation, left, right)) is not None:
-                        return self._refuted(claim, setting, point, (left, right), place)
+                    found = self._compare(claim, setting, point, (_at(sides[0], point), _at(sides[1], point)))
+                if found is not None and found.is_plain:
+                    return Finding("refuted", counterexample=found)
+                if found is not None and fallback is None:
+                    fallback = Finding("refuted", counterexample=found)
+            if fallback is not None:
+                return fallback
         return Finding("undecided")
 
     def _try(self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting]) -> Finding:
@@ -166,11 +180,10 @@ class Verifier:
             for point in self._points(setting, POINTS if setting in small else FAR_POINTS):
                 with at_precision(BITS):
                     sides = self._at(claim, setting, point)
-                    if sides is None:
-                        continue
-                    if (place := _difference(claim.relation, *sides)) is not None:
-                        return self._refuted(claim, setting, point, sides, place)
-                points += 1
+                    found = None if sides is None else self._compare(claim, setting, point, sides)
+                if found is not None:
+                    return Finding("refuted", counterexample=found)
+                points += sides is not None
             tried += [setting] * (points > before)
         return Finding("tried" if points else "undecided", points=points, tried=tuple(tried))
 
@@ -185,23 +198,21 @@ class Verifier:
         finite = all(x.is_finite() for side in (left, right) for x in side.entries)
         return (left, right) if finite else None
 
-    def _refuted(
-        self,
-        claim: Claim,
-        setting: Setting,
-        point: Mapping[sympy.Symbol, Fraction],
-        sides: tuple[Table, Table],
-        place: tuple[int, int],
-    ) -> Finding:
-        used = self.used(claim)
+    def _compare(
+        self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction], sides: tuple[Table, Table]
+    ) -> Counterexample | None:
+        """The point as a counterexample, if it is one."""
+        place = _difference(claim.relation, *sides)
+        if place is None:
+            return None
+        symbols = self.names.symbols(setting)
         values: dict[str, Any] = {
-            name: tuple(tuple(point[s] for s in row) for row in rows)
-            for name, rows in self.names.symbols(setting).items()
+            name: tuple(tuple(point[s] for s in row) for row in rows) for name, rows in symbols.items()
         }
         values |= setting.picked
-        shown = {name: values[name] for name in used if name in values and not self.names.is_random(name)}
+        shown = {n: values[n] for n in self.used(claim) if n in values and not self.names.is_random(n)}
         left, right = (side.rows[place[0]][place[1]] for side in sides)
-        return Finding("refuted", counterexample=Counterexample(setting, shown, place, left, right, sides[0].shape))
+        return Counterexample(setting, shown, place, left, right, sides[0].shape)
 
 
 def verify(claim: Claim, names: Declarations) -> Finding:
@@ -224,11 +235,11 @@ def check_shapes(claim: Claim, left: Table, right: Table) -> None:
 
 
 def _difference(relation: str, left: Table, right: Table) -> tuple[int, int] | None:
-    """The first entry in which the sides provably don't stand in the relation."""
-    rows, columns = left.shape
-    for i in range(rows):
-        for j in range(columns):
-            x, y = left.rows[i][j], right.rows[i][j]
+    """The entry in which the sides stand out of the relation the most, among those where that is proven."""
+    found: dict[tuple[int, int], float] = {}
+    for i, row in enumerate(left.rows):
+        for j, x in enumerate(row):
+            y = right.rows[i][j]
             if {"=": x < y or x > y, "≤": x > y, "≥": x < y}[relation]:
-                return i, j
-    return None
+                found[i, j] = float(abs(x - y))
+    return max(found, key=lambda place: found[place]) if found else None

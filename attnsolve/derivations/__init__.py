@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attnsolve.derivations.writing import Passage
+    from attnsolve.document import Block
 
 TOPICS = {
     "scaled-dot-product": "scaled_dot_product",
@@ -19,6 +24,12 @@ TOPICS = {
     "claim": "claim",
 }
 """Every topic and the module that is its room."""
+
+
+def shown(topic: str) -> list[Block]:
+    """The argument of a topic that needs nothing given, for a part of another problem that asks for it."""
+    passages: list[Passage] = room(topic).argument()
+    return [passage.section for passage in passages]
 
 
 def room(topic: str) -> ModuleType:

@@ -11,12 +11,13 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.terms import Number
 from attnsolve.derivations.examples import Vectors, attention_solution, distance, exactly, read_vectors, told
 from attnsolve.derivations.given import fraction
 from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.narrate.teller import Teller
-from attnsolve.numbers.balls import ball
+from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.spec import reader, shapes
@@ -146,15 +147,11 @@ def _weights(problem: Problem, given: Given) -> Passage:
         "Two exponentials are {exp(beta)}; the other {n - 2} are {one}:",
         one=n.Chain(writing.term("exp(0)"), (("=", n.Num("1")),)),
     )
-    for key, value in (("a", WEIGHT), ("b", WEIGHT), ("i", OTHERS)):
+    for key, formula in (("a", WEIGHT), ("b", WEIGHT), ("i", OTHERS)):
         reason = (
-            "every other key {i}"
-            if key == "i"
-            else f"the same as {{alpha[a]}}"
-            if key == "b"
-            else "softmax of the scores"
+            "every other key {i}" if key == "i" else "the same as {alpha[a]}" if key == "b" else "softmax of the scores"
         )
-        writing.chain(f"alpha[{key}]", (f"= {value}", reason))
+        writing.chain(f"alpha[{key}]", (f"= {formula}", reason))
     writing.result(
         "weight",
         "alpha[a]",
@@ -163,7 +160,7 @@ def _weights(problem: Problem, given: Given) -> Passage:
     if given.beta is not None and (size := _size(given)) is not None:
         value = Real(None, lambda bits: weight_ball(size, ball(given.beta)))
         shown = Figures(problem.digits, problem.style)
-        put_in = parse_term(WEIGHT).put({"n": _number(size), "beta": _number(given.beta)}).notation({})
+        put_in = parse_term(WEIGHT).put({"n": Number(Fraction(size)), "beta": Number(given.beta)}).notation({})
         writing.says("With {n = N} and {beta = B}:", **{"n = N": _is("n", size), "beta = B": _is("beta", given.beta)})
         writing.add_equation(n.Chain(writing.term("alpha[a]"), (("=", put_in), ("≈", shown.show(value).notation))))
         writing.result("weight-value", "alpha[a]", None, value)
@@ -174,19 +171,13 @@ def _size(given: Given) -> int | None:
     return len(given.vectors.keys) if given.vectors is not None else given.n
 
 
-def _number(value: Fraction | int) -> object:
-    from attnsolve.algebra.terms import Number
-
-    return Number(Fraction(value))
-
-
 def _is(name: str, value: Fraction | int) -> n.Chain:
     return n.Chain(n.Sym(name), (("=", number(Fraction(value))),))
 
 
-def weight_ball(size: int, beta: object) -> object:
+def weight_ball(size: int, beta: Ball) -> Ball:
     """e^β/(n − 2 + 2e^β) as a ball."""
-    power = beta.exp()  # type: ignore[attr-defined]
+    power = beta.exp()
     return power / (size - 2 + 2 * power)
 
 

@@ -1,5 +1,282 @@
-"""To be written."""
+"""A claim of the reader's own: proved, refuted with a counterexample, or found to hold at every point tried."""
 
-KEYS = {}
-PASSAGES = ()
-SHAPES = {}
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import (
+    Declarations,
+    Declared,
+    Defined,
+    Fixed,
+    Free,
+    Index,
+    Normal,
+    Orthonormal,
+    Permutation,
+    Size,
+)
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import WORDS, parse_call, parse_chain, parse_term
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.derivations.given import plain_matrix
+from attnsolve.derivations.writing import Passage, Writing, number, sizes_said
+from attnsolve.document import Lines
+from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
+from attnsolve.spec import reader, shapes
+from attnsolve.spec.fields import Fields, read_text
+from attnsolve.spec.problem import Problem
+
+KEYS = {
+    "given": "What the letters of the claim stand for: {X: 'matrix(n, d)', S: 'X*X^T'}.",
+    "claim": "An equality, an inequality or a chain of them: 'softmax(P*S*P^T) = P*softmax(S)*P^T'.",
+}
+PASSAGES = ("given", "claim")
+SHAPES: dict[str, shapes.Shape] = {
+    "given": {"type": "object", "additionalProperties": {"anyOf": [{"type": ["string", "number"]}, shapes.MATRIX_REF]}},
+    "claim": {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]},
+}
+MOST_NAMES = 20
+LARGEST = 6
+"""Rows or columns of a matrix in a claim."""
+LONGEST = 2000
+"""Characters of a claim."""
+SORTS = {
+    "matrix": "matrix(n, d), of any entries",
+    "vector": "vector(n), a column",
+    "row": "row(n)",
+    "number": "a real number",
+    "positive": "a positive number",
+    "nonnegative": "a number that is not negative",
+    "size": "a whole number, at least 1; size(2), at least 2",
+    "index": "index(n), a place from 1 to n",
+    "permutation": "permutation(n), a permutation matrix",
+    "orthonormal": "orthonormal(n), a square matrix with orthonormal rows",
+    "normal": "normal(mu, sigma, n), a vector of independent normal entries",
+}
+"""What a letter may be declared as."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """The names, the terms of the chain with the relations between them, and where the claim stands in its file."""
+
+    names: Mapping[str, Declared]
+    terms: tuple[Term, ...]
+    relations: tuple[str, ...]
+    at: Mark
+
+
+def read(fields: Fields) -> Given | None:
+    """Read the declarations and the claim."""
+    names = _read_names(fields)
+    node = fields.get("claim")
+    if node is None:
+        fields.faults.add(fields.node, "there is no claim", "add claim: left = right")
+        return None
+    lines = node.items if isinstance(node, reader.Sequence) else (node,)
+    text = " ".join(read_text(line, "the claim", fields.faults, LONGEST) for line in lines)
+    try:
+        terms, relations = parse_chain(text)
+        unknown = _unknown(terms, names)
+    except TermError as error:
+        fields.faults.add(node, f"in the claim: {error}", error.fix)
+        return None
+    if unknown:
+        fix = f"declare it under given:, as in {{{unknown[0]}: number}}; {nearest(unknown[0], names)}"
+        fields.faults.add(node, f"the claim speaks of {unknown[0]!r}, which is not declared", fix)
+    if fields.faults.found:
+        return None
+    return Given(names, tuple(terms), tuple(relations), node.at)
+
+
+def _read_names(fields: Fields) -> dict[str, Declared]:
+    node, faults = fields.get("given"), fields.faults
+    if node is None:
+        return {}
+    if not isinstance(node, reader.Mapping):
+        faults.expected(node, "given", "a mapping such as {X: 'matrix(3, 2)'}")
+        return {}
+    if len(node.entries) > MOST_NAMES:
+        faults.add(node, f"a claim may declare {MOST_NAMES} letters at most")
+        return {}
+    inner = Fields(node, [key.text for key, _ in node.entries], faults)
+    names: dict[str, Declared] = {}
+    for key, value in node.entries:
+        if not re.fullmatch(r"[^\W\d_]{1,12}(_\w{1,6})?", key.text) or key.text in (*WORDS, "oo", "T"):
+            faults.add(key, f"{key.text!r} can't be declared", "write a letter, or a letter and an index such as W_Q")
+            continue
+        declared = _declared(inner, key.text, value, names)
+        if declared is not None:
+            names[key.text] = declared
+    return names
+
+
+def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Declared]) -> Declared | None:
+    faults = fields.faults
+    if not isinstance(node, reader.Scalar):
+        matrix = plain_matrix(fields, name)
+        if matrix is None or not matrix.rows:
+            return None
+        if max(matrix.shape) > LARGEST:
+            faults.add(node, f"{name} is too large: a claim's matrices may have {LARGEST} rows and columns at most")
+            return None
+        return Fixed(matrix.rows)
+    try:
+        return _sort(node.text, names)
+    except TermError as error:
+        faults.add(node, f"in {name}: {error}", error.fix)
+        return None
+
+
+def _sort(text: str, names: dict[str, Declared]) -> Declared:
+    """What a text declares: one of the sorts, or what a term says."""
+    word, arguments = parse_call(text, SORTS)
+    if not word:
+        term = parse_term(text)
+        if unknown := _unknown([term], names):
+            raise TermError(
+                f"{unknown[0]!r} is not declared", f"declare it above; {nearest(unknown[0], [*names, *SORTS])}"
+            )
+        return Defined(term)
+    wanted = {"matrix": (2,), "normal": (2, 3), "size": (0, 1), "number": (0,), "positive": (0,), "nonnegative": (0,)}
+    if len(arguments) not in wanted.get(word, (1,)):
+        raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
+    if word == "size":
+        least = arguments[0] if arguments else Number(Fraction(1))
+        if not isinstance(least, Number) or least.rational.denominator != 1 or not 1 <= least.rational <= LARGEST:
+            raise TermError(f"the least size must be a whole number up to {LARGEST}")
+        return Size(int(least.rational))
+    if word in ("number", "positive", "nonnegative"):
+        return Letter("real" if word == "number" else word)
+    sizes = arguments[2:] if word == "normal" else arguments
+    for size in sizes:
+        _declare_size(size, names)
+    one = Number(Fraction(1))
+    match word:
+        case "matrix":
+            return Free(arguments[0], arguments[1])
+        case "vector":
+            return Free(arguments[0], one)
+        case "row":
+            return Free(one, arguments[0])
+        case "index":
+            return Index(arguments[0])
+        case "permutation":
+            return Permutation(arguments[0])
+        case "orthonormal":
+            return Orthonormal(arguments[0])
+    return Normal(arguments[0], arguments[1], arguments[2] if len(arguments) == 3 else one)
+
+
+def _declare_size(size: Term, names: dict[str, Declared]) -> None:
+    """A letter in the place of a size is one."""
+    if isinstance(size, Name) and size.name not in names:
+        names[size.name] = Size()
+    elif isinstance(size, Number):
+        if size.rational.denominator != 1 or not 1 <= size.rational <= LARGEST:
+            raise TermError(f"a size must be a whole number from 1 to {LARGEST}, or a letter")
+    elif not (isinstance(size, Name) and isinstance(names[size.name], Size)):
+        raise TermError("a size must be a whole number or a letter", "write matrix(3, 2) or matrix(n, d)")
+
+
+def _unknown(terms: list[Term], names: Mapping[str, Declared]) -> list[str]:
+    from attnsolve.algebra.terms import Limit, Summed
+
+    own = {t.index for term in terms for t in term.walk() if isinstance(t, Summed)}
+    used = [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
+    used += [t.symbol for term in terms for t in term.walk() if isinstance(t, Limit)]
+    return [name for name in used if name not in names and name not in own]
+
+
+def derive(problem: Problem, given: Given) -> list[Passage]:
+    """What is given, and what was found out about each link of the claim."""
+    try:
+        passages = [_given(given)] if given.names else []
+        return [*passages, _claim(given)]
+    except TermError as error:
+        raise ProblemError([Fault(problem.file, given.at, f"the claim has no value: {error}", error.fix)]) from None
+
+
+def _given(given: Given) -> Passage:
+    writing = Writing("given", "Given", Declarations(given.names))
+    chains = []
+    for name, declared in given.names.items():
+        symbol = writing.write[name]
+        chains.append(n.Chain(symbol, (_stands_for(writing, declared),)))
+    writing.add(Lines(tuple(chains)))
+    return writing.finish()
+
+
+def _stands_for(writing: Writing, declared: Declared) -> tuple[str, n.Notation]:
+    """= a term or numbers, or in words what sort of thing it is."""
+    write = writing.write
+    match declared:
+        case Defined(term=term):
+            return "=", term.notation(write)
+        case Fixed(rows=rows):
+            cells = tuple(tuple(number(x) for x in row) for row in rows)
+            return "=", n.Grid(cells) if len(rows) > 1 or len(rows[0]) > 1 else cells[0][0]
+        case Free(rows=rows, columns=columns):
+            return "∈", n.Power(n.Sym("ℝ"), n.Product((rows.notation(write), n.Word("×"), columns.notation(write))))
+        case Letter(assumption=assumption):
+            sign = {"real": ("∈", n.Sym("ℝ")), "positive": (">", n.Num("0")), "nonnegative": ("≥", n.Num("0"))}
+            return sign[assumption]
+        case Size(least=least):
+            return "≥", n.Num(str(least))
+        case Normal(mean=mean, deviation=deviation):
+            return "∼", n.Call("N", (mean.notation(write), n.Power(deviation.notation(write), n.Num("2"))))
+    said = {Permutation: "a permutation matrix", Orthonormal: "a matrix with orthonormal rows", Index: "any place"}
+    return ":", n.Word(said[type(declared)])
+
+
+def _claim(given: Given) -> Passage:
+    writing = Writing("claim", "The claim", Declarations(given.names))
+    written = [term.notation(writing.write) for term in given.terms]
+    links = list(zip(given.relations, written[1:], strict=True))
+    writing.add(Lines((n.Chain(written[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
+    pairs = list(zip(given.terms, given.relations, given.terms[1:], strict=False))
+    for place, (left, relation, right) in enumerate(pairs, start=1):
+        claim = Claim(left, relation, right)
+        finding = writing.verifier.verify(claim)
+        which = f"Link {place} of {len(pairs)}: " if len(pairs) > 1 else ""
+        _told(writing, claim, finding, which)
+        writing.holds(f"{which.lower()}{VERDICTS[finding.status]}", finding.holds)
+    return writing.finish()
+
+
+VERDICTS = {
+    "proved": "proved",
+    "refuted": "refuted",
+    "tried": "holds at every point tried",
+    "undecided": "not decided",
+}
+
+
+def _told(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
+    if finding.status == "proved":
+        sizes = sizes_said(finding.settings)
+        how = f" at {sizes}" if sizes else ""
+        further = f"; it also holds at {count(finding.points, 'random point')} with {sizes_said(finding.tried)}" * bool(
+            finding.points
+        )
+        general = ". For other sizes this is evidence, not a proof" if sizes else ""
+        writing.says(f"{which}Proved{how}: with a letter for every entry, both sides are the same{further}{general}.")
+    elif finding.status == "tried":
+        sizes = sizes_said(finding.tried)
+        where = f" with {sizes}" if sizes else ""
+        writing.says(
+            f"{which}It holds at every one of the {count(finding.points, 'point')} tried{where}. That is no proof: the exact"
+            f" arithmetic here can't decide {'an inequality' if claim.relation != '=' else 'this equality'}."
+        )
+    elif finding.counterexample is not None:
+        writing.says(f"{which}Refuted. A counterexample:")
+        writing.add(*writing.counterexample(claim, finding.counterexample))
+    else:
+        writing.says(f"{which}It could not be decided: neither side has a value that can be worked out here.")

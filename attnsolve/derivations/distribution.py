@@ -30,8 +30,12 @@ def read(fields: Fields) -> Matrix | None:
 
 def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     """Not negative; sum 1; so a distribution; and seen on some scores."""
-    passages = [_positive(), _sum(), _conclusion()]
-    return passages if scores is None else [*passages, softmax_example(problem, scores)]
+    return argument() if scores is None else [*argument(), softmax_example(problem, scores)]
+
+
+def argument() -> list[Passage]:
+    """For any scores."""
+    return [_positive(), _sum(), _conclusion()]
 
 
 def _positive() -> Passage:

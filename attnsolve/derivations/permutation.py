@@ -1,5 +1,340 @@
-"""To be written."""
+"""Why self-attention does not care about the order of its tokens; and what makes it care."""
 
-KEYS = {}
-PASSAGES = ()
-SHAPES = {}
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Permutation, Size, permutation_matrix
+from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.verify import Claim, Verifier
+from attnsolve.derivations.examples import Builder, Rows
+from attnsolve.derivations.given import plain_matrix
+from attnsolve.derivations.writing import Passage, Writing, number
+from attnsolve.document import Gallery
+from attnsolve.errors import count
+from attnsolve.graph import Name
+from attnsolve.narrate.teller import Teller
+from attnsolve.numbers.written import write
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.product import Product, Projection, WeightedSum
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.transpose import Transpose
+from attnsolve.solution import Solution
+from attnsolve.spec import reader, shapes
+from attnsolve.spec.fields import Fields
+from attnsolve.spec.problem import Problem
+
+KEYS = {
+    "inputs": "Tokens to see it on, one row each; without them some are drawn.",
+    "weights": "Their W_Q, W_K and W_V; without them some are drawn.",
+    "permutation": "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
+    "seed": "The seed of what is drawn (default: 0).",
+}
+PASSAGES = ("projections", "scores", "weights", "output", "breaks", "example")
+SHAPES: dict[str, shapes.Shape] = {
+    "inputs": shapes.MATRIX_REF,
+    "weights": shapes.mapping(("W_Q", "W_K", "W_V"), shapes.MATRIX_REF),
+    "permutation": {"type": "array", "minItems": 2, "items": {"type": "integer", "minimum": 1}},
+    "seed": {"type": "integer", "minimum": 0},
+}
+WEIGHTS = ("W_Q", "W_K", "W_V")
+
+_square = Free(parse_term("d"), parse_term("d"))
+NAMES: dict[str, Declared] = {
+    "n": Size(2),
+    "d": Size(),
+    "Pi": Permutation(parse_term("n")),
+    "X": Free(parse_term("n"), parse_term("d")),
+    "W_Q": _square,
+    "W_K": _square,
+    "W_V": _square,
+    "Q": Defined(parse_term("X*W_Q")),
+    "K": Defined(parse_term("X*W_K")),
+    "V": Defined(parse_term("X*W_V")),
+    "S": Defined(parse_term("Q*K^T/sqrt(d)")),
+    "A": Defined(parse_term("softmax(S)")),
+}
+PI, X = n.Sym("Pi"), n.Sym("X")
+PERMUTED = n.Product((PI, X))
+"""ΠX."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """Tokens, weights and an order to see it on."""
+
+    inputs: Rows
+    weights: Mapping[str, Rows]
+    order: tuple[int, ...]
+    """Counted from 0."""
+    drawn: bool
+
+
+def read(fields: Fields) -> Given | None:
+    """Read the example, and draw what is missing of it."""
+    rng = random.Random(fields.integer("seed", 0, 0, 2**31 - 1))
+    inputs = plain_matrix(fields, "inputs")
+    if inputs is not None and (inputs.identity or len(inputs.rows) < 2):
+        fields.faults.add(inputs.at, "the inputs must be at least two tokens, one row each")
+    weights = _weights(fields, None if inputs is None else inputs.shape[1])
+    if fields.faults.found:
+        return None
+    rows = inputs.rows if inputs is not None else _drawn(3, 2 if not weights else len(weights["W_Q"]), rng)
+    order = _order(fields, len(rows), rng)
+    width = len(rows[0])
+    full = {name: weights.get(name) or _drawn(width, width, rng) for name in WEIGHTS}
+    return Given(rows, full, order, inputs is None) if order else None
+
+
+def _drawn(rows: int, columns: int, rng: random.Random) -> Rows:
+    return tuple(tuple(Fraction(rng.randint(-2, 2)) for _ in range(columns)) for _ in range(rows))
+
+
+def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
+    node = fields.get("weights")
+    if node is None:
+        return {}
+    if not isinstance(node, reader.Mapping):
+        fields.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V")
+        return {}
+    inner = Fields(node, WEIGHTS, fields.faults, " in weights")
+    found: dict[str, Rows] = {}
+    for name in WEIGHTS:
+        matrix = plain_matrix(inner, name)
+        if matrix is None:
+            if inner.get(name) is None:
+                fields.faults.add(node, f"{name} is missing", f"add {name}: [[...]]")
+            continue
+        matrix = matrix.sized(width or 2)
+        if width is not None and matrix.shape[0] != width:
+            have = count(matrix.shape[0], "row")
+            fields.faults.add(matrix.at, f"{name} has {have} but the inputs have {count(width, 'column')}")
+        found[name] = matrix.rows
+    if len(found) == 3 and len(found["W_Q"][0]) != len(found["W_K"][0]):
+        wide = len(found["W_K"][0]), len(found["W_Q"][0])
+        fields.faults.add(node, f"W_K has {count(wide[0], 'column')} but W_Q has {wide[1]}")
+    return found
+
+
+def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
+    node = fields.get("permutation")
+    if node is None:
+        order = list(range(size))
+        while order == list(range(size)):
+            rng.shuffle(order)
+        return tuple(order)
+    texts = [x.text for x in node.items if isinstance(x, reader.Scalar)] if isinstance(node, reader.Sequence) else []
+    if sorted(texts) != sorted(map(str, range(1, size + 1))):
+        said = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
+        fields.faults.expected(node, "permutation", said)
+        return ()
+    return tuple(int(text) - 1 for text in texts)
+
+
+def derive(problem: Problem, given: Given) -> list[Passage]:
+    """Each step on the way, what breaks it, and an example."""
+    return [*argument(), _breaks(), _example(problem, given)]
+
+
+def argument() -> list[Passage]:
+    """The steps on the way, for any sizes."""
+    return [_projections(), _scores(), _weights_follow(), _output()]
+
+
+@lru_cache(maxsize=1)
+def _verifier() -> Verifier:
+    """One for all passages: they speak of the same matrices."""
+    return Verifier(Declarations(NAMES))
+
+
+def _of(name: str) -> n.Call:
+    return n.Call(name, (PERMUTED,))
+
+
+def _projections() -> Passage:
+    writing = Writing("projections", "Queries, keys and values", NAMES, verifier=_verifier())
+    writing.says(
+        "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of {Pi*X} is a"
+        " row of {X}. Attention on the reordered tokens starts from"
+    )
+    for name in "QKV":
+        writing.chain(
+            f"(Pi*X)*W_{name}",
+            (f"= Pi*(X*W_{name})", "associativity"),
+            (f"= Pi*{name}", ""),
+            left=_of(name),
+            opening="by definition",
+        )
+    return writing.finish()
+
+
+def _scores() -> Passage:
+    writing = Writing("scores", "Scores", NAMES, verifier=_verifier())
+    writing.chain(
+        "(Pi*Q)*(Pi*K)^T/sqrt(d)",
+        ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
+        ("= Pi*S*Pi^T", ""),
+        left=_of("S"),
+        opening="by definition",
+    )
+    writing.says(
+        "Rows and columns are both reordered: entry by entry, these are the scores of the same pairs of tokens."
+    )
+    return writing.finish()
+
+
+def _weights_follow() -> Passage:
+    writing = Writing("weights", "Weights", NAMES, verifier=_verifier())
+    writing.says(
+        "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its terms. So"
+        " reordering rows and columns before it or after it comes to the same:"
+    )
+    writing.chain(
+        "softmax(Pi*S*Pi^T)",
+        ("= Pi*softmax(S)*Pi^T", "row by row"),
+        ("= Pi*A*Pi^T", ""),
+        left=_of("A"),
+        opening="by definition",
+    )
+    return writing.finish()
+
+
+def _output() -> Passage:
+    writing = Writing("output", "Output", NAMES, verifier=_verifier())
+    writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
+    assert writing.check("Pi^T*Pi = identity(n)").holds
+    writing.chain(
+        "(Pi*A*Pi^T)*(Pi*V)",
+        ("= Pi*A*(Pi^T*Pi)*V", "associativity"),
+        ("= Pi*A*identity(n)*V", "permutation matrix"),
+        ("= Pi*(A*V)", "identity"),
+        left=_of("Attention"),
+        opening="weights times values",
+    )
+    whole = "softmax((Pi*X*W_Q)*(Pi*X*W_K)^T/sqrt(d))*(Pi*X*W_V) = Pi*(softmax((X*W_Q)*(X*W_K)^T/sqrt(d))*(X*W_V))"
+    assert writing.check(whole).holds
+    writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
+    writing.add_equation(n.Chain(_of("Attention"), (("=", n.Product((PI, n.Call("Attention", (X,))))),)))
+    return writing.finish()
+
+
+def _breaks() -> Passage:
+    """Three claims that don't hold, each with a counterexample."""
+    writing = Writing("breaks", "What breaks it", {"X": NAMES["X"]})
+    size = parse_term("2")
+    tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
+    writing.says(
+        "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"
+    )
+    writing.add_equation(n.Chain(n.Call("f", (X,)), (("=", writing.term("softmax(X*X^T)*X")),)))
+    places = n.Sym("P")
+    _refuted(
+        writing,
+        "Positions. With position vectors {P} added to the rows, a token that moves gets another position:",
+        {**tokens, "P": Free(size, parse_term("1"))},
+        "softmax((Pi*X + P)*(Pi*X + P)^T)*(Pi*X + P) = Pi*softmax((X + P)*(X + P)^T)*(X + P)",
+        (n.Call("f", (n.Sum((PERMUTED, places)),)), n.Product((PI, n.Call("f", (n.Sum((X, places)),))))),
+    )
+    _refuted(
+        writing,
+        "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along. With"
+        " {f} masked so:",
+        tokens,
+        "masked(Pi*X*X^T*Pi^T, causal(2))*Pi*X = Pi*masked(X*X^T, causal(2))*X",
+        (n.Call("f", (PERMUTED,)), n.Product((PI, n.Call("f", (X,))))),
+    )
+    _refuted(
+        writing,
+        "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and not the"
+        " tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
+        " step, the projection, fails:",
+        {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},
+        "(X*Pi)*W = (X*W)*Pi",
+    )
+    return writing.finish()
+
+
+def _refuted(
+    writing: Writing, says: str, names: Mapping[str, Declared], claim: str, sides: tuple[n.Notation, ...] = ()
+) -> None:
+    breaking = Writing("", "", names)
+    stated = Claim(*parse_claim(claim))
+    finding = breaking.verifier.verify(stated)
+    assert finding.counterexample is not None, "what should break equivariance does not"
+    left, right = sides or (side.notation(breaking.write) for side in (stated.left, stated.right))
+    breaking.says(says)
+    breaking.add_equation(n.Chain(left, (("≠", right),)))
+    breaking.says("For example, with")
+    breaking.add(*breaking.counterexample(stated, finding.counterexample, (left, right)))
+    writing.includes(breaking)
+    writing.holds(f"refuted: {says.partition('.')[0].lower()}", True)
+
+
+def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) -> Solution:
+    """Self-attention on some tokens."""
+    builder = Builder()
+    builder.given("inputs", Name("X"), inputs, tokens=True)
+    for name in WEIGHTS:
+        letter, _, index = name.partition("_")
+        builder.given(name, Name(letter, index), weights[name])
+    for id, letter, weight in (("queries", "Q", "W_Q"), ("keys", "K", "W_K"), ("values", "V", "W_V")):
+        builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
+    builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
+    root = sympy.sqrt(len(weights["W_K"][0]))
+    shown = write(root, "fraction")
+    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), root, n.Root(n.Sym("d", ("k",))), shown))
+    builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))
+    builder.add("context", Name("C"), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
+    return builder.solution(problem)
+
+
+def _example(problem: Problem, given: Given) -> Passage:
+    return example(problem, given.inputs, given.weights, given.order, drawn=given.drawn)
+
+
+def example(
+    problem: Problem, inputs: Rows, weights: Mapping[str, Rows], order: tuple[int, ...], *, drawn: bool = False
+) -> Passage:
+    """Attention on some tokens, and on the same ones reordered."""
+    writing = Writing("example", "On numbers", {"X": NAMES["X"], "Pi": NAMES["Pi"]})
+    moved = tuple(inputs[i] for i in order)
+    first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
+    tellers = [Teller(solution) for solution in (first, second)]
+    writing.says(
+        ("With some small numbers drawn at random, " if drawn else "With the given tokens, ")
+        + "and the order "
+        + ", ".join(str(i + 1) for i in order)
+        + ":"
+    )
+    matrix = n.Grid(tuple(tuple(number(x) for x in row) for row in permutation_matrix(order)))
+    stated = [tellers[0].equals(first.graph[Key(id)]) for id in ("inputs", *WEIGHTS)]
+    reordered = n.Grid(tuple(tuple(number(x) for x in row) for row in moved))
+    writing.add(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", reordered),)))))
+    writing.says("Attention on both, each worked out by itself:")
+    shown = []
+    for teller, name in zip(tellers, (X, PERMUTED), strict=True):
+        grid = n.Grid(teller.view.labelled(Key("context"), decimal=True).rows)
+        shown.append(n.Chain(n.Call("Attention", (name,)), (("≈", grid),)))
+    writing.add(Gallery(tuple(shown)))
+    rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
+    writing.says(f"In the second, {rows}.")
+    same = all(
+        _same(first, second, i, place, j)
+        for place, i in enumerate(order)
+        for j in range(first.graph[Key("context")].shape[1])
+    )
+    writing.holds("every entry of the reordered output agrees to 30 digits", same)
+    return writing.finish()
+
+
+def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:
+    left, right = first.real(Key("context"), row, column), second.real(Key("context"), place, column)
+    return str(left.decimal(30)) == str(right.decimal(30))

@@ -14,8 +14,8 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number, Term
 from attnsolve.derivations.given import Simulation, fraction, read_simulation
-from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.numbers.written import Real, write
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem

@@ -34,9 +34,8 @@ def read(fields: Fields) -> Matrix | None:
 
 def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     """The identity, its use, and both seen on some scores."""
-    passages = [_shift(), _use()]
     if scores is None:
-        return passages
+        return argument()
     top = max(x for row in scores.rows for x in row)
     moved = replace(scores, rows=tuple(tuple(x - top for x in row) for row in scores.rows))
     example = softmax_example(problem, scores)
@@ -47,7 +46,12 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
         f"With {{c}} = {-top if isinstance(top, Fraction) else 'the negative of the largest score'} added to each of them, the weights are the same:"
     )
     said.add(*again.blocks)
-    return [*passages, said.finish()]
+    return [*argument(), said.finish()]
+
+
+def argument() -> list[Passage]:
+    """For any scores."""
+    return [_shift(), _use()]
 
 
 def _shift() -> Passage:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 
@@ -16,7 +16,8 @@ from attnsolve.algebra.terms import Term, spelled
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.errors import count
-from attnsolve.numbers.written import Figures, Real, write, write_decimal
+from attnsolve.numbers.balls import Ball
+from attnsolve.numbers.written import Figures, Real, Shown, write
 
 _TERM = re.compile(r"\{([^{}]*)\}")
 _LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
@@ -58,12 +59,13 @@ class Writing:
         title: str,
         names: Declarations | Mapping[str, Declared],
         shown: Mapping[str, n.Notation] | None = None,
+        verifier: Verifier | None = None,
     ) -> None:
-        """`shown` says how names are written where that isn't as they are spelled."""
+        """`shown` says how names are written where that isn't as they are spelled; passages may share a `verifier`."""
         self.names = names if isinstance(names, Declarations) else Declarations(names)
         self.write = {**self.names.write, **(shown or {})}
         self.passage = Passage(id, self.inline(title))
-        self.verifier = Verifier(self.names)
+        self.verifier = verifier or Verifier(self.names)
         self.findings: list[tuple[Claim, Finding]] = []
 
     # ── sentences ───────────────────────────────────────────────────────────────────────────────
@@ -116,15 +118,21 @@ class Writing:
 
     # ── verified lines ──────────────────────────────────────────────────────────────────────────
 
-    def chain(self, first: str, *links: tuple[str, str], says: str = "", left: n.Notation | None = None) -> bool:
+    def chain(
+        self, first: str, *links: tuple[str, str], left: n.Notation | None = None, opening: str | None = None
+    ) -> bool:
         """first = … = …, each link with its reason. A link that does not hold is told as such, not printed.
 
-        `left` is how the first term is written, where it isn't as it is spelled.
+        `left` is a name for the first term; with an `opening`, the chain begins by saying what it stands for.
         """
         before = parse_term(first)
         start: n.Notation | None = left or before.notation(self.write)
         chains: list[n.Chain] = []
         reasons: list[Inline] = []
+        if opening is not None:
+            chains.append(n.Chain(start, (("=", before.notation(self.write)),)))
+            reasons.append(self.inline(opening))
+            start = None
         broken: tuple[Claim, Finding] | None = None
         for text, reason in links:
             claim = self._link(before, text)
@@ -135,9 +143,8 @@ class Writing:
             chains.append(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),)))
             reasons.append(self.inline(reason))
             start, before = None, claim.right
-        intro = self.inline(says) if says else ()
         if chains:
-            self.add(Lines(tuple(chains), intro, tuple(reasons) if any(reasons) else ()))
+            self.add(Lines(tuple(chains), (), tuple(reasons) if any(reasons) else ()))
         if broken is not None:
             self.add(*self.refutation(*broken))
         return broken is None
@@ -164,9 +171,8 @@ class Writing:
             *self.counterexample(claim, finding.counterexample),
         ]
 
-    def counterexample(self, claim: Claim, example: Counterexample) -> list[Block]:
-        """The values, and what the two sides come to there."""
-        figures = Figures(6, "fraction")
+    def counterexample(self, claim: Claim, example: Counterexample, sides: Sequence[n.Notation] = ()) -> list[Block]:
+        """The values, and what the two sides come to there; `sides` are shorter names for them."""
         given = [
             n.Chain(self.write.get(name, n.Sym(name)), (("=", _matrix(rows)),)) for name, rows in example.values.items()
         ]
@@ -177,12 +183,12 @@ class Writing:
             if name in used
         ]
         lines = []
-        for side, value in ((claim.left, example.left), (claim.right, example.right)):
-            symbol = side.notation(self.write)
+        written = sides or [side.notation(self.write) for side in (claim.left, claim.right)]
+        for symbol, value in zip(written, (example.left, example.right), strict=True):
             if example.shape != (1, 1):
                 symbol = n.Subscripted(symbol, tuple(str(i + 1) for i in example.place))
-            shown = figures.decimal(Real(None, _constant(value)))
-            lines.append(n.Chain(symbol, (("≈", shown.notation),)))
+            shown = _figures(value)
+            lines.append(n.Chain(symbol, (("=" if shown.exact else "≈", shown.notation),)))
         return [Gallery((*sizes, *given)), Lines(tuple(lines))] if sizes or given else [Lines(tuple(lines))]
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
@@ -259,8 +265,13 @@ def number(value: Fraction) -> n.Notation:
     return write(sympy.Rational(value.numerator, value.denominator), "fraction")
 
 
-def _constant(value: object) -> object:
+def _figures(value: Ball) -> Shown:
+    """A ball as a number: exactly where it is a short fraction of a power of two, else six digits of it."""
+    if value.is_exact():
+        mantissa, exponent = (int(x) for x in value.man_exp())
+        return Figures(6, "fraction").show(Real.of(sympy.Integer(mantissa) * sympy.Integer(2) ** exponent))
+    return Figures(6, "fraction").decimal(Real(None, _constant(value)))
+
+
+def _constant(value: Ball) -> Callable[[int], Ball]:
     return lambda bits: value
-
-
-__all__ = ["Passage", "Result", "Writing", "number", "sizes_said", "summary", "write_decimal"]

@@ -108,7 +108,7 @@ class TextPrinter(Printer):
         text = parts[0]
         for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
             tight = isinstance(before, n.Num) and isinstance(factor, n.Root | n.Sym | n.Power) and self.alphabet.small
-            tight |= isinstance(factor, n.Call) and not factor.name
+            tight |= all(isinstance(side, n.Call) and not side.name for side in (before, factor))
             plain = not self.alphabet.small and isinstance(before, n.Num)
             text += part if tight else f"*{part}" if plain else f" {part}"
         return text

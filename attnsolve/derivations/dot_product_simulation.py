@@ -1,0 +1,149 @@
+"""The dot product of random vectors, drawn many times: its mean and variance beside the derived ones, and what scaling
+does to a softmax."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import log, sqrt
+
+import numpy as np
+
+from attnsolve import notation as n
+from attnsolve.derivations.given import Simulation
+from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.document import Chart, Inline, Table
+from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
+from attnsolve.spec.problem import Problem
+
+USUAL_WIDTH = 64
+BINS = 13
+KEYS, QUERIES = 8, 1000
+"""Keys that a query is compared with, and queries, where entropies are measured."""
+WIDTHS = (1, 4, 16, 64, 256)
+FAR = 4
+"""Standard errors beyond which a sample would speak against the derivation."""
+
+
+def simulation(
+    problem: Problem,
+    wanted: Simulation,
+    mu: Fraction | None,
+    sigma: Fraction | None,
+    d_k: int | None,
+    variance: Fraction | None,
+) -> Passage:
+    """Draw, compare, and look at the softmax. Letters take their usual values: 0, 1, 64 and 1."""
+    mean, deviation = float(mu or 0), float(1 if sigma is None else sigma)
+    width, target = d_k or USUAL_WIDTH, float(1 if variance is None else variance)
+    writing = Writing("simulation", "A check by simulation", {})
+    values = dict(zip(("mu", "sigma", "D_k"), (mean, deviation, width), strict=True))
+    said = ", ".join(f"{{{name}}}" for name in values)
+    writing.says(
+        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}. Each sample mean is given with"
+        " its standard error, the size of the chance fluctuations to expect:",
+        **{
+            name: n.Chain(_symbol(name), (("=", shown(value) if value % 1 else n.Num(f"{value:g}")),))
+            for name, value in values.items()
+        },
+    )
+    products = _products(wanted, mean, deviation, width)
+    spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
+    scale = sqrt(spread / target)
+    _compare(writing, products, width * mean**2, spread, scale)
+    writing.add(_chart(products, scale, width * mean**2, sqrt(spread)))
+    _entropies(writing, wanted.seed, mean, deviation, target)
+    return writing.finish()
+
+
+def _symbol(name: str) -> n.Sym:
+    letter, _, index = name.partition("_")
+    return n.Sym(letter, (index,) if index else ())
+
+
+def _products(wanted: Simulation, mean: float, deviation: float, width: int) -> Array:
+    rng = generator(wanted.seed)
+    parts = []
+    for size in batches(wanted.samples, 2 * width):
+        q, k = rng.standard_normal((2, size, width)) * deviation + mean
+        parts.append(np.einsum("ij,ij->i", q, k))
+    return np.concatenate(parts)
+
+
+DOT = n.Product((n.Transposed(n.Sym("q", vector=True)), n.Sym("k", vector=True)))
+SCALED = n.Frac(DOT, n.Sym("s"))
+
+
+def _compare(writing: Writing, products: Array, mean: float, variance: float, scale: float) -> None:
+    """A table of derived and sampled figures; each must be within a few standard errors."""
+    rows: list[tuple[Inline, ...]] = []
+    for symbol, values, factor in ((DOT, products, 1.0), (SCALED, products / scale, scale)):
+        found = Moments.of(values)
+        pairs = (
+            (n.Call("E", (symbol,), square=True), mean / factor, found.mean, found.mean_error),
+            (n.Call("Var", (symbol,)), variance / factor**2, found.variance, found.variance_error),
+        )
+        for name, derived, sampled, error in pairs:
+            rows.append(((name,), (_figure(derived),), (_figure(sampled),), (shown(error, 2),)))
+            near = abs(sampled - derived) <= FAR * error
+            what = "the mean" if sampled == found.mean else "the variance"
+            which = "" if factor == 1.0 else " after scaling"
+            writing.holds(f"{what}{which} agrees with the derived one within {FAR} standard errors", near)
+    writing.add(Table((("quantity",), ("derived",), ("sampled",), ("standard error",)), tuple(rows)))
+
+
+def _figure(value: float) -> n.Notation:
+    return n.Num(f"{value:g}") if value == round(value) and abs(value) < 1e6 else shown(value)
+
+
+def _chart(products: Array, scale: float, mean: float, deviation: float) -> Chart:
+    width = 3 * deviation + abs(mean)
+    edges = tuple(float(x) for x in np.linspace(-width, width, BINS + 1))
+    series = (("q·k", shares(products, edges)), ("q·k/s", shares(products / scale, edges)))
+    return Chart("How dot products spread, before and after scaling", "spread", edges, series, ("q·k, and q·k/s",))
+
+
+def _entropies(writing: Writing, seed: int, mean: float, deviation: float, target: float) -> None:
+    """How even the weights of a softmax are, with and without scaling, as vectors grow longer."""
+    most = log(KEYS)
+    writing.says(
+        f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the weights is"
+        " {most} when all are equal, and 0 when one key has all the weight.",
+        most=n.Chain(n.Call("ln", (n.Num(str(KEYS)),)), (("≈", shown(most)),)),
+    )
+    rng = generator(seed + 1)
+    rows: list[tuple[Inline, ...]] = []
+    for width in WIDTHS:
+        scores = np.concatenate(
+            [_scores(rng, size, width, mean, deviation) for size in batches(QUERIES, (KEYS + 1) * width)]
+        )
+        scale = sqrt(width * (deviation**4 + 2 * mean**2 * deviation**2) / target)
+        figures = [f(softmax(s)) for s in (scores, scores / scale) for f in (_entropy, _largest)]
+        rows.append(((n.Num(str(width)),), *((shown(figure, 3),) for figure in figures)))
+    header: tuple[Inline, ...] = (
+        (n.Sym("D", ("k",)),),
+        ("entropy, unscaled",),
+        ("largest weight, unscaled",),
+        ("entropy, scaled",),
+        ("largest weight, scaled",),
+    )
+    writing.add(Table(header, tuple(rows)))
+    writing.says(
+        "Without scaling the softmax hardens as {D_k} grows: one key takes nearly all the weight, and hardly any gradient"
+        " flows back to the others. With scaling it stays as soft as it was.",
+        D_k=n.Sym("D", ("k",)),
+    )
+
+
+def _scores(rng: np.random.RandomState, size: int, width: int, mean: float, deviation: float) -> Array:
+    vectors = rng.standard_normal((size, KEYS + 1, width)) * deviation + mean
+    scores: Array = np.einsum("id,ijd->ij", vectors[:, 0], vectors[:, 1:])
+    return scores
+
+
+def _entropy(weights: Array) -> float:
+    logs = np.log(np.maximum(weights, 1e-300))
+    return float(-(weights * logs).sum(axis=1).mean())
+
+
+def _largest(weights: Array) -> float:
+    return float(weights.max(axis=1).mean())
