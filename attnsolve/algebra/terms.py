@@ -17,7 +17,7 @@ from attnsolve.operations.softmax import Softmax
 from attnsolve.record import Record
 
 Write = Mapping[str, n.Notation]
-"""How names are written; any other is written as it is spelled."""
+"""How names are written (`M[]` says how the rows of M are); any other is written as it is spelled."""
 
 _SOFTMAX = Softmax(Ref(Key("scores")))
 MOST_SUMMED = 64
@@ -190,12 +190,14 @@ class Entry(Term):
 
     def notation(self, write: Write) -> n.Notation:
         indices = tuple(said(index) for index in (self.row, self.column) if index is not None)
+        if isinstance(self.inner, Name) and isinstance(row := write.get(f"{self.inner.name}[]"), n.Sym):
+            return replace(row, sub=(*row.sub, *indices))
         inner = self.inner.notation(write)
         if not isinstance(inner, n.Sym):
             return n.Subscripted(inner, indices)
         small = inner.name.lower() if len(inner.name) == 1 and inner.name.isascii() else inner.name
-        row = self.column is None and not inner.vector and inner.name != small
-        return replace(inner, name=small, sub=(*inner.sub, *indices), vector=row)
+        vector = self.column is None and not inner.vector and inner.name != small
+        return replace(inner, name=small, sub=(*inner.sub, *indices), vector=vector)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

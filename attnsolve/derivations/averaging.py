@@ -13,14 +13,14 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number
 from attnsolve.derivations.examples import Vectors, attention_solution, distance, exactly, read_vectors, told
-from attnsolve.derivations.given import fraction
+from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
 from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
-from attnsolve.spec import reader, shapes
+from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
 
@@ -39,7 +39,7 @@ SHAPES: dict[str, shapes.Shape] = {
     "tolerance": shapes.NUMBER_REF,
     "keys": shapes.MATRIX_REF,
     "values": shapes.MATRIX_REF,
-    "pair": {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 1}},
+    "pair": shapes.PAIR,
 }
 
 NAMES: dict[str, Declared] = {
@@ -80,39 +80,7 @@ def read(fields: Fields) -> Given:
     if tolerance is not None and tolerance >= Fraction(1, 2):
         fields.faults.add(fields.marks["tolerance"], "tolerance must be below 1/2: no weight is further from it")
     beta = fraction(fields, "beta")
-    return Given(count, beta, tolerance, vectors, _pair(fields, len(vectors.keys) if vectors is not None else None))
-
-
-def _pair(fields: Fields, most: int | None) -> tuple[int, int]:
-    node = fields.get("pair")
-    if node is None:
-        return 1, 2
-    texts = (
-        [item.text for item in node.items if isinstance(item, reader.Scalar)]
-        if isinstance(node, reader.Sequence)
-        else []
-    )
-    places = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 7]
-    if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
-        fields.faults.expected(node, "pair", f"two different keys, counted from 1{f' to {most}' if most else ''}")
-        return 1, 2
-    return places[0], places[1]
-
-
-def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...], ...]) -> None:
-    """Refuse vectors that are not of length 1, or not orthogonal; say which and by how much."""
-    node = fields.get(name)
-    assert node is not None
-    for i, row in enumerate(rows, start=1):
-        square = sum((x * x for x in row), Fraction(0))
-        if square != 1:
-            said = f"{name} must be orthonormal, but row {i} has the squared length {square}"
-            fields.faults.add(node, said, "divide it by its length")
-        for j, other in enumerate(rows[: i - 1], start=1):
-            dot = sum((x * y for x, y in zip(row, other, strict=True)), Fraction(0))
-            if dot:
-                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} and not 0"
-                fields.faults.add(node, said)
+    return Given(count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None))
 
 
 def derive(problem: Problem, given: Given) -> list[Passage]:

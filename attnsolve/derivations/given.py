@@ -56,3 +56,36 @@ def read_simulation(fields: Fields) -> Simulation | None:
     samples = inner.integer("samples", 100_000, 100, MOST_SAMPLES)
     seed = inner.integer("seed", 0, 0, 2**31 - 1)
     return Simulation(samples or 0, seed or 0)
+
+
+def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
+    """`pair: [1, 2]`, two different keys; the first two if it is left out."""
+    node = fields.get("pair")
+    if node is None:
+        return 1, 2
+    texts = (
+        [item.text for item in node.items if isinstance(item, reader.Scalar)]
+        if isinstance(node, reader.Sequence)
+        else []
+    )
+    places = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 7]
+    if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
+        fields.faults.expected(node, "pair", f"two different keys, counted from 1{f' to {most}' if most else ''}")
+        return 1, 2
+    return places[0], places[1]
+
+
+def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...], ...]) -> None:
+    """Refuse vectors that are not of length 1, or not orthogonal; say which and by how much."""
+    node = fields.get(name)
+    assert node is not None
+    for i, row in enumerate(rows, start=1):
+        square = sum((x * x for x in row), Fraction(0))
+        if square != 1:
+            said = f"{name} must be orthonormal, but row {i} has the squared length {square}"
+            fields.faults.add(node, said, "divide it by its length")
+        for j, other in enumerate(rows[: i - 1], start=1):
+            dot = sum((x * y for x, y in zip(row, other, strict=True)), Fraction(0))
+            if dot:
+                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} and not 0"
+                fields.faults.add(node, said)

@@ -33,11 +33,7 @@ SHAPES: dict[str, shapes.Shape] = {
     "sigma": shapes.NUMBER_REF,
     "d_k": {"type": "integer", "minimum": 1},
     "variance": shapes.NUMBER_REF,
-    "simulate": {
-        "type": "object",
-        "properties": {"samples": {"type": "integer", "minimum": 100}, "seed": {"type": "integer", "minimum": 0}},
-        "additionalProperties": False,
-    },
+    "simulate": shapes.SIMULATION,
 }
 
 NAMES: Mapping[str, Declared] = {

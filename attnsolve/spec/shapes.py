@@ -31,6 +31,12 @@ MATRIX: Shape = {
     ],
 }
 WORDS: Shape = {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}
+PAIR: Shape = {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 1}}
+SIMULATION: Shape = {
+    "type": "object",
+    "properties": {"samples": {"type": "integer", "minimum": 100}, "seed": {"type": "integer", "minimum": 0}},
+    "additionalProperties": False,
+}
 DIRECTION: Shape = {"enum": ["rows", "columns"]}
 
 MATRIX_REF: Shape = {"$ref": "#/$defs/matrix"}

@@ -1,0 +1,200 @@
+"""The keys of `kind: random-keys`: one query, or several heads, on keys that are drawn round orthonormal means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from attnsolve.algebra.declared import Declarations, Declared, Fixed
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.terms import Name, Term
+from attnsolve.derivations.given import Simulation, check_orthonormal, fraction, plain_matrix, read_pair, read_simulation
+from attnsolve.errors import count, nearest
+from attnsolve.numbers import Unavailable
+from attnsolve.spec import reader, shapes
+from attnsolve.spec.fields import Fields, read_text
+
+__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "RandomKeys", "read", "shapes_of_keys"]
+
+KEYS = {
+    "means": "The means of the keys, one row each, orthonormal; or identity.",
+    "values": "The values, one row each.",
+    "pair": "Keys a and b, whose values are to be averaged (default: [1, 2]).",
+    "queries": "The query of each head, in the means: [beta*(mu_a + mu_b)]; or several such lists by name.",
+    "beta": "How strong the queries are where they are simulated (default: 20).",
+    "alpha": "The variance of every key in every direction (default: 0.0001).",
+    "stretch": "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
+    "simulate": "{samples: 100000, seed: 0} draws keys and looks at the output.",
+}
+QUANTITIES = ("setting", "steady", "stretched", "comparison", "simulation")
+CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
+NAMES: tuple[str, ...] = ()
+UNUSED = ("notation", "symbols", "limit", "rounding")
+ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds nothing on the way") | {
+    "mu": "the means are called means:, one row each",
+    "keys": "the keys are drawn: give their means:",
+}
+MOST_CONSTRUCTIONS, MOST_HEADS = 6, 8
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query: as it is written, and its coordinates in the means, each a multiple of β."""
+
+    term: Term
+    multiples: tuple[Fraction, ...]
+
+
+@dataclass(frozen=True)
+class Construction:
+    """Some heads, whose outputs are averaged."""
+
+    label: str
+    queries: tuple[Query, ...]
+
+
+@dataclass(frozen=True)
+class RandomKeys:
+    """What the problem gives."""
+
+    means: Rows
+    values: Rows
+    pair: tuple[int, int]
+    """Counted from 1."""
+    constructions: tuple[Construction, ...]
+    beta: Fraction
+    alpha: Fraction
+    stretch: Fraction
+    simulate: Simulation | None
+
+
+def read(fields: Fields) -> RandomKeys | None:
+    """Read the means, the values and the constructions."""
+    faults = fields.faults
+    means, values = plain_matrix(fields, "means"), plain_matrix(fields, "values")
+    for name, matrix in (("means", means), ("values", values)):
+        if matrix is None and fields.get(name) is None:
+            faults.add(fields.node, f"there are no {name}", f"add {name}: [[...]], one row each")
+    if means is None or values is None:
+        return None
+    means, values = means.sized(len(values.rows)), values.sized(len(means.rows))
+    if len(means.rows) != len(values.rows):
+        said = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
+        faults.add(values.at, said, "write one row a value, one value a mean")
+    if len(means.rows) < 2:
+        faults.add(means.at, "there must be at least two keys, one mean each")
+    check_orthonormal(fields, "means", means.rows)
+    pair = read_pair(fields, len(means.rows))
+    numbers = {
+        "beta": fraction(fields, "beta", above=0),
+        "alpha": fraction(fields, "alpha", above=0),
+        "stretch": fraction(fields, "stretch"),
+    }
+    stretch = numbers["stretch"]
+    if stretch is not None and stretch < 0:
+        faults.add(fields.marks["stretch"], "stretch is a variance and can't be negative")
+    constructions = _constructions(fields, len(means.rows), pair)
+    simulate = read_simulation(fields)
+    if faults.found:
+        return None
+    return RandomKeys(
+        means.rows,
+        values.rows,
+        pair,
+        constructions,
+        numbers["beta"] or Fraction(20),
+        numbers["alpha"] or Fraction(1, 10_000),
+        Fraction(1, 2) if stretch is None else stretch,
+        simulate,
+    )
+
+
+def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Construction, ...]:
+    node, faults = fields.get("queries"), fields.faults
+    if node is None:
+        faults.add(fields.node, "there are no queries", "add queries: [beta*(mu_a + mu_b)]")
+        return ()
+    named = node.entries if isinstance(node, reader.Mapping) else ((None, node),)
+    if not 1 <= len(named) <= MOST_CONSTRUCTIONS:
+        faults.expected(node, "queries", f"1 to {MOST_CONSTRUCTIONS} lists of queries")
+        return ()
+    found = []
+    for key, value in named:
+        label = "" if key is None else read_text(key, "a name under queries", faults, 40)
+        items = value.items if isinstance(value, reader.Sequence) else (value,)
+        if not 1 <= len(items) <= MOST_HEADS:
+            faults.expected(value, f"queries {label}".strip(), f"1 to {MOST_HEADS} queries, one a head")
+            continue
+        queries = [_query(fields, item, size, pair) for item in items]
+        found.append(Construction(label, tuple(query for query in queries if query is not None)))
+    return tuple(found)
+
+
+def _query(fields: Fields, node: reader.Node, size: int, pair: tuple[int, int]) -> Query | None:
+    text = read_text(node, "a query", fields.faults, 200)
+    try:
+        term = parse_term(text) if text else None
+        multiples = None if term is None else _multiples(term, size, pair)
+    except TermError as error:
+        fields.faults.add(node, f"in the query {text!r}: {error}", error.fix)
+        return None
+    return None if term is None or multiples is None else Query(term, multiples)
+
+
+def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
+    """The names of the means, and which of them each is, counted from 0."""
+    named = {f"mu_{i}": i - 1 for i in range(1, size + 1)}
+    return {"mu_a": pair[0] - 1, "mu_b": pair[1] - 1, **named}
+
+
+def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
+    """The coordinates of a query in the means, divided by β."""
+    known = mean_names(size, pair)
+    for part in term.walk():
+        if isinstance(part, Name) and part.name not in (*known, "beta"):
+            hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
+            raise TermError(f"{part.name!r} is not known", f"{hint}: a query is made from beta and the means")
+    names: dict[str, Declared] = {"beta": Letter("positive")}
+    for name, place in known.items():
+        names[name] = Fixed(tuple((Fraction(int(i == place)),) for i in range(size)))
+    declared = Declarations(names)
+    scope = declared.exact(next(declared.settings()))
+    try:
+        table = term.evaluate(scope)
+        beta = scope.values["beta"].number
+        functions = [(x / beta).function for x in table.entries]
+    except Unavailable:
+        functions = []
+    plain = bool(functions) and all(f.numer.is_ground and f.denom.is_ground for f in functions)
+    if not plain or table.shape != (size, 1):
+        raise TermError("it must be beta times a sum of multiples of the means", "write beta*(mu_a + mu_b)")
+    return tuple(_rational(f.numer.LC) / _rational(f.denom.LC) if f else Fraction(0) for f in functions)
+
+
+def _rational(number: object) -> Fraction:
+    return Fraction(re.sub(r"^mpq\((.*),(.*)\)$", r"\1/\2", str(number)))
+
+
+def shapes_of_keys() -> dict[str, shapes.Shape]:
+    """What may stand under each key."""
+    several: shapes.Shape = {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}
+    return {
+        "means": shapes.MATRIX_REF,
+        "values": shapes.MATRIX_REF,
+        "pair": shapes.PAIR,
+        "queries": {"anyOf": [*several["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": several}]},
+        "beta": shapes.NUMBER_REF,
+        "alpha": shapes.NUMBER_REF,
+        "stretch": shapes.NUMBER_REF,
+        "simulate": shapes.SIMULATION,
+    }
+
+
+def coordinates(query: Query) -> Mapping[int, Fraction]:
+    """The means that a query has a share of."""
+    return {i: multiple for i, multiple in enumerate(query.multiples) if multiple}
