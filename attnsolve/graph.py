@@ -33,16 +33,18 @@ class Name:
     head: str | None = None
     primes: int = 0
     vector: bool = False
+    single: bool = False
+    """A vector of one number, which is written as that number: rₜ."""
 
     @property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
         capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
-        letter = self._small if self.vector else capital
+        letter, bold = self._small if self.vector else capital, self.vector and not self.single
         if self.index:
             above = f"({self.head})" if self.head is not None else ""
-            return n.Sym(letter, (self.index,), above, self.primes, vector=self.vector)
-        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=self.vector)
+            return n.Sym(letter, (self.index,), above, self.primes, vector=bold)
+        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=bold)
 
     @property
     def _small(self) -> str:
@@ -60,7 +62,11 @@ class Name:
         return n.Sym(self._small, (str(number),), self._above, self.primes, vector=True)
 
     def entry(self, row: int, column: int) -> n.Sym:
-        """One entry, counted from 1."""
+        """One entry, counted from 1: q₁,₂; of a vector, c₂ or cₜ,₂."""
+        if self.single:
+            return self.matrix
+        if self.vector and self.index and self.head is None:
+            return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes)
         sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
         return n.Sym(self._small, sub, self._above, self.primes)
 
@@ -89,6 +95,8 @@ class Quantity:
     """A weight matrix, bias or mask: given, and not asked for."""
     remarks: tuple[tuple[str | n.Notation, ...], ...] = ()
     """What the reader should be told about this very quantity: where d_k came from."""
+    manner: str = ""
+    """How it is made, where there are several ways: scores by `cosine`."""
 
     @property
     def given(self) -> bool:
@@ -124,6 +132,8 @@ class Graph:
     quantities: Mapping[Key, Quantity]
     vectors: str = "columns"
     """How the sheet writes one token by itself, as a column or as a row."""
+    group: str = "head"
+    """What the quantities that share a key's head belong to: a head, a decoder step."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())

@@ -55,15 +55,14 @@ class Solution:
             found = whole
         if len(found) == 1:
             return Value(self, found[0])
-        ids = dict.fromkeys(q.key.id for q in self.graph)
+        group = self.graph.group
         if not found:
-            raise RequestError(
-                f"there is no quantity {wanted!r}{'' if head is None else f' in head {head}'}: {nearest(wanted, ids)}"
-            )
+            where = "" if head is None else f" in {group} {head}"
+            ids = dict.fromkeys(q.key.id for q in self.graph)
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
         heads = ", ".join(str(q.key.head) for q in found)
-        raise RequestError(
-            f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        )
+        ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
+        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
 
     def to_markdown(self, math: Flavour = "github") -> str:
         """The worked solution as Markdown: the problem's parts answered, or every step told."""

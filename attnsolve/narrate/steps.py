@@ -88,7 +88,7 @@ class _Narrator:
             if head is None or not sections:
                 yield from sections
             else:
-                yield Section((f"Head {head}",), sections)
+                yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
         for q in self.graph:
             if self.telling.only and q in self.wanted and q.given:
                 yield Section(self.teller.title(q), (Gallery((self.teller.equals(q),)),), q.key.id, q.key.head)

@@ -57,11 +57,14 @@ class Teller:
 
     def filled(self, quantity: Quantity) -> Iterator[Block]:
         """The formula with the numbers put in."""
-        leaves = [self.graph[key] for key in quantity.formula.leaves()]
-        if not quantity.formula.has_work or any(max(q.shape) > LARGEST_FILLED for q in leaves):
+        formula = quantity.formula
+        leaves = [self.graph[key] for key in formula.leaves()]
+        if not (formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
             return
         exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.lanes))
-        filled = quantity.formula.filled(self.view.grid)
+        filled = formula.filled(self.view.grid)
+        if quantity.is_vector and (vectors := formula.by_token(self.view, 0)) is not None and vectors[1] == filled:
+            return  # a single vector's own work begins with the same
         yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))
 
     def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:

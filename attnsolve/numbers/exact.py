@@ -130,6 +130,21 @@ class Exact:
             raise Unavailable
         return self._each(lambda x: closed.power(base, x))
 
+    def tanh(self) -> Exact:
+        """The hyperbolic tangent of every cell, as a closed form."""
+        return self._each(_tanh)
+
+    def norms(self) -> Exact:
+        """The length of every row, as one row: roots, which are surds where a row is rational."""
+        return Exact([[_norm(row) for row in self.rows]])
+
+    def over(self, other: Exact) -> Exact:
+        """Every cell divided by the one in the same place."""
+        if any(x == 0 for row in other.rows for x in row):
+            raise UnsolvableError("a length is 0 once it is rounded, so it can't be divided by: keep more places")
+        pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
+        return Exact([[closed.divide(x, y) for x, y in row] for row in pairs])
+
     def shares(self) -> Exact:
         """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
         for number, row in enumerate(self.rows, start=1):
@@ -169,6 +184,21 @@ def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:
     from attnsolve.numbers.balls import greatest
 
     return greatest(finite)
+
+
+def _tanh(x: Cell) -> Cell:
+    if closed.has_symbols(x):
+        raise UnsolvableError("the tanh of an expression with symbols can't be worked out: give the symbols numbers")
+    if isinstance(x, Quotient):
+        raise Unavailable
+    return closed.tanh(x)
+
+
+def _norm(row: Sequence[sympy.Expr]) -> sympy.Expr:
+    length = sympy.sqrtdenest(sympy.sqrt(closed.tidy(sympy.Add(*(x * x for x in row)))))
+    if length.has(sympy.Abs):
+        raise UnsolvableError(f"a length depends on the sign of {length.free_symbols.pop()}: declare it positive")
+    return length
 
 
 def _plus(x: Cell, y: Cell) -> Cell:

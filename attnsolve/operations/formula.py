@@ -109,8 +109,8 @@ def general(symbol: n.Notation, down: bool) -> n.Notation:
     if isinstance(symbol, n.Sum):
         return n.Sum((general(symbol.terms[0], down), *symbol.terms[1:]))
     assert isinstance(symbol, n.Sym)
-    sub = ("j",) if len(symbol.sub) == 1 else ("j", symbol.sub[1]) if down else (symbol.sub[0], "j")
-    return replace(symbol, sub=sub)
+    first, *rest = symbol.sub
+    return replace(symbol, sub=("j", *rest) if down and first.isdigit() else (*symbol.sub[:-1], "j"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,6 +148,8 @@ class Formula(Record, ABC):
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
     has_work = True
     """Whether there is arithmetic to show."""
+    fills = True
+    """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
