@@ -77,6 +77,8 @@ class Axis:
 
     tokens: bool = False
     labels: tuple[str, ...] = ()
+    noun: str = "token"
+    """What one of them is called."""
 
 
 @dataclass(frozen=True)
@@ -120,6 +122,11 @@ class Quantity:
         return (self.rows, self.columns)[self.lane].labels
 
     @property
+    def noun(self) -> str:
+        """What one of its tokens is called."""
+        return (self.rows, self.columns)[self.lane].noun
+
+    @property
     def lanes(self) -> int:
         """How many tokens it has."""
         return self.shape[self.lane]
@@ -140,6 +147,10 @@ class Graph:
 
     def __getitem__(self, key: Key) -> Quantity:
         return self.quantities[key]
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity."""
+        return self.quantities[key].shape
 
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""

@@ -117,10 +117,14 @@ class Solution:
         """One entry; kept, since the work, the matrices and the checks all ask for the same ones."""
         place = (key, row, column)
         if place not in self._reals:
-            exact = self.exact[key]
-            cell = None if exact is None else exact.rows[row][column]
-            self._reals[place] = Real(cell, partial(self._ball, key, row, column))
+            self._reals[place] = self._real(key, row, column)
         return self._reals[place]
+
+    def _real(self, key: Key, row: int, column: int) -> Real:
+        exact = self.exact[key]
+        if exact is None and (same := self.graph[key].formula.repeats(row, column, self.graph)) is not None:
+            return self.real(*same)  # a vector may have exact entries beside others that aren't
+        return Real(None if exact is None else exact.rows[row][column], partial(self._ball, key, row, column))
 
     def _ball(self, key: Key, row: int, column: int, bits: int) -> Ball:
         balls, exact = self.balls(bits)[key], self.exact[key]

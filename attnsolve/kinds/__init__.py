@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from attnsolve.graph import Graph
     from attnsolve.spec.problem import Problem
 
-KINDS = {"attention": "attnsolve.kinds.attention"}
+KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
 """Where each kind's graph is built: a module with build()."""
 
 

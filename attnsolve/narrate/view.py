@@ -92,6 +92,10 @@ class SolutionView(Leaves):
         """How a value is printed."""
         return self.figures.show(real)
 
+    def put_in(self, real: Real) -> Shown:
+        """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+        return self.numbers.figures.show(real)
+
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
         return self.numbers.cell(key, row, column)

@@ -61,12 +61,18 @@ class Concatenate(Formula):
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return self.cell(row, column, cells)
 
+    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
+        part, row, column = self._part(row, column, cells)
+        return (part.key, row, column) if isinstance(part, Ref) else None
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stack(Concatenate):
     """One block a token, each a row that is worked out on its own."""
 
     down: bool = True
+
+    fills = False
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)

@@ -11,6 +11,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 from attnsolve.operations.product import Product
+from attnsolve.operations.transpose import Transpose
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -35,7 +36,8 @@ class Norms(Formula):
         return norms
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Call("lengths" if len(self.names) > 1 else "length", (self.inner.notation(write),))
+        vectors = self.inner.inner if isinstance(self.inner, Transpose) else self.inner
+        return n.Call("lengths" if len(self.names) > 1 else "length", (vectors.notation(write),))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return 1, self.inner.shape(cells)[0]
@@ -81,10 +83,12 @@ class Cosine(Bounded):
         return self.dots.shapes(cells)
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        lengths = self.down.cell(row, 0, cells), self.across.cell(0, column, cells)
-        return n.Frac(self.dots.cell(row, column, cells), n.Product(lengths, dotted=True))
+        return n.Frac(self.dots.cell(row, column, cells), self._lengths(row, column, cells))
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         over = self.dots.in_short(row, column, cells)
+        return n.Frac(over, self._lengths(row, column, cells)) if over else None
+
+    def _lengths(self, row: int, column: int, cells: Cells) -> n.Notation:
         lengths = self.down.cell(row, 0, cells), self.across.cell(0, column, cells)
-        return n.Frac(over, n.Product(lengths, dotted=True)) if over else None
+        return n.Product(lengths[::-1] if self.dots.flipped else lengths, dotted=True)

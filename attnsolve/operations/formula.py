@@ -63,6 +63,9 @@ class View(Cells, Protocol):
     def show(self, real: Real) -> Shown:
         """How a value is printed."""
 
+    def put_in(self, real: Real) -> Shown:
+        """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
 
@@ -190,6 +193,10 @@ class Formula(Record, ABC):
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         """A shorter way to say one entry, such as q₃ · k₁."""
+        return None
+
+    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
+        """The entry of another quantity that this one merely is, if it is one."""
         return None
 
     def shapes(self, cells: Shapes) -> n.Notation:

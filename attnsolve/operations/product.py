@@ -29,6 +29,14 @@ MOST_VECTORS = 6
 class Product(Binary):
     """left · right."""
 
+    @property
+    def flipped(self) -> bool:
+        """Whether an entry is said with the column's share first."""
+        return False
+
+    def _pair(self, left: n.Notation, right: n.Notation) -> n.Product:
+        return n.Product((right, left) if self.flipped else (left, right), dotted=True)
+
     def compute(self, *matrices: Any) -> Any:
         left, right = matrices
         return left @ right
@@ -50,25 +58,20 @@ class Product(Binary):
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         inner = self.left.shape(cells)[1]
         pairs = ((self.left.cell(row, k, cells), self.right.cell(k, column, cells)) for k in range(inner))
-        return n.Sum(tuple(n.Product(pair, dotted=True) for pair in pairs))
+        return n.Sum(tuple(self._pair(*pair) for pair in pairs))
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         left, right = self.left.row(row, cells), self.right.column(column, cells)
-        return n.Product((left, right), dotted=True) if left and right else None
+        return self._pair(left, right) if left and right else None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DotProducts(Product):
     """Each row's dot product with one column, which is said first: e₁ = sₜ · h₁, though e = H sₜ."""
 
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        inner = self.left.shape(cells)[1]
-        pairs = ((self.right.cell(k, column, cells), self.left.cell(row, k, cells)) for k in range(inner))
-        return n.Sum(tuple(n.Product(pair, dotted=True) for pair in pairs))
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        left, right = self.left.row(row, cells), self.right.column(column, cells)
-        return n.Product((right, left), dotted=True) if left and right else None
+    @property
+    def flipped(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -98,6 +101,10 @@ class WeightedSum(Product):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
     down: bool = False
+
+    @property
+    def flipped(self) -> bool:
+        return self.down
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return None

@@ -22,7 +22,7 @@ from attnsolve.spec.problem import (
     read_symbols,
 )
 
-KINDS = {"attention": "attnsolve.spec.attention"}
+KINDS = {"attention": "attnsolve.spec.attention", "seq2seq": "attnsolve.spec.seq2seq"}
 """Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, ELSEWHERE, shapes_of_keys() and
 read()."""
 DEFAULT_KIND = "attention"
