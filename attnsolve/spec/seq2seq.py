@@ -20,6 +20,11 @@ SCORES = {
     "location": ("W",),
 }
 """How a decoder state is compared with the encoder's, and the weights each way needs."""
+MEANT = {
+    "multiplicative": "general", "bilinear": "general", "luong": "general", "bahdanau": "additive", "mlp": "additive",
+    "scaled": "scaled-dot", "content-base": "cosine", "location-base": "location",
+}  # fmt: skip
+"""What else a sheet may call them."""
 PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")
 KEYS = {
     "states": "The encoder's states H, one row each.",
@@ -89,7 +94,7 @@ class _Reading:
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self.faults = fields.faults
-        self.score = fields.choice("score", SCORES, "dot")
+        self.score = fields.choice("score", SCORES, "dot", MEANT)
         self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
         self.given: dict[str, Matrix] = {}
         self.weights: dict[str, Matrix] = {}
@@ -215,7 +220,7 @@ class _Reading:
 
     def _axis(self, axis: str) -> str:
         """Some lengths are the same by the way of scoring."""
-        if axis == "state width" and self.score in ALIKE:
+        if axis == "state width" and self.score in ALIKE and not any(name in self.given for name in LATER):
             return "width"
         if axis == "projected":
             return "state width" if self.score == "general" else "hidden"
