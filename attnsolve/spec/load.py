@@ -33,7 +33,7 @@ def bundled() -> dict[str, Path]:
     package = Path(__file__).resolve().parent.parent
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
 def load_one(path: str | PathLike[str]) -> Problem:
