@@ -33,16 +33,18 @@ class Name:
     head: str | None = None
     primes: int = 0
     vector: bool = False
+    single: bool = False
+    """A vector of one number, which is written as that number: rₜ."""
 
     @property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
         capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
-        letter = self._small if self.vector else capital
+        letter, bold = self._small if self.vector else capital, self.vector and not self.single
         if self.index:
             above = f"({self.head})" if self.head is not None else ""
-            return n.Sym(letter, (self.index,), above, self.primes, vector=self.vector)
-        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=self.vector)
+            return n.Sym(letter, (self.index,), above, self.primes, vector=bold)
+        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=bold)
 
     @property
     def _small(self) -> str:
@@ -60,7 +62,11 @@ class Name:
         return n.Sym(self._small, (str(number),), self._above, self.primes, vector=True)
 
     def entry(self, row: int, column: int) -> n.Sym:
-        """One entry, counted from 1."""
+        """One entry, counted from 1: q₁,₂; of a vector, c₂ or cₜ,₂."""
+        if self.single:
+            return self.matrix
+        if self.vector and self.index and self.head is None:
+            return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes)
         sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
         return n.Sym(self._small, sub, self._above, self.primes)
 
@@ -71,6 +77,8 @@ class Axis:
 
     tokens: bool = False
     labels: tuple[str, ...] = ()
+    noun: str = "token"
+    """What one of them is called."""
 
 
 @dataclass(frozen=True)
@@ -89,6 +97,8 @@ class Quantity:
     """A weight matrix, bias or mask: given, and not asked for."""
     remarks: tuple[tuple[str | n.Notation, ...], ...] = ()
     """What the reader should be told about this very quantity: where d_k came from."""
+    manner: str = ""
+    """How it is made, where there are several ways: scores by `cosine`."""
 
     @property
     def given(self) -> bool:
@@ -112,6 +122,11 @@ class Quantity:
         return (self.rows, self.columns)[self.lane].labels
 
     @property
+    def noun(self) -> str:
+        """What one of its tokens is called."""
+        return (self.rows, self.columns)[self.lane].noun
+
+    @property
     def lanes(self) -> int:
         """How many tokens it has."""
         return self.shape[self.lane]
@@ -124,12 +139,18 @@ class Graph:
     quantities: Mapping[Key, Quantity]
     vectors: str = "columns"
     """How the sheet writes one token by itself, as a column or as a row."""
+    group: str = "head"
+    """What the quantities that share a key's head belong to: a head, a decoder step."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())
 
     def __getitem__(self, key: Key) -> Quantity:
         return self.quantities[key]
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity."""
+        return self.quantities[key].shape
 
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""

@@ -60,15 +60,14 @@ class Solution(Worked):
             found = whole
         if len(found) == 1:
             return Value(self, found[0])
-        ids = dict.fromkeys(q.key.id for q in self.graph)
+        group = self.graph.group
         if not found:
-            raise RequestError(
-                f"there is no quantity {wanted!r}{'' if head is None else f' in head {head}'}: {nearest(wanted, ids)}"
-            )
+            where = "" if head is None else f" in {group} {head}"
+            ids = dict.fromkeys(q.key.id for q in self.graph)
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
         heads = ", ".join(str(q.key.head) for q in found)
-        raise RequestError(
-            f"{wanted!r} belongs to several heads ({heads}): ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        )
+        ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
+        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
 
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The problem's parts answered; without parts, every step."""
@@ -130,10 +129,14 @@ class Solution(Worked):
         """One entry; kept, since the work, the matrices and the checks all ask for the same ones."""
         place = (key, row, column)
         if place not in self._reals:
-            exact = self.exact[key]
-            cell = None if exact is None else exact.rows[row][column]
-            self._reals[place] = Real(cell, partial(self._ball, key, row, column))
+            self._reals[place] = self._real(key, row, column)
         return self._reals[place]
+
+    def _real(self, key: Key, row: int, column: int) -> Real:
+        exact = self.exact[key]
+        if exact is None and (same := self.graph[key].formula.repeats(row, column, self.graph)) is not None:
+            return self.real(*same)  # a vector may have exact entries beside others that aren't
+        return Real(None if exact is None else exact.rows[row][column], partial(self._ball, key, row, column))
 
     def _ball(self, key: Key, row: int, column: int, bits: int) -> Ball:
         balls, exact = self.balls(bits)[key], self.exact[key]

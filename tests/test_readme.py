@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,9 @@ from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import bundled, load_one, parse
+from attnsolve.spec.load import KINDS, bundled, load_one, parse
+from attnsolve.spec.problem import HEADER
+from attnsolve.spec.seq2seq import SCORES
 
 ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -62,12 +65,22 @@ def test_the_python_shown_runs() -> None:
     exec(compile(code, "README.md", "exec"), {})
 
 
-def test_every_key_is_in_the_table() -> None:
-    from attnsolve.spec.attention import KEYS
-    from attnsolve.spec.problem import HEADER
+def tables() -> list[str]:
+    """Each table of the README as one text."""
+    return re.findall(r"^(?:\|.*\n)+", README, re.MULTILINE)
 
-    table = "\n".join(line for line in README.splitlines() if line.startswith("|"))
-    assert [key for key in (*HEADER, *KEYS) if key != "kind" and f"`{key}`" not in table] == []
+
+@pytest.mark.parametrize(("kind", "table"), [*zip(KINDS, tables(), strict=True)])
+def test_every_key_is_in_the_table_of_its_kind(kind: str, table: str) -> None:
+    assert [key for key in import_module(KINDS[kind]).KEYS if f"`{key}`" not in table] == []
+
+
+def test_the_keys_of_every_kind_are_in_the_first_table() -> None:
+    assert [key for key in HEADER if key != "kind" and f"`{key}`" not in tables()[0]] == []
+
+
+def test_every_score_is_in_the_table() -> None:
+    assert [score for score in SCORES if f"`{score}`" not in tables()[1]] == []
 
 
 def test_every_link_leads_somewhere() -> None:

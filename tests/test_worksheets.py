@@ -252,3 +252,42 @@ def test_given_scores_are_halved_and_shared_out() -> None:
 def test_given_scores_that_are_equal_get_exactly_a_third_each() -> None:
     assert exact("given-scores", "weights")[2] == numbers("1/3 1/3 1/3")[0]
     assert exact("given-scores", "context")[2] == numbers("1/2 1/2")[0]
+
+
+# ── Attention in Seq2Seq, examples 1 and 2 ────────────────────────────────────────────────────────
+
+
+def flat(name: str, quantity: str) -> list[sympy.Expr]:
+    return [x for row in exact(name, quantity) for x in row]
+
+
+@pytest.mark.parametrize("name", ["seq2seq-dot", "seq2seq-dot-rounded"])
+def test_seq2seq_dot_products_are_the_sheet_s(name: str) -> None:
+    assert [flat(name, "scores")] == numbers("0.6 0.82 1.04")
+
+
+def test_seq2seq_dot_weights_sum_to_one_and_the_second_is_not_the_sheet_s() -> None:
+    # The sheet prints 0.26, 0.32, 0.41, which sum to 0.99: e^0.82 has the share 0.3280 of the sum, so 0.33.
+    assert decimals(4, "seq2seq-dot", "weights") == ["0.2632", "0.3280", "0.4087"]
+    assert [flat("seq2seq-dot-rounded", "weights")] == numbers("0.26 0.33 0.41")
+
+
+def test_seq2seq_dot_context_from_rounded_weights() -> None:
+    # With 0.32 the sheet finds 0.213, 0.312, 0.411, 0.51; with 0.33 it is what it prints for its second example.
+    assert [flat("seq2seq-dot-rounded", "context")] == numbers("0.215 0.315 0.415 0.515")
+    assert [flat("seq2seq-dot-rounded", "joined")] == numbers("0.215 0.315 0.415 0.515 0.4 0.5 0.6 0.7")
+    assert decimals(4, "seq2seq-dot", "context") == ["0.2145", "0.3145", "0.4145", "0.5145"]
+
+
+def test_seq2seq_multiplicative_products() -> None:
+    # The sheet has W h_2 = 0.4, 0.5, 0.6, 0.7 and W h_3 = 0.5, 0.6, 0.7, 0.8: 0.2·0.2 + 0.3·0.3 + 0.4·0.4 + 0.5·0.5
+    # is 0.54. Its scores 1.26 and 1.48, and all that follows, rest on that.
+    projected = "0.3 0.4 0.5 0.6; 0.4 0.54 0.68 0.82; 0.5 0.68 0.86 1.04"
+    assert exact("seq2seq-multiplicative", "projected") == numbers(projected)
+    assert [flat("seq2seq-multiplicative", "scores")] == numbers("1.04 1.412 1.784")
+
+
+def test_seq2seq_multiplicative_weights_and_context() -> None:
+    assert decimals(4, "seq2seq-multiplicative", "weights") == ["0.2195", "0.3185", "0.4620"]
+    assert [flat("seq2seq-multiplicative-rounded", "weights")] == numbers("0.22 0.32 0.46")
+    assert [flat("seq2seq-multiplicative-rounded", "context")] == numbers("0.224 0.324 0.424 0.524")

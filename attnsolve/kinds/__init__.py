@@ -10,11 +10,11 @@ if TYPE_CHECKING:
     from attnsolve.graph import Graph
     from attnsolve.spec.problem import Problem
 
-KINDS = {"attention": "attnsolve.kinds.attention"}
+KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
 """Where each kind's graph is built: a module with build()."""
 
 
-ARGUMENTS = {"derivation": "attnsolve.kinds.derivation"}
+ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsolve.kinds.random_keys"}
 """Kinds whose problems ask for an argument and not for numbers: a module with derive()."""
 
 

@@ -5,23 +5,20 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 
 from __future__ import annotations
 
-from typing import Any
-
 import sympy
 
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Axis, Graph, Name, Quantity
-from attnsolve.notation.text import TextPrinter
+from attnsolve.kinds.builder import Builder, Remark, name_of
 from attnsolve.numbers.exact import to_expression
-from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.numbers.written import write
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref, ShapeError
+from attnsolve.operations.formula import Formula, Given, Key, Ref
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
-from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix
@@ -42,12 +39,13 @@ def build(problem: Problem) -> Graph:
     return _Builder(problem).build()
 
 
-class _Builder:
+class _Builder(Builder):
+    alike = frozenset({"context", "concat"})
+
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+        super().__init__(problem)
         self.body: Attention = problem.body
         self.down = self.body.layout == "columns"
-        self.quantities: dict[Key, Quantity] = {}
         self.flat = self._is_flat()
 
     def build(self) -> Graph:
@@ -106,14 +104,8 @@ class _Builder:
         key = Key(name, self._label(head))
         if key not in self.quantities:
             formula = Given(matrix.rows) if matrix is not None else self._formula(name, head)
-            try:
-                self._add(key, name, formula, self._remarks(name, head, formula))
-            except ShapeError as error:
-                raise self._fault(f"the {name} can't be computed: {error}") from None
+            self._add(key, name, formula, self._remarks(name, head, formula))
         return Ref(key)
-
-    def _fault(self, message: str, fix: str = "") -> ProblemError:
-        return ProblemError([Fault(self.problem.file, self.problem.at, message, fix)])
 
     def _splits(self, name: str) -> bool:
         return self.body.split and name in PROJECTIONS
@@ -121,23 +113,20 @@ class _Builder:
     def _label(self, head: int | None) -> str | None:
         return None if head is None else str(head + self.body.numbering)
 
-    def _add(self, key: Key, name: str, formula: Formula, remarks: Any) -> None:
+    def _add(self, key: Key, name: str, formula: Formula, remarks: tuple[Remark, ...]) -> None:
         rows, columns = (self._axis(name, side) for side in ((1, 0) if self.down else (0, 1)))
         vector = self.flat and AXES[name][0] == "queries"
-        quantity_name = self._name(name, key.head, vector)
-        for other in self.quantities.values():
-            if other.name.matrix == quantity_name.matrix and {other.key.id, name} != {"context", "concat"}:
-                said = f"{other.key.id} and {name} would both be written {TextPrinter().print(quantity_name.matrix)}"
-                raise self._fault(said, f"give one of them another letter: notation: {{{name}: ...}}")
-        self.quantities[key] = Quantity(
-            key,
-            quantity_name,
-            formula,
-            formula.shape(self),
-            rows,
-            columns,
-            lane=int(self.down),
-            remarks=remarks,
+        self.place(
+            Quantity(
+                key,
+                self._name(name, key.head, vector),
+                formula,
+                self.shape_of(name, formula),
+                rows,
+                columns,
+                lane=int(self.down),
+                remarks=remarks,
+            )
         )
 
     def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
@@ -161,7 +150,9 @@ class _Builder:
             case "masked":
                 return Mask(self.want(self._before("masked"), head), self._mask())
             case "weights":
-                return self._softmax(self.want(self._before("weights"), head))
+                return self.softmax(
+                    self.want(self._before("weights"), head), self.body.base, self.body.stable, self.down
+                )
             case "context":
                 weights, values = self.want("weights", head), self.want("values", head)
                 return WeightedSum(values, weights, down=True) if self.down else WeightedSum(weights, values)
@@ -187,7 +178,7 @@ class _Builder:
         memory = name != "queries" and ("memory", None) in self.body.given
         source_name = "memory" if memory else "inputs"
         if (source_name, None) not in self.body.given:
-            raise self._fault(
+            raise self.fault(
                 f"the {name} can't be found: there are no inputs", f"add inputs: [[...]], or {name}: [[...]]"
             )
         source = self.want(source_name, None)
@@ -197,7 +188,7 @@ class _Builder:
         projection = self.body.projections[own] if self.body.projections else {}
         weight, bias = PROJECTIONS[name]
         if weight not in projection:
-            raise self._fault(f"the {name} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
+            raise self.fault(f"the {name} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
         return self._linear(source, weight, projection[weight], bias, projection.get(bias), head)
 
     def _linear(
@@ -227,7 +218,7 @@ class _Builder:
             return sizes[f"d_k {head}"]
         if "d_k" not in sizes:
             said = "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given"
-            raise self._fault(said, "write scaling: none, or d_k: 64")
+            raise self.fault(said, "write scaling: none, or d_k: 64")
         return sizes["d_k"] // (self.body.heads if self.body.split else 1)
 
     def _mask(self) -> Ref:
@@ -244,29 +235,10 @@ class _Builder:
         self.quantities.setdefault(key, Quantity(key, name, Given(rows), shape, across, along, parameter=True))
         return Ref(key)
 
-    def _softmax(self, scores: Ref) -> Formula:
-        base = self.body.base
-        if isinstance(base, str) and base == "sum":
-            return Share(scores, self.down)
-        value = sympy.E if isinstance(base, str) else to_expression(base)
-        return Softmax(scores, self.down, value, self.body.stable)
-
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
 
-    def shape(self, key: Key) -> tuple[int, int]:
-        """Rows and columns of a quantity already made."""
-        return self.quantities[key].shape
-
     def _name(self, name: str, head: str | None, vector: bool) -> Name:
-        chosen = self.problem.notation.get(name)
-        if chosen is None and name in FOLLOWS:
-            followed = FOLLOWS[name]
-            chosen = self.problem.notation.get(followed, LETTERS[followed]) + "'" * self._primes(name)
-        if chosen is None:
-            chosen = LETTERS.get(name, name)
-        letter, _, index = chosen.rstrip("'").partition("_")
-        primes = len(chosen) - len(chosen.rstrip("'"))
-        return Name(letter, index, head, primes, vector)
+        return name_of(self.letter(name, LETTERS, FOLLOWS, self._primes(name)), head, vector)
 
     def _primes(self, name: str) -> int:
         """S′ is the first thing made from S, S″ the second."""
@@ -302,22 +274,16 @@ class _Builder:
         given = self.body.given
         return ("memory", None) in given or any(name == "keys" for name, _ in given)
 
-    def _remarks(self, name: str, head: int | None, formula: Formula) -> tuple[tuple[str | n.Notation, ...], ...]:
+    def _remarks(self, name: str, head: int | None, formula: Formula) -> tuple[Remark, ...]:
         if isinstance(formula, Mask) and self.body.mask is not None and self.body.mask.causal:
             return (("The mask is causal: a token may look at itself and back, never ahead.",),)
         if not isinstance(formula, Divide):
             return ()
-        figures = Figures(self.problem.digits, self.problem.style)
-        real = Real.of(formula.divisor)
-        size = (("≈", figures.decimal(real).notation),) if figures.needs_decimal(real) else ()
         if not isinstance(self.body.scaling, str):
-            return (("The sheet divides by ", n.Chain(formula.number, size), "."),)
-        root = n.Root(n.Num(str(self._d_k(head))))
-        plain = (("=", formula.number),) if formula.number != root else ()
-        chain = n.Chain(formula.symbol, (("=", root), *plain, *size))
-        return ((*self._origin(head), "The divisor is ", chain, "."),)
+            return (self.divisor(formula, None),)
+        return ((*self._origin(head), *self.divisor(formula, self._d_k(head))),)
 
-    def _origin(self, head: int | None) -> tuple[str | n.Notation, ...]:
+    def _origin(self, head: int | None) -> Remark:
         """Where d_k came from."""
         width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(self._d_k(head)))),))
         what = "row" if self.down else "column"

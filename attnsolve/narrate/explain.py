@@ -12,8 +12,9 @@ from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView, as_typed
 from attnsolve.solution import Solution
 
-_BRACKETS = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
-_BRACES = re.compile(r"(?:head\s+(?P<head>\w+)\s*:\s*)?(?P<name>[^\[\]{}_]+'*(?:_\w+)??)_\{?(?P<index>\d+(?:,\d+)?)\}?")
+_HEAD = r"(?:(?:head|(?:decoder )?step)\s+(?P<head>\w+)\s*:\s*)?"
+_BRACKETS = re.compile(_HEAD + r"(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
+_BRACES = re.compile(_HEAD + r"(?P<name>[^\[\]{}_]+'*(?:_\w+)??)_\{?(?P<index>\d+(?:,\d+)?)\}?")
 
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:
@@ -64,16 +65,16 @@ def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
     found = [q for q in solution.graph.named(name) if head is None or q.key.head == head]
     if not found and head is not None and solution.graph.named(name):
         known = ", ".join(dict.fromkeys(q.key.head for q in solution.graph if q.key.head is not None))
-        raise RequestError(f"{name!r} has no head {head}" + (f"; the heads are {known}" if known else ""))
+        group = solution.graph.group
+        raise RequestError(f"{name!r} has no {group} {head}" + (f"; the {group}s are {known}" if known else ""))
     if not found:
         ids = dict.fromkeys(q.key.id for q in solution.graph)
         raise RequestError(f"this problem has no quantity {name!r}; {nearest(name, ids)}")
     whole = [q for q in found if q.key.head is None]
     if len(found) > 1 and len(whole) != 1:
         heads = [q.key.head for q in found]
-        raise RequestError(
-            f"{name!r} belongs to the heads {', '.join(map(str, heads))}: write 'head {heads[0]}: {name}[1,1]'"
-        )
+        group, said = solution.graph.group, ", ".join(map(str, heads))
+        raise RequestError(f"{name!r} belongs to the {group}s {said}: write '{group} {heads[0]}: {name}[1,1]'")
     return (whole or found)[0]
 
 

@@ -10,7 +10,7 @@ from attnsolve.document import Block, Document, Equation, Gallery, Inline, Parag
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate.teller import Teller
-from attnsolve.narrate.view import as_typed
+from attnsolve.narrate.view import as_typed, labels_of
 from attnsolve.numbers.written import write
 from attnsolve.solution import Solution
 from attnsolve.worked import Telling
@@ -76,7 +76,7 @@ class _Narrator:
             if head is None or not sections:
                 yield from sections
             else:
-                yield Section((f"Head {head}",), sections)
+                yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
         for q in self.graph:
             if self.telling.only and q in self.wanted and q.given:
                 yield Section(self.teller.title(q), (Gallery((self.teller.equals(q),)),), q.key.id, q.key.head)
@@ -101,8 +101,7 @@ def _limits(solution: Solution) -> Section:
     for key, rows in solution.limits.items():
         quantity = solution.graph[key]
         cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
-        labels = () if quantity.is_vector else quantity.rows.labels
-        grid = n.Grid(cells, labels, quantity.columns.labels)
+        grid = n.Grid(cells, *labels_of(quantity))
         blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
     return Section(("In the limit",), tuple(blocks))
 

@@ -46,7 +46,9 @@ class Teller:
         }
         heads = any(q.key.id == "concat" for q in self.graph)
         why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
-        return Paragraph(((quantity.formula.why or why[quantity.key.id]).format(**words),))
+        why |= prose.WHY_OF_KIND.get(self.solution.problem.kind, {})
+        own = why.get(f"{quantity.key.id} {quantity.manner}") or why[quantity.key.id]
+        return Paragraph(((quantity.formula.why or own).format(**words),))
 
     def formula(self, quantity: Quantity) -> list[Block]:
         """The formula with its shapes, and what the reader should know of it."""
@@ -57,12 +59,22 @@ class Teller:
 
     def filled(self, quantity: Quantity) -> Iterator[Block]:
         """The formula with the numbers put in."""
-        leaves = [self.graph[key] for key in quantity.formula.leaves()]
-        if not quantity.formula.has_work or any(max(q.shape) > LARGEST_FILLED for q in leaves):
+        formula = quantity.formula
+        leaves = [self.graph[key] for key in formula.leaves()]
+        if not (formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
             return
         exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.lanes))
-        filled = quantity.formula.filled(self.view.grid)
+        filled = formula.filled(self.view.grid)
+        if quantity.is_vector and self._is_said_anyway(quantity, filled):
+            return
         yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))
+
+    def _is_said_anyway(self, quantity: Quantity, filled: n.Notation) -> bool:
+        """Whether a single vector's own work begins with the same numbers, or there is no work but to look at it."""
+        vectors = quantity.formula.by_token(self.view, 0)
+        if vectors is not None:
+            return vectors[1] == filled
+        return not quantity.formula.working(self.view, quantity.key, 0)
 
     def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
         """The work for some tokens, and how many more there are unless `all_told`."""
@@ -73,12 +85,12 @@ class Teller:
             works = list(self.token_work(quantity, token, "step"))
             yield from works
         if works and self.view.most is not None and (missing := len(quantity.cells(0)) - self.view.most) > 0:
-            yield Note((f"{count(missing, 'more entry', 'more entries')} of this token in the same way.",))
+            yield Note((f"{count(missing, 'more entry', 'more entries')} of this {quantity.noun} in the same way.",))
         left = quantity.lanes - len(set(tokens))
         if works and left and not all_told:
             hint = "" if self.hinted else " (--detail full writes every one out)"
             self.hinted = True
-            yield Note((f"{count(left, 'more token')} in the same way{hint}.",))
+            yield Note((f"{count(left, f'more {quantity.noun}')} in the same way{hint}.",))
 
     def _for(self, quantity: Quantity, token: int) -> str:
         return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
@@ -121,11 +133,11 @@ class Teller:
         unclear = any(map(self.view.figures.needs_decimal, reals))
         if exact:
             grid = self.view.labelled(key, shaded=shaded and not unclear)
-            yield Equation(n.Chain(symbol, (("=" if reached else "≈", grid),)))
+            yield Equation(n.Chain(symbol, (("=" if reached else "≈", _alone(quantity, grid)),)))
         if not exact or unclear:
             grid = self.view.labelled(key, decimal=True, shaded=shaded)
             rounded = any(isinstance(cell, n.Num) and cell.rounded for row in grid.rows for cell in row)
-            yield Equation(n.Chain(symbol, (("≈" if rounded else "=", grid),)))
+            yield Equation(n.Chain(symbol, (("≈" if rounded else "=", _alone(quantity, grid)),)))
         if shaded and self.figures and not self.solution.is_symbolic(key):
             yield self._picture(quantity)
 
@@ -165,6 +177,11 @@ class Teller:
         """What a step is called."""
         called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
         return (f"{prefix}{called}", quantity.name.matrix)
+
+
+def _alone(quantity: Quantity, grid: n.Grid) -> n.Notation:
+    """A matrix; a single number without brackets."""
+    return grid.rows[0][0] if quantity.name.single else grid
 
 
 def departure(view: SolutionView, quantity: Quantity) -> Note | None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.graph import Cell
+from attnsolve.graph import Cell, Quantity
 from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
@@ -92,6 +92,10 @@ class SolutionView(Leaves):
         """How a value is printed."""
         return self.figures.show(real)
 
+    def put_in(self, real: Real) -> Shown:
+        """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+        return self.numbers.figures.show(real)
+
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
         return self.numbers.cell(key, row, column)
@@ -159,10 +163,7 @@ class SolutionView(Leaves):
             balls = self.solution.balls(first_precision(self.figures.digits))[key]
             assert balls is not None
             shades = tuple(tuple(min(1.0, max(0.0, float(x))) for x in row) for row in balls.rows)
-        rows, columns = quantity.rows.labels, quantity.columns.labels
-        if quantity.is_vector:  # one vector needs no name beside it
-            rows, columns = (() if len(labels) == 1 else labels for labels in (rows, columns))
-        return n.Grid(grid.rows, rows, columns, shades)
+        return n.Grid(grid.rows, *labels_of(quantity), shades)
 
     def result(self, key: Key, row: int, column: int) -> Links:
         """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""
@@ -211,6 +212,15 @@ class SolutionView(Leaves):
             return Real(closed.add([real.exact for real in reals]), ball_at)
         except Unavailable:
             return Real(sympy.Add(*(expression(real.exact) for real in reals)), ball_at)
+
+
+def labels_of(quantity: Quantity) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What stands beside the rows and above the columns; one vector needs no name beside it."""
+    labels = quantity.rows.labels, quantity.columns.labels
+    if not quantity.is_vector:
+        return labels
+    rows, columns = (() if len(side) == 1 else side for side in labels)
+    return rows, columns
 
 
 def called(label: str) -> str:

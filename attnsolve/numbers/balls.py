@@ -83,6 +83,19 @@ class Balls:
         logarithm = arb(1) if base is sympy.E else ball(base).log()
         return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
 
+    def tanh(self) -> Balls:
+        """The hyperbolic tangent of every entry."""
+        return self._each(lambda x: x.tanh())
+
+    def norms(self) -> Balls:
+        """The length of every row, as one row."""
+        return Balls(arb_mat([[sum((x * x for x in row), arb(0)).sqrt() for row in self.rows]]))
+
+    def over(self, other: Balls) -> Balls:
+        """Every entry divided by the one in the same place."""
+        pairs = zip(self.table.entries(), other.table.entries(), strict=True)
+        return Balls(arb_mat(*self.shape, [x / y for x, y in pairs]))
+
     def shares(self) -> Balls:
         """Each entry over the sum of its row, −∞ counting as nothing."""
         return self.finite().normalised()

@@ -194,6 +194,12 @@ def divide(cell: Cell, divisor: sympy.Expr) -> Cell:
     return multiply(cell, inverse)
 
 
+def tanh(number: sympy.Expr) -> Cell:
+    """(e^x − e^(−x))/(e^x + e^(−x)), which is a plain number only at 0."""
+    rising, falling = power(sympy.E, number), power(sympy.E, tidy(-number))
+    return quotient(rising.plus(falling.times(sympy.S.NegativeOne)), rising.plus(falling))
+
+
 def is_unwieldy(cell: Cell) -> bool:
     """Whether sympy would write a power of it out in thousands of digits."""
     sums = (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()

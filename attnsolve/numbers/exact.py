@@ -108,13 +108,15 @@ class Exact:
         return self._each(lambda x: sympy.S.Zero if x is sympy.S.NegativeInfinity else x)
 
     def steadied(self, base: sympy.Expr) -> Exact:
-        """Ready for powers. Only a rational base profits from smaller exponents here: its powers become fractions."""
+        """Ready for powers. Scores that are all the same quotient may as well all be 0; beyond that, only a rational
+        base profits from smaller exponents: its powers become fractions."""
+        level = Exact([_levelled(row) for row in self.rows]) if self.table is None else self
         if not base.is_Rational:
-            return self
+            return level
         try:
-            return self.less_maximum()
+            return level.less_maximum()
         except Unavailable:
-            return self
+            return level
 
     def less_maximum(self) -> Exact:
         """Each row minus its greatest entry."""
@@ -129,6 +131,21 @@ class Exact:
         if any(isinstance(x, Quotient) for row in self.rows for x in row):
             raise Unavailable
         return self._each(lambda x: closed.power(base, x))
+
+    def tanh(self) -> Exact:
+        """The hyperbolic tangent of every cell, as a closed form."""
+        return self._each(_tanh)
+
+    def norms(self) -> Exact:
+        """The length of every row, as one row: roots, which are surds where a row is rational."""
+        return Exact([[_norm(row) for row in self.rows]])
+
+    def over(self, other: Exact) -> Exact:
+        """Every cell divided by the one in the same place."""
+        if any(x == 0 for row in other.rows for x in row):
+            raise UnsolvableError("a length is 0 once it is rounded, so it can't be divided by: keep more places")
+        pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
+        return Exact([[_ratio(x, y) for x, y in row] for row in pairs])
 
     def shares(self) -> Exact:
         """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
@@ -169,6 +186,32 @@ def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:
     from attnsolve.numbers.balls import greatest
 
     return greatest(finite)
+
+
+def _levelled(row: Sequence[Cell]) -> Sequence[Cell]:
+    """0 for every entry of a row of equal quotients; any other row as it is."""
+    level = isinstance(row[0], Quotient) and all(x == row[0] for x in row)
+    return [sympy.S.Zero] * len(row) if level else row
+
+
+def _ratio(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+    """x / y; a root with symbols in it is better left below the stroke."""
+    return closed.tidy(x / y) if closed.has_symbols(y) else closed.divide(x, y)
+
+
+def _tanh(x: Cell) -> Cell:
+    if closed.has_symbols(x):
+        raise UnsolvableError("the tanh of an expression with symbols can't be worked out: give the symbols numbers")
+    if isinstance(x, Quotient):
+        raise Unavailable
+    return closed.tanh(x)
+
+
+def _norm(row: Sequence[sympy.Expr]) -> sympy.Expr:
+    length = sympy.sqrtdenest(sympy.sqrt(closed.tidy(sympy.Add(*(x * x for x in row)))))
+    if length.has(sympy.Abs):
+        raise UnsolvableError(f"a length depends on the sign of {length.free_symbols.pop()}: declare it positive")
+    return length
 
 
 def _plus(x: Cell, y: Cell) -> Cell:

@@ -79,6 +79,19 @@ class Floats:
         logarithm = 1.0 if base is sympy.E else math.log(to_float(base))
         return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
+    def tanh(self) -> Floats:
+        """The hyperbolic tangent of every entry."""
+        return self._each(math.tanh)
+
+    def norms(self) -> Floats:
+        """The length of every row, as one row."""
+        return Floats([[math.hypot(*row) for row in self.rows]])
+
+    def over(self, other: Floats) -> Floats:
+        """Every entry divided by the one in the same place; nan where that is 0."""
+        pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
+        return Floats([x / y if y else math.nan for x, y in row] for row in pairs)
+
     def shares(self) -> Floats:
         """Each entry over the sum of its row, −∞ counting as nothing."""
         return self.finite().normalised()

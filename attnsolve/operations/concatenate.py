@@ -1,4 +1,4 @@
-"""Heads set side by side, and a wide matrix cut into heads."""
+"""Blocks set side by side (heads, a pair of vectors) or stacked, and a wide matrix cut into blocks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, ShapeError, Shapes, View, Work, says_shape
+from attnsolve.operations.formula import Binary, Cells, Formula, Key, Ref, ShapeError, Shapes, View, Work, says_shape
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,16 +45,98 @@ class Concatenate(Formula):
         """Putting blocks side by side is seen, not worked out."""
         return []
 
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+    def _part(self, row: int, column: int, cells: Shapes) -> tuple[Formula, int, int]:
+        """The block that a place lies in, and where in it."""
         for part in self.parts:
             rows, columns = part.shape(cells)
             if row < rows and column < columns:
-                return part.cell(row, column, cells)
+                return part, row, column
             row, column = (row - rows, column) if self.down else (row, column - columns)
         raise IndexError("the cell lies outside every part")
 
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        part, row, column = self._part(row, column, cells)
+        return part.cell(row, column, cells)
+
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return self.cell(row, column, cells)
+
+    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
+        part, row, column = self._part(row, column, cells)
+        return (part.key, row, column) if isinstance(part, Ref) else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stack(Concatenate):
+    """One block a token, each a row that is worked out on its own."""
+
+    down: bool = True
+
+    fills = False
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        return Formula.working(self, view, target, token)
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        part, row, column = self._part(row, column, cells)
+        return part.in_short(row, column, cells)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Pairs(Binary):
+    """Each row on the left with the one row on the right after it: [hᵢ; sₜ] for every i."""
+
+    has_work = False
+
+    def compute(self, *matrices: Any) -> Any:
+        left, right = matrices
+        column = right.T
+        return left.beside([column.beside([column] * (left.shape[0] - 1)).T])
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Beside((self.left.notation(write), self.right.notation(write)))
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        rows, columns = self.left.shape(cells)
+        return rows, columns + self.right.shape(cells)[1]
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Beside((n.Shape(*self.left.shape(cells)), n.Shape(*self.right.shape(cells))))
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        width = self.left.shape(cells)[1]
+        if column < width:
+            return self.left.cell(row, column, cells)
+        return self.right.cell(0, column - width, cells)
+
+    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
+        return self.cell(row, column, cells)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Row(Formula):
+    """One row of a quantity, as a matrix of one row. `symbol` is how a formula writes it."""
+
+    inner: Ref
+    number: int
+    symbol: n.Notation
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def compute(self, *matrices: Any) -> Any:
+        return matrices[0].T.columns(self.number, self.number + 1).T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        return n.Grid((inner.rows[self.number],)) if isinstance(inner, n.Grid) else self.symbol
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        return 1, self.inner.shape(cells)[1]
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        return self.inner.cell(self.number, column, cells)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -63,6 +63,9 @@ class View(Cells, Protocol):
     def show(self, real: Real) -> Shown:
         """How a value is printed."""
 
+    def put_in(self, real: Real) -> Shown:
+        """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
 
@@ -109,8 +112,8 @@ def general(symbol: n.Notation, down: bool) -> n.Notation:
     if isinstance(symbol, n.Sum):
         return n.Sum((general(symbol.terms[0], down), *symbol.terms[1:]))
     assert isinstance(symbol, n.Sym)
-    sub = ("j",) if len(symbol.sub) == 1 else ("j", symbol.sub[1]) if down else (symbol.sub[0], "j")
-    return replace(symbol, sub=sub)
+    first, *rest = symbol.sub
+    return replace(symbol, sub=("j", *rest) if down and first.isdigit() else (*symbol.sub[:-1], "j"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,6 +151,8 @@ class Formula(Record, ABC):
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
     has_work = True
     """Whether there is arithmetic to show."""
+    fills = True
+    """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -188,6 +193,10 @@ class Formula(Record, ABC):
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         """A shorter way to say one entry, such as q₃ · k₁."""
+        return None
+
+    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
+        """The entry of another quantity that this one merely is, if it is one."""
         return None
 
     def shapes(self, cells: Shapes) -> n.Notation:

@@ -19,6 +19,7 @@ from attnsolve.operations.formula import (
     general,
     says_shape,
 )
+from attnsolve.operations.transpose import Transpose, turned
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
@@ -27,6 +28,14 @@ MOST_VECTORS = 6
 @dataclass(frozen=True, eq=False, repr=False)
 class Product(Binary):
     """left · right."""
+
+    @property
+    def flipped(self) -> bool:
+        """Whether an entry is said with the column's share first."""
+        return False
+
+    def _pair(self, left: n.Notation, right: n.Notation) -> n.Product:
+        return n.Product((right, left) if self.flipped else (left, right), dotted=True)
 
     def compute(self, *matrices: Any) -> Any:
         left, right = matrices
@@ -49,11 +58,20 @@ class Product(Binary):
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         inner = self.left.shape(cells)[1]
         pairs = ((self.left.cell(row, k, cells), self.right.cell(k, column, cells)) for k in range(inner))
-        return n.Sum(tuple(n.Product(pair, dotted=True) for pair in pairs))
+        return n.Sum(tuple(self._pair(*pair) for pair in pairs))
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         left, right = self.left.row(row, cells), self.right.column(column, cells)
-        return n.Product((left, right), dotted=True) if left and right else None
+        return self._pair(left, right) if left and right else None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DotProducts(Product):
+    """Each row's dot product with one column, which is said first: e₁ = sₜ · h₁, though e = H sₜ."""
+
+    @property
+    def flipped(self) -> bool:
+        return True
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -68,15 +86,14 @@ class Projection(Product):
     def by_token(self, view: View, token: int) -> ByToken | None:
         source, weights = (self.right, self.left) if self.down else (self.left, self.right)
         assert isinstance(source, Ref)
-        assert isinstance(weights, Ref)
-        symbol, matrix = view.token(source.key, token + 1), view.matrix(weights.key)
-        vector, grid = view.vector(source.key, token), view.grid(weights.key)
-        if self.down:
-            return (n.Product((matrix, symbol)),), n.Product((grid, vector))
-        if view.upright:
-            turned = n.Grid(tuple(zip(*grid.rows, strict=True)))
-            return (n.Product((n.Transposed(matrix), symbol)),), n.Product((turned, vector))
-        return (n.Product((symbol, matrix)),), n.Product((vector, grid))
+        before = self.down or view.upright
+        if before and not self.down:
+            weights = turned(weights)
+        symbols = weights.notation(view.matrix), view.token(source.key, token + 1)
+        numbers = weights.notation(view.grid), view.vector(source.key, token)
+        if before:
+            return (n.Product(symbols),), n.Product(numbers)
+        return (n.Product(symbols[::-1]),), n.Product(numbers[::-1])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,12 +102,17 @@ class WeightedSum(Product):
 
     down: bool = False
 
+    @property
+    def flipped(self) -> bool:
+        return self.down
+
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return None
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""
         weights, values = (self.right, self.left) if self.down else (self.left, self.right)
+        values = values.inner if isinstance(values, Transpose) else values
         assert isinstance(weights, Ref)
         assert isinstance(values, Ref)
         places = view.places(weights.key)[token]

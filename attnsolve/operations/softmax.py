@@ -12,6 +12,7 @@ from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, written
 from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.exact import maximum
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, Shapes, View, Work, general
 
@@ -106,6 +107,8 @@ class Softmax(Normalise):
         return n.Frac(self._power(self.inner.cell(row, column, cells)), n.Sum(tuple(powers)))
 
     def _power(self, exponent: n.Notation) -> n.Notation:
+        if self.base is sympy.E and _says_e(exponent):  # scores called e are not powers of Euler's: exp(e₁), not e^e₁
+            return n.Call("exp", (exponent,))
         return n.Power(written.write(self.base, "fraction"), exponent)
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
@@ -136,24 +139,21 @@ class Softmax(Normalise):
         self, view: View, scores: list[Real], symbols: list[n.Notation]
     ) -> tuple[list[Real], list[n.Notation], Work]:
         """Take the maximum off every score."""
-        from attnsolve.numbers.exact import maximum
-
-        try:
-            top = maximum([score.exact for score in scores])
-        except Unavailable:
-            raise UnsolvableError("stable: true needs a largest score, but symbols can't be compared") from None
-        least = [s if s.is_infinite else Real.of(closed.add((s.exact, -top))) for s in scores]
+        top = _largest(scores)
+        least = [s if s.is_infinite else _less(s, top) for s in scores]
         name = n.Sym("m")
-        entries = [view.show(score).notation for score in scores]
-        lines = [n.Chain(name, (("=", n.Call("max", tuple(entries))), *_ending(view, Real.of(top))))]
+        entries = [view.put_in(score).notation for score in scores]
+        exact = "=" if all(view.put_in(score).exact for score in scores) else "≈"
+        lines = [n.Chain(name, ((exact, n.Call("max", tuple(entries))), *_ending(view, top)))]
         renamed: list[n.Notation] = []
         for symbol, score, shifted in zip(symbols, scores, least, strict=True):
             difference = n.Sum((symbol, n.Product((n.Num("-1"), name))))
             renamed.append(difference)
             if len(lines) > (view.most or len(symbols)):
                 continue
-            numbers = n.Sum((view.show(score).notation, n.negated(view.show(Real.of(top)).notation)))
-            lines.append(n.Chain(difference, (("=", numbers), *_ending(view, shifted))))
+            numbers = n.Sum((view.put_in(score).notation, n.negated(view.put_in(top).notation)))
+            sign = "=" if view.put_in(score).exact and view.put_in(top).exact else "≈"
+            lines.append(n.Chain(difference, ((sign, numbers), *_ending(view, shifted))))
         return (
             least,
             renamed,
@@ -163,7 +163,7 @@ class Softmax(Normalise):
     def _powers(self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real]) -> Work:
         lines = []
         for symbol, score, power in zip(symbols[: view.most], scores, powers, strict=False):
-            shown = view.show(score)
+            shown = view.put_in(score)
             put_in = self._power(shown.notation)
             ending = _ending(view, power)
             links = (("=" if shown.exact else "≈", put_in), *(link for link in ending if link[1] != put_in))
@@ -174,8 +174,8 @@ class Softmax(Normalise):
         self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real], total: Real
     ) -> Work:
         left = n.SumOver("j", self._power(general(symbols[0], self.down)))
-        finite = [view.show(score).notation for score in scores if not score.is_infinite]
-        exact = all(view.show(score).exact for score in scores)
+        finite = [view.put_in(score).notation for score in scores if not score.is_infinite]
+        exact = all(view.put_in(score).exact for score in scores)
         if all(isinstance(power.exact, sympy.Rational) and view.show(power).exact for power in powers):
             terms = [view.show(power).notation for power, s in zip(powers, scores, strict=True) if not s.is_infinite]
         else:
@@ -194,7 +194,7 @@ class Softmax(Normalise):
     ) -> Work:
         lines = []
         rational = isinstance(total.exact, sympy.Rational) and all(view.show(x).exact for x in (total, *powers))
-        shown = [view.show(score) for score in scores]
+        shown = [view.put_in(score) for score in scores]
         finite = [self._power(s.notation) for s, score in zip(shown, scores, strict=True) if not score.is_infinite]
         short = len(finite) <= MOST_TERMS
         long_sum = n.Sum(tuple(finite)) if short else n.SumOver("j", self._power(n.Sym("s", ("j",))))
@@ -202,7 +202,7 @@ class Softmax(Normalise):
         for place, score, power in zip(places[: view.most], scores, powers, strict=False):
             links: tuple[tuple[str, n.Notation], ...] = ()
             under = view.show(total).notation if rational else long_sum
-            over = view.show(power).notation if rational else self._power(view.show(score).notation)
+            over = view.show(power).notation if rational else self._power(view.put_in(score).notation)
             if rational or short:
                 links = ((sign, n.Frac(n.Num("0") if score.is_infinite else over, under)),)
             result = view.result(target, *place)
@@ -244,6 +244,29 @@ class Share(Normalise):
         finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
         entry = self.inner.cell(row, column, cells)
         return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
+
+
+def _largest(scores: Sequence[Real]) -> Real:
+    """The largest score; where no closed form decides, the one with the largest float64."""
+    if any(score.is_symbolic for score in scores):
+        raise UnsolvableError("stable: true needs a largest score, but symbols can't be compared")
+    try:
+        return Real.of(maximum([score.exact for score in scores]))
+    except Unavailable:
+        return max((score for score in scores if not score.is_infinite), key=Real.nearest_float)
+
+
+def _less(score: Real, top: Real) -> Real:
+    if score is top:
+        return Real.of(sympy.S.Zero)
+    if isinstance(score.exact, sympy.Expr) and isinstance(top.exact, sympy.Expr):
+        return Real.of(closed.add((score.exact, -top.exact)))
+    return Real(None, lambda bits: score.ball_at(bits) - top.ball_at(bits))
+
+
+def _says_e(notation: n.Notation) -> bool:
+    first = notation.terms[0] if isinstance(notation, n.Sum) else notation
+    return isinstance(first, n.Sym) and first.name == "e" and bool(first.sub)
 
 
 def _ending(view: View, real: Real) -> tuple[tuple[str, n.Notation], ...]:

@@ -10,6 +10,11 @@ from attnsolve import notation as n
 from attnsolve.operations.formula import Cells, Formula, Key, Shapes
 
 
+def turned(formula: Formula) -> Formula:
+    """The transpose; that of a transpose is what it was made from."""
+    return formula.inner if isinstance(formula, Transpose) else Transpose(formula)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Transpose(Formula):
     """innerᵀ. Its numbers, once put in, are written already turned."""

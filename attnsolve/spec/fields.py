@@ -100,14 +100,17 @@ class Fields:
             return None
         return node
 
-    def choice(self, name: str, choices: Iterable[str], default: str) -> str:
-        """One word out of a few."""
+    def choice(self, name: str, choices: Iterable[str], default: str, meant: Mapping[str, str] | None = None) -> str:
+        """One word out of a few; `meant` has other words that people may try, and what they mean by them."""
         node, known = self.get(name), list(choices)
         if node is None:
             return default
         if isinstance(node, reader.Scalar) and node.text in known:
             return node.text
-        fix = nearest(node.text, known) if isinstance(node, reader.Scalar) else ""
+        fix = ""
+        if isinstance(node, reader.Scalar):
+            word = (meant or {}).get(node.text.casefold())
+            fix = f"did you mean {word}?" if word else nearest(node.text, known)
         self.faults.expected(node, name, " or ".join(known), fix)
         return default
 

@@ -22,9 +22,14 @@ from attnsolve.spec.problem import (
     read_symbols,
 )
 
-KINDS = {"attention": "attnsolve.spec.attention", "derivation": "attnsolve.spec.derivation"}
-"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, ELSEWHERE, shapes_of_keys() and
-read()."""
+KINDS = {
+    "attention": "attnsolve.spec.attention",
+    "seq2seq": "attnsolve.spec.seq2seq",
+    "derivation": "attnsolve.spec.derivation",
+    "random-keys": "attnsolve.spec.random_keys",
+}
+"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, UNUSED, ELSEWHERE, shapes_of_keys()
+and read()."""
 DEFAULT_KIND = "attention"
 
 
@@ -33,7 +38,7 @@ def bundled() -> dict[str, Path]:
     package = Path(__file__).resolve().parent.parent
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"))}
+    return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
 def load_one(path: str | PathLike[str]) -> Problem:

@@ -26,4 +26,30 @@ parts:
   b: {find: weights, marks: 2}
   c: {find: context, for: tea, marks: 1}
 """,
+    "seq2seq": """\
+# Encoder-decoder attention. Only states and state are needed; the rest shows what else can be said.
+kind: seq2seq
+title: My problem
+source: Worksheet 1, question 1
+text: The decoder attends to the three states of the encoder.
+tokens: [I, like, tea]           # names of the encoder's states
+states:                          # one row each
+  - [1, 0]
+  - [1/2, 1]
+  - [-1, 2]
+state: [1, 1/2]                  # the decoder's; or several rows, one a decoder step
+score: general                   # dot, scaled-dot, general, additive, concat, cosine or location
+weights:
+  W: [[1, 2], [0, 1]]            # general: s_tᵀ W h_i
+  W_c: [[1, 0, 0, 1], [0, 1/2, -1, 0]]  # tanh(W_c [c_t; s_t]) at the end
+# given: {scores: [1, 3, 4]}     # start in the middle: scores, scaled, weights, context or projected
+# softmax: {base: 2}             # or sum; the default is base e
+# vectors: rows                  # e = s_t Hᵀ instead of e = H s_t
+# notation: {scores: z}          # what this sheet calls things
+# rounding: {places: {weights: 2}, when: each-step}
+parts:
+  a: {find: [projected, scores], marks: 2}
+  b: {find: weights, marks: 2}
+  c: {find: [context, attentional], marks: 2}
+""",
 }

@@ -451,3 +451,22 @@ def test_both_forms_are_the_same_number(negative: bool, number: int, exponent: i
     mantissa, power = shown.scientific()
     assert Fraction(shown.plain()) == Fraction(mantissa) * Fraction(10) ** power == Fraction(str(shown)) == value
     assert shown.fraction == value
+
+
+# ── tanh ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.builds(Fraction, st.integers(-400, 400), st.integers(1, 60)).filter(bool), st.integers(1, 60))
+def test_every_digit_of_a_tanh_is_right(x: Fraction, figures: int) -> None:
+    real = Real.of(closed.tanh(sympy.Rational(x)))
+    with mpmath.workdps(500):
+        true = mpmath.tanh(mpmath.mpf(x.numerator) / x.denominator)
+        printed = mpmath.mpf(real.decimal(figures).plain())
+        unit = mpmath.mpf(10) ** (real.decimal(figures).exponent + 1 - figures)
+        assert abs(printed - true) <= unit / 2
+
+
+def test_a_tanh_far_out_is_not_one() -> None:
+    gap = closed.add((sympy.Integer(1), closed.multiply(closed.tanh(sympy.Integer(30)), sympy.Integer(-1))))
+    assert str(Real.of(gap).decimal(6)) == "1.75130e-26"  # 2/(e^60 + 1)

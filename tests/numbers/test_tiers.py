@@ -421,3 +421,50 @@ def test_symbols_take_the_same_sample_value_in_every_float_matrix() -> None:
     assert second == 2 * first + 1
     assert first > 0
     assert Floats.of([[sympy.Symbol("beta", negative=True)]]).array[0, 0] < 0
+
+
+# ── tanh, lengths, quotients ──────────────────────────────────────────────────────────────────────
+
+
+@over_each_tier()
+@given(any_matrix())
+def test_tanh_of_every_entry(tier: Tier, rows: Rows) -> None:
+    expected = [[mpmath.tanh(mpmath.mpf(x.numerator) / x.denominator) for x in row] for row in rows]
+    assert agrees(tier.of(rows).tanh(), expected)
+
+
+@over_each_tier()
+@given(any_matrix())
+def test_the_lengths_of_the_rows(tier: Tier, rows: Rows) -> None:
+    expected = [[mpmath.sqrt(sum((mpmath.mpf(x.numerator) / x.denominator) ** 2 for x in row)) for row in rows]]
+    assert agrees(tier.of(rows).norms(), expected)
+
+
+@over_each_tier()
+@given(st.data())
+def test_a_matrix_over_another_is_divided_entry_by_entry(tier: Tier, data: st.DataObject) -> None:
+    height, width = data.draw(sides), data.draw(sides)
+    left, right = data.draw(matrices(height, width)), data.draw(matrices(height, width, entries.filter(bool)))
+    expected = [[x / y for x, y in zip(a, b, strict=True)] for a, b in zip(left, right, strict=True)]
+    assert agrees(tier.of(left).over(tier.of(right)), expected)
+
+
+def test_tanh_is_a_plain_number_only_at_zero() -> None:
+    (row,) = Exact.of([[Fraction(0), Fraction(1)]]).tanh().rows
+    assert row[0] == 0
+    assert isinstance(row[1], Quotient)
+
+
+def test_lengths_are_surds() -> None:
+    lengths = Exact.of([[Fraction(3), Fraction(4)], [Fraction(1, 2), Fraction(1)]]).norms()
+    assert lengths.rows == ((5, sympy.sqrt(5) / 2),)
+
+
+def test_what_has_symbols_has_no_tanh() -> None:
+    with pytest.raises(UnsolvableError, match="symbols"):
+        Exact.of([[sympy.Symbol("b", real=True)]]).tanh()
+
+
+def test_equal_quotients_have_equal_shares() -> None:
+    scores = Exact.of([[Fraction(1)] * 3]).tanh()
+    assert scores.steadied(sympy.E).powers(sympy.E).normalised().rows == ((sympy.Rational(1, 3),) * 3,)

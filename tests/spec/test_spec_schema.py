@@ -64,6 +64,13 @@ def test_every_kind_has_a_starter() -> None:
         "notation: {score: z}",
         "given: {score: [[1]]}",
         "kind: sequence",
+        "{kind: seq2seq, inputs: [[1]]}",
+        "{kind: attention, states: [[1]]}",
+        "{kind: seq2seq, score: dott}",
+        "{kind: seq2seq, weights: {W_Q: [[1]]}}",
+        "{kind: seq2seq, given: {hidden: [[1]]}}",
+        "{kind: seq2seq, parts: {a: {find: queries}}}",
+        "{kind: seq2seq, parts: {a: {show: scores-are-dot-products}}}",
         "rounding: {places: {wieghts: 2}, when: each-step}",
     ],
 )

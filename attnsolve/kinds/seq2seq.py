@@ -1,0 +1,232 @@
+"""Encoder-decoder attention as a graph: scores in one of seven ways, softmax, context, and the new decoder state.
+
+One decoder state is a vector: a column (e = H sₜ) or, with `vectors: rows`, a row (e = sₜ Hᵀ). Several are the rows of
+a matrix, one a decoder step; what is worked out for one step and every encoder state belongs to that step.
+"""
+
+from __future__ import annotations
+
+import sympy
+
+from attnsolve import notation as n
+from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.kinds.builder import Builder, Remark, name_of
+from attnsolve.numbers.written import write
+from attnsolve.operations.add import Add
+from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
+from attnsolve.operations.cosine import Cosine, Norms
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
+from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.transpose import Transpose, turned
+from attnsolve.spec.problem import Problem
+from attnsolve.spec.seq2seq import Seq2seq
+
+LETTERS = {
+    "states": "H", "state": "s", "projected": "P", "projected_state": "q", "pairs": "G", "summed": "Z", "hidden": "U",
+    "norms": "n", "state_norms": "r", "scores": "e", "weights": "α", "context": "c", "joined": "x", "mixed": "y",
+    "attentional": "o",
+}  # fmt: skip
+FOLLOWS = {"scaled": "scores"}
+TIMED = frozenset({"state", "projected_state", "state_norms", "context", "joined", "mixed", "attentional"})
+"""Vectors of the decoder: sₜ and cₜ where there is only one of each."""
+BY_STATE = frozenset({"states", "projected", "pairs", "summed", "hidden"})
+"""Quantities with one row an encoder state."""
+LENGTHS = frozenset({"norms", "state_norms"})
+OVER_STATES = frozenset({"scores", "scaled", "weights"})
+
+
+def build(problem: Problem) -> Graph:
+    """The graph of an encoder-decoder problem."""
+    return _Builder(problem).build()
+
+
+class _Builder(Builder):
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.body: Seq2seq = problem.body
+        self.flat = self.body.flat
+        self.upright = self.body.vectors == "columns"
+        self.down = self.flat and self.upright
+        """Whether the one decoder state is a column, and with it all that follows from it."""
+
+    def build(self) -> Graph:
+        given = set(self.body.given)
+        for name in ("states", "state"):
+            if name in given:
+                self.want(name)
+        valued = bool({"states", "context", "joined"} & given)
+        if "joined" not in given:
+            self.want("context" if valued else "weights")
+        if "joined" in given or (valued and "state" in given):
+            self.want("joined")
+            if "W_c" in self.body.weights:
+                self.want("attentional")
+        return Graph(self.quantities, self.body.vectors, "decoder step")
+
+    # ── asking for a quantity ───────────────────────────────────────────────────────────────────
+
+    def want(self, name: str, step: int | None = None) -> Ref:
+        """The quantity, made with all it rests on unless it is there already."""
+        key = Key(name, None if step is None else str(step + 1))
+        if key in self.quantities:
+            return Ref(key)
+        matrix = self.body.given.get(name)
+        if matrix is None:
+            formula = self._formula(name, step)
+        else:
+            formula = Given((matrix.turned() if self._is_upright(name) else matrix).rows)
+        rows, columns = self._axes(name)
+        lane = int(self._is_upright(name))
+        shape, remarks = self.shape_of(name, formula), self._remarks(formula)
+        quantity_name = self._name(name, key.head)
+        manner = self.body.score
+        return self.place(
+            Quantity(key, quantity_name, formula, shape, rows, columns, lane, remarks=remarks, manner=manner)
+        )
+
+    def _is_upright(self, name: str) -> bool:
+        return self.down and name not in BY_STATE | LENGTHS
+
+    def _parameter(self, name: str) -> Ref:
+        key, matrix = Key(name), self.body.weights[name]
+        if key in self.quantities:
+            return Ref(key)
+        vector = name == "v"
+        up = vector and self.upright
+        formula = Given((matrix.turned() if up else matrix).rows)
+        rows, columns = Axis(vector and not up), Axis(up)
+        written = name_of(self.letter(name, LETTERS, FOLLOWS, 0), vector=vector)
+        shape = self.shape_of(name, formula)
+        return self.place(Quantity(key, written, formula, shape, rows, columns, int(up), parameter=True))
+
+    def _formula(self, name: str, step: int | None) -> Formula:
+        match name:
+            case "projected":
+                source, weight = self._projected(step)
+                return Projection(source, Transpose(self._parameter(weight)))
+            case "projected_state":
+                return self._times("W_2", self.want("state"))
+            case "pairs":
+                return Pairs(self.want("states"), self._row("state", step))
+            case "summed":
+                return Add(self.want("projected"), self._row("projected_state", step))
+            case "hidden":
+                return Tanh(self.want("projected" if self.body.score == "concat" else "summed", step))
+            case "norms":
+                return Norms(self.want("states"), self._labels("states"))
+            case "state_norms":
+                state = self.want("state")
+                return Norms(Transpose(state) if self.down else state, self._labels("steps"))
+            case "scores":
+                return self._scores()
+            case "scaled":
+                return self._scaled()
+            case "weights":
+                before = "scaled" if "scaled" in self.body.given or self.body.score == "scaled-dot" else "scores"
+                return self.softmax(self.want(before), self.body.base, self.body.stable, self.down)
+            case "context":
+                weights, states = self.want("weights"), self.want("states")
+                return WeightedSum(Transpose(states), weights, True) if self.down else WeightedSum(weights, states)
+            case "joined":
+                return Concatenate((self.want("context"), self.want("state")), self.down)
+            case "mixed":
+                return self._times("W_c", self.want("joined"))
+            case "attentional":
+                return Tanh(self.want("mixed"))
+        raise KeyError(name)
+
+    def _scores(self) -> Formula:
+        match self.body.score:
+            case "additive" | "concat":
+                return self._activated()
+            case "location":
+                return self._times("W", self.want("state"))
+            case "general":
+                return self._dots(self.want("projected"))
+            case "cosine":
+                states, state = self.want("states"), self.want("state")
+                lengths, own = self.want("norms"), self.want("state_norms")
+                down, across = (lengths, own) if self.down else (own, lengths)
+                return Cosine(self._dots(states), Transpose(down), across, (state, states))
+        return self._dots(self.want("states"))
+
+    def _dots(self, states: Ref) -> Product:
+        """Every decoder state times every row of something that has one row an encoder state."""
+        state = self.want("state")
+        return DotProducts(states, state) if self.down else Product(state, Transpose(states))
+
+    def _activated(self) -> Formula:
+        """vᵀ u for every hidden vector u, step by step."""
+        steps = [None] if self.flat else list(range(self.body.sizes["steps"]))
+        if self.body.score == "additive":
+            for name in ("projected", "projected_state"):  # before any step's own work begins
+                self.want(name)
+        hidden = [self.want("hidden", step) for step in steps]
+        v = self._parameter("v")
+        if self.down:
+            return DotProducts(hidden[0], v)
+        row = turned(v) if self.upright else v
+        products = tuple(Product(row, Transpose(one)) for one in hidden)
+        return products[0] if self.flat else Stack(products)
+
+    def _projected(self, step: int | None) -> tuple[Ref, str]:
+        if self.body.score == "concat":
+            return self.want("pairs", step), "W"
+        return self.want("states"), "W" if self.body.score == "general" else "W_1"
+
+    def _times(self, weight: str, source: Ref) -> Formula:
+        """A weight matrix times each vector of the decoder."""
+        matrix = self._parameter(weight)
+        return Projection(matrix, source, down=True) if self.down else Projection(source, Transpose(matrix))
+
+    def _row(self, name: str, step: int | None) -> Formula:
+        """A vector of the decoder as a row, to go with every encoder state."""
+        whole = self.want(name)
+        if step is None:
+            return Transpose(whole) if self.down else whole
+        symbol = self.quantities[whole.key].name.token(step + 1)
+        return Row(whole, step, n.Transposed(symbol) if self.upright else symbol)
+
+    def _scaled(self) -> Formula:
+        scores, width = self.want("scores"), self.body.sizes.get("width")
+        if width is None:
+            said = "score: scaled-dot divides by sqrt(d), but d can't be seen: no states are given"
+            raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
+        divisor = sympy.sqrt(width)
+        return Divide(scores, divisor, n.Root(n.Sym("d")), write(divisor, self.problem.style))
+
+    # ── names and remarks ───────────────────────────────────────────────────────────────────────
+
+    def _name(self, name: str, head: str | None) -> Name:
+        letter = self.letter(name, LETTERS, FOLLOWS, 1)
+        vector = name not in BY_STATE and (self.flat or name in LENGTHS)
+        if self.flat and name in TIMED and name not in self.problem.notation:
+            letter += "_t"
+        return name_of(letter, head, vector, single=self.flat and name == "state_norms")
+
+    def _axes(self, name: str) -> tuple[Axis, Axis]:
+        steps, states = Axis(True, self._labels("steps"), "step"), Axis(True, self._labels("states"), "state")
+        none = Axis()
+        if name in LENGTHS:
+            return none, states if name == "norms" else steps
+        if name in BY_STATE:
+            return states, none
+        axes = steps, states if name in OVER_STATES else none
+        return axes[::-1] if self.down else axes
+
+    def _labels(self, axis: str) -> tuple[str, ...]:
+        named = self.body.tokens if axis == "states" else self.body.steps
+        size = self.body.sizes.get(axis, 0)
+        letter = self._name("states" if axis == "states" else "state", None)
+        if not named and axis == "steps" and self.flat:
+            return ("_".join(filter(None, (letter.letter, letter.index))),)
+        return named or tuple(f"{letter.token(1).name}_{i}" for i in range(1, size + 1))
+
+    def _remarks(self, formula: Formula) -> tuple[Remark, ...]:
+        if not isinstance(formula, Divide):
+            return ()
+        size = self.body.sizes["width"]
+        width = n.Chain(n.Sym("d"), (("=", n.Num(str(size))),))
+        return ((width, ": a state has that many entries. ", *self.divisor(formula, size)),)

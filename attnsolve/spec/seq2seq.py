@@ -1,0 +1,257 @@
+"""The keys of `kind: seq2seq`, encoder-decoder attention, read into a frozen Seq2seq."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from attnsolve.spec import reader, shapes, softmax
+from attnsolve.spec.dimensions import Dimensions
+from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
+from attnsolve.spec.softmax import Base, read_softmax
+
+SCORES = {
+    "dot": (),
+    "scaled-dot": (),
+    "general": ("W",),
+    "additive": ("W_1", "W_2", "v"),
+    "concat": ("W", "v"),
+    "cosine": (),
+    "location": ("W",),
+}
+"""How a decoder state is compared with the encoder's, and the weights each way needs."""
+MEANT = {
+    "multiplicative": "general", "bilinear": "general", "luong": "general", "bahdanau": "additive", "mlp": "additive",
+    "scaled": "scaled-dot", "content-base": "cosine", "location-base": "location",
+}  # fmt: skip
+"""What else a sheet may call them."""
+PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")
+KEYS = {
+    "states": "The encoder's states H, one row each.",
+    "state": "The decoder's state s_t: one plain list; or several rows, one a decoder step.",
+    "score": f"How the two are compared: {', '.join(SCORES)} (default: dot).",
+    "weights": "What the score needs (W, W_1, W_2, v), and W_c for tanh(W_c [c_t; s_t]) at the end.",
+    "tokens": "Names of the encoder's states.",
+    "steps": "Names of the decoder's steps.",
+    "given": "Any of these by its id, in place of its formula: projected, scores, scaled, weights, context, joined.",
+    **softmax.KEYS,
+    "vectors": "How the sheet writes one vector by itself: columns (default, e = H s_t) or rows (e = s_t Hᵀ).",
+}
+QUANTITIES = (
+    "states", "state", "projected", "projected_state", "pairs", "summed", "hidden", "norms", "state_norms", "scores",
+    "scaled", "weights", "context", "joined", "mixed", "attentional",
+)  # fmt: skip
+NAMES = (*QUANTITIES, *PARAMETERS)
+CLAIMS = ()
+UNUSED: tuple[str, ...] = ()
+ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
+"""Where a key goes that was written at the top level."""
+AXES = {
+    "states": ("states", "width"),
+    "state": ("steps", "state width"),
+    "projected": ("states", "projected"),
+    "scores": ("steps", "states"),
+    "scaled": ("steps", "states"),
+    "weights": ("steps", "states"),
+    "context": ("steps", "width"),
+    "joined": ("steps", "joined"),
+}
+"""What the rows and the columns count of each quantity that a file may state."""
+LATER = ("scores", "scaled", "weights", "context", "joined")
+"""Starting from one of these, nothing before it is needed."""
+ALIKE = ("dot", "scaled-dot", "cosine")
+"""Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
+
+
+@dataclass(frozen=True)
+class Seq2seq:
+    """An encoder-decoder problem. Matrices have one row a state or a step; weights stand as the sheet writes them."""
+
+    score: str
+    vectors: str
+    tokens: tuple[str, ...]
+    steps: tuple[str, ...]
+    given: Mapping[str, Matrix]
+    weights: Mapping[str, Matrix]
+    base: Base
+    stable: bool
+    sizes: Mapping[str, int]
+    """The lengths and widths that the file settles: states, steps, width and so on."""
+
+    @property
+    def flat(self) -> bool:
+        """Whether there is but one decoder state, written as one plain list."""
+        return all(matrix.flat for name, matrix in self.given.items() if AXES[name][0] == "steps")
+
+
+def read(fields: Fields) -> Seq2seq | None:
+    """Read the body of a seq2seq problem; None, with its faults noted, when it can't be."""
+    return _Reading(fields).seq2seq()
+
+
+class _Reading:
+    """One pass over the fields of one problem."""
+
+    def __init__(self, fields: Fields) -> None:
+        self.fields = fields
+        self.faults = fields.faults
+        self.score = fields.choice("score", SCORES, "dot", MEANT)
+        self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
+        self.given: dict[str, Matrix] = {}
+        self.weights: dict[str, Matrix] = {}
+
+    def seq2seq(self) -> Seq2seq | None:
+        fields = self.fields
+        base, stable = read_softmax(fields)
+        tokens, steps = fields.labels("tokens", "a state"), fields.labels("steps", "a step")
+        vectors = fields.choice("vectors", ("rows", "columns"), "columns")
+        self._given()
+        self._weights()
+        if not self.faults.found:
+            self._start()
+        if not self.faults.found:
+            self._fit()
+            self._name("tokens", tokens, "states", "one name a state")
+            self._name("steps", steps, "steps", "one name a decoder step")
+        if self.faults.found:
+            return None
+        sizes = {name: size for name, (size, _) in self.dims.known.items()}
+        return Seq2seq(self.score, vectors, tokens, steps, self.given, self.weights, base, stable, sizes)
+
+    # ── the matrices ────────────────────────────────────────────────────────────────────────────
+
+    def _given(self) -> None:
+        for name in ("states", "state"):
+            self._take(name, self.fields.get(name))
+        node = self.fields.get("given")
+        if node is None:
+            return
+        if not isinstance(node, reader.Mapping):
+            self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
+            return
+        made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always worked out; start from scores, or from what is")
+        inner = Fields(node, AXES, self.faults, " in given", made)
+        for key, value in node.entries:
+            if key.text in self.given:
+                self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
+            elif key.text == "projected" and self.score not in ("general", "additive"):
+                said = f"projected is given, but score: {self.score} does not start from it"
+                self.faults.add(key, said, "it is for score: general or additive")
+            elif key.text in AXES and inner.get(key.text) is not None:
+                self._take(key.text, value)
+
+    def _take(self, name: str, node: reader.Node | None) -> None:
+        if node is None:
+            return
+        matrix = read_matrix(node, name, self.faults, infinite=name in ("scores", "scaled"))
+        if matrix is not None and matrix.identity and name != "states":
+            self.faults.add(matrix.at, f"{name} can't be an identity", "write it out")
+        elif matrix is not None:
+            self.given[name] = matrix
+
+    def _weights(self) -> None:
+        node = self.fields.get("weights")
+        if node is None:
+            return
+        if not isinstance(node, reader.Mapping):
+            fix = "attention weights themselves go under given: {weights: ...}"
+            what = f"a mapping with {', '.join(self._known())}"
+            self.faults.expected(node, "weights", what, fix if isinstance(node, reader.Sequence) else "")
+            return
+        others = {name: self._whose(name) for name in PARAMETERS if name not in self._known()}
+        inner = Fields(node, self._known(), self.faults, " in weights", others)
+        for name in self._known():
+            matrix = inner.matrix(name)
+            if matrix is not None and name == "v":
+                matrix = one_list(matrix, self.faults)
+            if matrix is not None:
+                self.weights[name] = matrix
+
+    def _known(self) -> tuple[str, ...]:
+        return (*SCORES[self.score], "W_c")
+
+    def _whose(self, name: str) -> str:
+        users = " or ".join(score for score, needed in SCORES.items() if name in needed)
+        return f"score: {self.score} takes no {name}; it is for score: {users}"
+
+    # ── what is needed ──────────────────────────────────────────────────────────────────────────
+
+    def _start(self) -> None:
+        """Something to start from, and all that the score needs; with scores given, no more than that."""
+        later = [name for name in LATER if name in self.given]
+        if not later:
+            self._need("states", "there are no states", "add states: [[...], [...]], one row an encoder state")
+            self._need("state", "there is no state", "add state: [...], the decoder's; or given: {scores: [...]}")
+            for name in SCORES[self.score]:
+                if name not in self.weights and not ("projected" in self.given and name in ("W", "W_1")):
+                    at = self.fields.get("weights") or self.fields.get("score") or self.fields.node
+                    shape = "[...]" if name == "v" else "[[...]]"
+                    self.faults.add(at, f"score: {self.score} needs {name}", f"add weights: {{{name}: {shape}}}")
+        joins = "joined" in self.given or ("state" in self.given and {"states", "context"} & set(self.given))
+        if "W_c" in self.weights and not joins:
+            said = "W_c is given, but there is no state and context for it to be applied to"
+            self.faults.add(self.weights["W_c"].at, said, "add states: [[...]] and state: [...]")
+
+    def _need(self, name: str, said: str, fix: str) -> None:
+        if name not in self.given:
+            self.faults.add(self.fields.node, said, fix)
+
+    # ── how they fit together ───────────────────────────────────────────────────────────────────
+
+    def _fit(self) -> None:
+        dims = self.dims
+        for name, matrix in sorted(self.given.items(), key=lambda item: item[1].identity):
+            sized = dims.sized(matrix, dims.size("states") or dims.size("width"))
+            if sized is not None:
+                self.given[name] = sized
+                for side, axis in enumerate(AXES[name]):
+                    dims.agree(self._axis(axis), sized, side)
+        width, own = dims.size("width"), dims.size(self._axis("state width"))
+        if width and own and "joined" not in dims.known:
+            dims.known["joined"] = (width + own, f"context and state together have {width + own} entries")
+            dims.known["pair"] = (width + own, f"an encoder state and the state together have {width + own} entries")
+        for name, matrix in self.weights.items():
+            rows, columns = (self._axis(axis) for axis in self._sides(name))
+            sized = dims.sized(matrix, dims.size(columns) or dims.size(rows))
+            if sized is not None:
+                self.weights[name] = sized
+                if name != "v":
+                    dims.agree(rows, sized, 0)
+                dims.agree(columns, sized, 1)
+
+    def _axis(self, axis: str) -> str:
+        """Some lengths are the same by the way of scoring."""
+        if axis == "state width" and self.score in ALIKE and not any(name in self.given for name in LATER):
+            return "width"
+        if axis == "projected":
+            return "state width" if self.score == "general" else "hidden"
+        return axis
+
+    def _sides(self, name: str) -> tuple[str, str]:
+        """What the rows and the columns of a weight matrix count."""
+        if name == "W":
+            by_score = {"general": ("state width", "width"), "concat": ("hidden", "pair")}
+            return by_score.get(self.score, ("states", "state width"))
+        sides = {"W_1": ("hidden", "width"), "W_2": ("hidden", "state width"), "v": ("", "hidden")}
+        return sides.get(name, ("output", "joined"))
+
+    def _name(self, key: str, labels: tuple[str, ...], axis: str, fix: str) -> None:
+        node = self.fields.get(key)
+        if labels and node is not None:
+            plural = "name" if len(labels) == 1 else "names"
+            self.dims.expect(axis, len(labels), f"{key} has {len(labels)} {plural}", node.at, fix)
+
+
+def shapes_of_keys() -> dict[str, shapes.Shape]:
+    """What may stand under each key."""
+    return {
+        **softmax.SHAPES,
+        "states": shapes.MATRIX_REF,
+        "state": shapes.MATRIX_REF,
+        "score": {"enum": list(SCORES)},
+        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF),
+        "tokens": shapes.WORDS,
+        "steps": shapes.WORDS,
+        "given": shapes.mapping(AXES, shapes.MATRIX_REF),
+        "vectors": shapes.DIRECTION,
+    }
