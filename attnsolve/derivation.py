@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from attnsolve.derivations.writing import Passage, Result
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
+from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.spec.parts import Part
@@ -21,15 +22,28 @@ class Derivation(Worked):
 
     def __init__(self, problem: Problem, passages: Sequence[Passage]) -> None:
         self.problem = problem
-        self.passages = {passage.id: passage for passage in passages}
-        faults = []
-        for part in problem.parts:
-            for name in part.find:
-                if name not in self.passages:
-                    said = f"part {part.letter} asks for {name}, which this derivation does not have"
-                    faults.append(Fault(problem.file, part.at, said, nearest(name, self.passages)))
+        self.passages = tuple(passages)
+        faults = [fault for part in problem.parts for fault in self._faults(part)]
         if faults:
             raise ProblemError(faults)
+
+    def _faults(self, part: Part) -> list[Fault]:
+        """What a part asks for that this very problem does not have."""
+        found = []
+        ids, labels = self._ids, dict.fromkeys(p.label for p in self.passages if p.label)
+        for name in part.find:
+            if name not in ids:
+                said = f"part {part.letter} asks for {name}, which this problem does not have"
+                found.append(Fault(self.problem.file, part.at, said, nearest(name, ids)))
+        for label in part.tokens:
+            if label not in labels:
+                said = f"part {part.letter} is for {label!r}, which this problem does not have"
+                found.append(Fault(self.problem.file, part.at, said, nearest(label, labels) if labels else ""))
+        return found
+
+    @property
+    def _ids(self) -> dict[str, None]:
+        return dict.fromkeys(passage.id for passage in self.passages)
 
     def __getitem__(self, name: str) -> Result:
         results = {result.id: result for result in self.results}
@@ -40,68 +54,103 @@ class Derivation(Worked):
     @property
     def results(self) -> list[Result]:
         """Everything that was found."""
-        return [result for passage in self.passages.values() for result in passage.results]
+        return [result for passage in self.passages for result in passage.results]
 
     @property
     def holds(self) -> bool:
         """Whether everything in it was verified."""
-        return all(holds for passage in self.passages.values() for _, holds in passage.checks)
+        return all(holds for passage in self.passages for _, holds in passage.checks)
 
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The parts answered, or the whole argument."""
         telling = telling or Telling()
-        if part is None and (telling.only or not self.problem.parts):
+        if part is None and (telling.only or telling.tokens or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: {self.problem.file} has no parts")
-        told: dict[str, str] = {}
+        told: dict[int, str] = {}
         sections = {asked.letter: self._answer(asked, told) for asked in self.problem.parts}
         if part is not None:
             if part not in sections:
                 raise RequestError(f"--part {part}: there is no such part; {nearest(part, sections)}")
-            return self._document((sections[part],))
-        left = [p.section for p in self.passages.values() if p.id not in told]
-        return self._document((*statement(self.problem.text), *left[:1], *sections.values(), *left[1:]))
+            return self._document((sections[part],), telling)
+        before, after = self._around(told)
+        return self._document((*statement(self.problem.text), *before, *sections.values(), *after), telling)
 
-    def _answer(self, part: Part, told: dict[str, str]) -> Section:
+    def _around(self, told: dict[int, str]) -> tuple[list[Section], list[Section]]:
+        """The passages that no part asks for: those that come before all that were told, and the others."""
+        first = min(told, default=len(self.passages))
+        left = [(i, p.section) for i, p in enumerate(self.passages) if i not in told]
+        return [s for i, s in left if i < first], [s for i, s in left if i >= first]
+
+    def _asked(self, part: Part) -> list[tuple[int, Passage]]:
+        return [
+            (i, passage)
+            for name in part.find
+            for i, passage in enumerate(self.passages)
+            if passage.id == name and (not part.tokens or not passage.label or passage.label in part.tokens)
+        ]
+
+    def _answer(self, part: Part, told: dict[int, str]) -> Section:
         blocks: list[Block] = [Paragraph(self._asks(part))]
         if part.show:
             from attnsolve.derivations import shown
 
             blocks += shown(part.show)
-        for name in part.find:
-            passage = self.passages[name]
-            if name in told:
-                blocks.append(Paragraph((f"See part ({told[name]}).",)))
+        asked = self._asked(part)
+        for i, passage in asked:
+            if i in told:
+                blocks.append(Paragraph((f"See part ({told[i]}).",)))
             else:
-                blocks += passage.blocks if len(part.find) == 1 else [passage.section]
-            told.setdefault(name, part.letter)
+                blocks += passage.blocks if len(asked) == 1 else [passage.section]
+            told.setdefault(i, part.letter)
         return Section(title(part), tuple(blocks), part.find[0] if part.find else part.show)
 
     def _asks(self, part: Part) -> Inline:
-        return asks(part, {name: self.passages[name].title for name in part.find})
+        titles = {passage.id: passage.title for _, passage in self._asked(part)}
+        return asks(part, titles)
 
     def steps(self, telling: Telling | None = None) -> Document:
         """Every passage, or those asked for."""
         telling = telling or Telling()
-        if telling.tokens:
-            raise RequestError("--for: this problem has no tokens to work for")
+        labels = dict.fromkeys(p.label for p in self.passages if p.label)
+        for label in telling.tokens:
+            if label not in labels:
+                said = nearest(label, labels) if labels else "this problem has nothing to choose from"
+                raise RequestError(f"--for {label}: {said}")
         for name in telling.only:
-            if name not in self.passages:
-                raise RequestError(f"--only {name}: there is no such step; {nearest(name, self.passages)}")
-        chosen = [p for p in self.passages.values() if not telling.only or p.id in telling.only]
+            if name not in self._ids:
+                raise RequestError(f"--only {name}: there is no such step; {nearest(name, self._ids)}")
+        chosen = [
+            p
+            for p in self.passages
+            if (not telling.only or p.id in telling.only)
+            and (not telling.tokens or not p.label or p.label in telling.tokens)
+        ]
         opening = () if telling.only else statement(self.problem.text)
-        return self._document((*opening, *(passage.section for passage in chosen)))
+        return self._document((*opening, *(passage.section for passage in chosen)), telling)
 
     def blank(self) -> Document:
         """What is asked, with room to write."""
-        first = next(iter(self.passages.values()))
         blocks: list[Block] = [*statement(self.problem.text)]
         if not self.problem.parts:
-            blocks += [Paragraph((*first.title, ".")), Room(ROOM)]
+            wanted = [p for p in self.passages if p.id not in ("setting", "given")]
+            blocks += [Section(passage.title, (Room(ROOM),)) for passage in wanted]
         for part in self.problem.parts:
             blocks.append(Section(title(part), (Paragraph(self._asks(part)), Room(ROOM))))
-        return self._document(tuple(blocks))
+        return self._document(tuple(blocks), Telling())
 
-    def _document(self, blocks: tuple[Block, ...]) -> Document:
-        return Document(self.problem.title or "Derivation", self.problem.source, blocks)
+    def _document(self, blocks: tuple[Block, ...], telling: Telling) -> Document:
+        drawn = _drawn(blocks) if telling.figures else blocks
+        return Document(self.problem.title or "Derivation", self.problem.source, drawn)
+
+
+def _drawn(blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """The same blocks with their charts as files beside the document."""
+    changed: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Section):
+            changed.append(replace(block, blocks=_drawn(block.blocks)))
+        else:
+            changed.append(replace(block, drawn=True) if isinstance(block, Chart) else block)
+    return tuple(changed)

@@ -41,7 +41,7 @@ def softmax_example(problem: Problem, scores: Matrix) -> Passage:
     builder = Builder()
     builder.given("scores", Name("z", vector=True), scores.rows)
     builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
-    return Passage("example", ("On given scores",), builder.told(problem, "weights"))
+    return Passage("example", ("On given scores",), blocks=builder.told(problem, "weights"))
 
 
 def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows | None) -> Solution:

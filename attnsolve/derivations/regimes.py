@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+import sympy
+
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Real
 
@@ -25,8 +27,9 @@ class Regime:
     shares: tuple[Fraction, ...]
 
     def probability(self, stretch: Fraction) -> Real:
-        """How likely γ is to fall within it, its variance being `stretch`."""
-
+        """How likely γ is to fall within it, its variance being `stretch`; exactly ½ on either side of the mean."""
+        if {self.low, self.high} == {None, Fraction(1)}:
+            return Real.of(sympy.S.Half)
 
         def ball_at(bits: int) -> Ball:
             high = 1 if self.high is None else _below(self.high, stretch)
@@ -48,7 +51,7 @@ def winners(rates: Sequence[Fraction]) -> tuple[Fraction, ...]:
     return tuple(Fraction(int(rate == most), count) for rate in rates)
 
 
-def shares_at(heads: Sequence[Multiples], a: int, gamma: Fraction) -> tuple[Fraction, ...]:
+def shares_at(heads: Sequence[Multiples], a: int, gamma: Fraction | int) -> tuple[Fraction, ...]:
     """The share of each value in the averaged output, in the limit, at one γ."""
     each = [winners([rate * gamma if i == a else rate for i, rate in enumerate(head)]) for head in heads]
     return tuple(sum(column, Fraction(0)) / len(heads) for column in zip(*each, strict=True))

@@ -39,6 +39,8 @@ class Passage:
 
     id: str
     title: Inline
+    label: str = ""
+    """Which of several alike it is, by the name that the problem gives it."""
     blocks: list[Block] = field(default_factory=list)
     checks: list[tuple[str, bool]] = field(default_factory=list)
     """What was verified, in words, and whether it holds."""
@@ -47,7 +49,7 @@ class Passage:
     @property
     def section(self) -> Section:
         """The passage under its heading."""
-        return Section(self.title, tuple(self.blocks), self.id)
+        return Section(self.title, tuple(self.blocks), self.id, self.label or None)
 
 
 class Writing:
@@ -148,6 +150,21 @@ class Writing:
         if broken is not None:
             self.add(*self.refutation(*broken))
         return broken is None
+
+    def equalities(self, *rows: tuple[str, str, str, n.Notation]) -> None:
+        """Several equalities of two terms one below the other: the term, `= …`, the reason, how the left is written."""
+        before = len(self.passage.blocks)
+        for first, link, reason, left in rows:
+            self.chain(first, (link, reason), left=left)
+        told = self.passage.blocks[before:]
+        lines = [block for block in told if isinstance(block, Lines)]
+        merged = Lines(
+            tuple(chain for block in lines for chain in block.chains),
+            (),
+            tuple(reason for block in lines for reason in (block.reasons or ((),) * len(block.chains))),
+        )
+        others = [block for block in told if not isinstance(block, Lines)]
+        self.passage.blocks[before:] = [merged, *others] if lines else others
 
     def _link(self, before: Term, text: str) -> Claim:
         match = _LINK.fullmatch(text)

@@ -76,24 +76,24 @@ def _derived(worked: Worked, digits: int | None, told: Told) -> dict[str, Any]:
     from attnsolve.derivation import Derivation
 
     assert isinstance(worked, Derivation)
-    passages = [p for p in worked.passages.values() if told is None or (p.id, None) in told]
+    passages = [p for p in worked.passages if told is None or (p.id, p.label or None) in told]
     return {
-        "quantities": [_result(worked, r, digits) for passage in passages for r in passage.results],
+        "quantities": [_result(worked, r, p.label or None, digits) for p in passages for r in p.results],
         "parameters": [],
         "checks": [
-            {"id": f"{passage.id}-{number}", "holds": holds, "head": None, "says": says}
+            {"id": f"{passage.id}-{number}", "holds": holds, "head": passage.label or None, "says": says}
             for passage in passages
             for number, (says, holds) in enumerate(passage.checks, start=1)
         ],
     }
 
 
-def _result(derivation: Derivation, result: Result, digits: int | None) -> dict[str, Any]:
+def _result(derivation: Derivation, result: Result, head: str | None, digits: int | None) -> dict[str, Any]:
     style = derivation.problem.style
     symbolic = result.real is None or result.real.is_symbolic
     return {
         "id": result.id,
-        "head": None,
+        "head": head,
         "symbol": TextPrinter(ASCII).print(result.symbol),
         "shape": [],
         "exact": None if result.exact is None else exact_text(result.exact, style),

@@ -12,7 +12,14 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Name, Term
-from attnsolve.derivations.given import Simulation, check_orthonormal, fraction, plain_matrix, read_pair, read_simulation
+from attnsolve.derivations.given import (
+    Simulation,
+    check_orthonormal,
+    fraction,
+    plain_matrix,
+    read_pair,
+    read_simulation,
+)
 from attnsolve.errors import count, nearest
 from attnsolve.numbers import Unavailable
 from attnsolve.spec import reader, shapes
@@ -182,12 +189,16 @@ def _rational(number: object) -> Fraction:
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
-    several: shapes.Shape = {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}
+    several: shapes.Shape = {
+        "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]
+    }
     return {
         "means": shapes.MATRIX_REF,
         "values": shapes.MATRIX_REF,
         "pair": shapes.PAIR,
-        "queries": {"anyOf": [*several["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": several}]},
+        "queries": {
+            "anyOf": [*several["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": several}]
+        },
         "beta": shapes.NUMBER_REF,
         "alpha": shapes.NUMBER_REF,
         "stretch": shapes.NUMBER_REF,

@@ -1,0 +1,28 @@
+"""One query or several heads on random keys: what each construction reaches, and how its output moves."""
+
+from __future__ import annotations
+
+from attnsolve.derivations.regimes import regimes, shares_at
+from attnsolve.derivations.writing import Passage
+from attnsolve.narrate.random_keys import comparison, setting, steady, stretched
+from attnsolve.spec.problem import Problem
+from attnsolve.spec.random_keys import RandomKeys
+
+
+def derive(problem: Problem) -> list[Passage]:
+    """The setting; each construction on steady keys and with one that varies; all of them beside each other."""
+    body: RandomKeys = problem.body
+    passages = [setting(body)]
+    a = body.pair[0] - 1
+    for construction in body.constructions:
+        heads = [query.multiples for query in construction.queries]
+        passages.append(steady(body, construction, shares_at(heads, a, gamma=1)))
+        if body.stretch:
+            passages.append(stretched(problem, body, construction, regimes(heads, a)))
+    if len(body.constructions) > 1:
+        passages.append(comparison(problem, body))
+    if body.simulate is not None:
+        from attnsolve.narrate.random_keys_simulation import simulation
+
+        passages.append(simulation(body, body.simulate))
+    return passages
