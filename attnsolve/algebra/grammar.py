@@ -20,24 +20,20 @@ import re
 from collections.abc import Collection
 from fractions import Fraction
 
+from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import (
     GREATEST_POWER,
     Add,
     Divide,
     Entry,
-    Filled,
-    Function,
     Grouped,
     Infinity,
-    Limit,
-    MaskedSoftmax,
     Multiply,
     Name,
     Negate,
     Number,
     Power,
-    Summed,
     Term,
     Transposed,
 )

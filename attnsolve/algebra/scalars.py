@@ -135,7 +135,7 @@ class Field:
 
     def inverse(self, function: Function) -> Function:
         """1/function; a root is taken out of the denominator, so that 1/√3 is √3/3."""
-        for letter, square in self.roots:
+        for letter, _ in self.roots:
             if len(function.numer) == 1 and function.numer.degree(letter.numer) == 1:
                 return letter / self.reduced(function * letter)
         return 1 / function

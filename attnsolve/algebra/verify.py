@@ -12,8 +12,9 @@ from typing import Any, Literal
 import sympy
 
 from attnsolve.algebra.declared import Declarations, Defined, ExactScope, Setting
+from attnsolve.algebra.functions import Function, Limit
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Function, Limit, Name, Term, said, shape_said
+from attnsolve.algebra.terms import Name, Term, said, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 

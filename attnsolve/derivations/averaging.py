@@ -94,8 +94,8 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 def _scores() -> Passage:
     writing = Writing("scores", "The scores", NAMES, SHOWN)
     writing.says(
-        "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys {a} and {b} alike, take the"
-        " query {query}, with {beta} positive.",
+        "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
+        " {a} and {b} alike, take the query {query}, with {beta} positive.",
         query=n.Chain(n.Sym("q", vector=True), (("=", writing.term("beta*(K[a] + K[b])")),)),
     )
     for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):

@@ -21,6 +21,7 @@ from attnsolve.algebra.declared import (
     Size,
 )
 from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.functions import Limit, Summed
 from attnsolve.algebra.grammar import WORDS, parse_call, parse_chain, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Name, Number, Term
@@ -187,8 +188,6 @@ def _declare_size(size: Term, names: dict[str, Declared]) -> None:
 
 
 def _unknown(terms: list[Term], names: Mapping[str, Declared]) -> list[str]:
-    from attnsolve.algebra.terms import Limit, Summed
-
     own = {t.index for term in terms for t in term.walk() if isinstance(t, Summed)}
     used = [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
     used += [t.symbol for term in terms for t in term.walk() if isinstance(t, Limit)]
@@ -272,8 +271,8 @@ def _told(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
         sizes = sizes_said(finding.tried)
         where = f" with {sizes}" if sizes else ""
         writing.says(
-            f"{which}It holds at every one of the {count(finding.points, 'point')} tried{where}. That is no proof: the exact"
-            f" arithmetic here can't decide {'an inequality' if claim.relation != '=' else 'this equality'}."
+            f"{which}It holds at every one of the {count(finding.points, 'point')} tried{where}. That is no proof:"
+            f" the exact arithmetic here can't decide {'an inequality' if claim.relation != '=' else 'this equality'}."
         )
     elif finding.counterexample is not None:
         writing.says(f"{which}Refuted. A counterexample:")

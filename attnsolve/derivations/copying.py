@@ -110,8 +110,8 @@ def _weight() -> Passage:
         left=ALPHA,
     )
     writing.says(
-        "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can only"
-        " grow when its {slackless} is left out:",
+        "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can"
+        " only grow when its {slackless} is left out:",
         g=n.Sym("g"),
         ahead=_ahead(),
         slack=n.Chain(n.Sym("t", ("i",)), (("≥", n.Num("0")),)),
@@ -126,8 +126,8 @@ def _weight() -> Passage:
     )
     writing.includes(gap)
     writing.notes(
-        "What counts is the dot product with the query, not the size of the key: a long key that points away from the query"
-        " gets a small weight."
+        "What counts is the dot product with the query, not the size of the key: a long key that points away from"
+        " the query gets a small weight."
     )
     return writing.finish()
 
@@ -231,7 +231,8 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
 def _meaning() -> Passage:
     writing = Writing("meaning", "What it means", SCORES)
     writing.says(
-        "The output is always a weighted mean of the values. When the query matches one key so much better than the others"
+        "The output is always a weighted mean of the values. When the query matches one key so much better than the"
+        " others"
         " that nearly all weight goes to it, this mean is nearly that key's value: attention then looks a value up and"
         " copies it, like a dictionary. The copy is never exact, since every weight is positive; but the error shrinks"
         " exponentially with the gap."
@@ -329,7 +330,8 @@ def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Soluti
     most = combined(lambda b, d: (1 - b) * d, bound, longest)
     copied = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), n.Sym("v", (str(j + 1),), vector=True))))))
     writing.says(
-        "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by {error}:",
+        "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
+        " {error}:",
         D=n.Chain(n.Sym("D"), (("≈", figures.show(longest).notation),)),
         most=figures.show(most).notation,
         error=figures.show(error).notation,

@@ -41,12 +41,13 @@ def argument() -> list[Passage]:
 def _positive() -> Passage:
     writing = Writing("positive", "No weight is negative", NAMES)
     writing.says(
-        "The weights are the softmax of the scores {z[1]}, …, {z[n]}; with attention, {z[i]} is the dot product of a key and the query."
+        "The weights are the softmax of the scores {z[1]}, …, {z[n]}; with attention, {z[i]} is the dot product of a"
+        " key and the query."
     )
     writing.chain("softmax(z)[i]", (f"= {WEIGHT}", "by definition"), left=n.Sym("alpha", ("i",)))
     writing.says(
-        "An exponential of a real number is positive. So the numerator is positive, and so is the denominator, which is a"
-        " sum of {n} positive numbers. Their quotient is positive: {weight}.",
+        "An exponential of a real number is positive. So the numerator is positive, and so is the denominator, which"
+        " is a sum of {n} positive numbers. Their quotient is positive: {weight}.",
         weight=n.Chain(n.Sym("alpha", ("i",)), ((">", n.Num("0")),)),
     )
     assert writing.check(f"{WEIGHT} >= 0").holds

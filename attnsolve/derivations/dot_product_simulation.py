@@ -39,7 +39,8 @@ def simulation(
     values = dict(zip(("mu", "sigma", "D_k"), (mean, deviation, width), strict=True))
     said = ", ".join(f"{{{name}}}" for name in values)
     writing.says(
-        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}. Each sample mean is given with"
+        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}. Each sample mean is given"
+        f" with"
         " its standard error, the size of the chance fluctuations to expect:",
         **{
             name: n.Chain(_symbol(name), (("=", shown(value) if value % 1 else n.Num(f"{value:g}")),))
@@ -106,7 +107,8 @@ def _entropies(writing: Writing, seed: int, mean: float, deviation: float, targe
     """How even the weights of a softmax are, with and without scaling, as vectors grow longer."""
     most = log(KEYS)
     writing.says(
-        f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the weights is"
+        f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
+        f" weights is"
         " {most} when all are equal, and 0 when one key has all the weight.",
         most=n.Chain(n.Call("ln", (n.Num(str(KEYS)),)), (("≈", shown(most)),)),
     )
@@ -128,8 +130,8 @@ def _entropies(writing: Writing, seed: int, mean: float, deviation: float, targe
     )
     writing.add(Table(header, tuple(rows)))
     writing.says(
-        "Without scaling the softmax hardens as {D_k} grows: one key takes nearly all the weight, and hardly any gradient"
-        " flows back to the others. With scaling it stays as soft as it was.",
+        "Without scaling the softmax hardens as {D_k} grows: one key takes nearly all the weight, and hardly any"
+        " gradient flows back to the others. With scaling it stays as soft as it was.",
         D_k=n.Sym("D", ("k",)),
     )
 

@@ -162,8 +162,8 @@ def _of(name: str) -> n.Call:
 def _projections() -> Passage:
     writing = Writing("projections", "Queries, keys and values", NAMES, verifier=_verifier())
     writing.says(
-        "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of {Pi*X} is a"
-        " row of {X}. Attention on the reordered tokens starts from"
+        "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of"
+        " {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
     )
     for name in "QKV":
         writing.chain(
@@ -194,8 +194,8 @@ def _scores() -> Passage:
 def _weights_follow() -> Passage:
     writing = Writing("weights", "Weights", NAMES, verifier=_verifier())
     writing.says(
-        "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its terms. So"
-        " reordering rows and columns before it or after it comes to the same:"
+        "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its"
+        " terms. So reordering rows and columns before it or after it comes to the same:"
     )
     writing.chain(
         "softmax(Pi*S*Pi^T)",
@@ -245,15 +245,16 @@ def _breaks() -> Passage:
     )
     _refuted(
         writing,
-        "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along. With"
-        " {f} masked so:",
+        "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
+        " With {f} masked so:",
         tokens,
         "masked(Pi*X*X^T*Pi^T, causal(2))*Pi*X = Pi*masked(X*X^T, causal(2))*X",
         (n.Call("f", (PERMUTED,)), n.Product((PI, n.Call("f", (X,))))),
     )
     _refuted(
         writing,
-        "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and not the"
+        "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
+        " not the"
         " tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
         " step, the projection, fails:",
         {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},

@@ -1,4 +1,4 @@
-"""Where heads end up as their queries grow stronger: which keys win, and how likely that is when one key's length varies.
+"""Where heads end up as their queries grow stronger: which keys win, and how likely that is when a key's length varies.
 
 Key a is γ times its mean, γ normal with mean 1; every other key is its mean. With a query β Σ ξᵢ μᵢ, the score of key i
 is β ξᵢ (of key a, β γ ξₐ), so for large β the weight goes to the keys whose multiple of β is the greatest.
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 
 import sympy
 
@@ -66,7 +67,7 @@ def regimes(heads: Sequence[Multiples], a: int) -> list[Regime]:
             bounds += [bound] if bound not in bounds else []
     edges: list[Fraction | None] = [None, *sorted(bounds), None]
     found: list[Regime] = []
-    for low, high in zip(edges, edges[1:], strict=False):
+    for low, high in pairwise(edges):
         shares = shares_at(heads, a, _between(low, high))
         if found and found[-1].shares == shares:
             found[-1] = Regime(found[-1].low, high, shares)

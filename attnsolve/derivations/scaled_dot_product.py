@@ -214,7 +214,8 @@ def _scale(given: Given) -> Passage:
     writing = Writing("scale", "The scale {s}", letter)
     wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
     writing.says(
-        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant leaves the mean linearly and"
+        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant leaves the mean"
+        f" linearly and"
         " the variance by its square:"
     )
     writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
@@ -11,6 +10,8 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.examples import read_scores, softmax_example
 from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.written import write
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
@@ -42,9 +43,8 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     again = softmax_example(problem, moved)
     said = Writing("example", "On given scores", NAMES)
     said.add(*example.blocks)
-    said.says(
-        f"With {{c}} = {-top if isinstance(top, Fraction) else 'the negative of the largest score'} added to each of them, the weights are the same:"
-    )
+    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(-top), problem.style)),))
+    said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.add(*again.blocks)
     return [*argument(), said.finish()]
 
@@ -74,7 +74,8 @@ def _shift() -> Passage:
 def _use() -> Passage:
     writing = Writing("use", "What it is good for", NAMES)
     writing.says(
-        "Only differences of scores matter. So a program takes the largest score off first, with {c = m}: every exponent"
+        "Only differences of scores matter. So a program takes the largest score off first, with {c = m}: every"
+        " exponent"
         " is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the same.",
         **{"c = m": n.Chain(n.Sym("c"), (("=", n.Product((n.Num("-1"), n.Call("max", (n.Sym("z", ("j",)),))))),))},
     )

@@ -1,4 +1,5 @@
-"""How a derivation is written: sentences with terms in them, and chains whose every link is verified before it stands."""
+"""How a derivation is written: sentences with terms in them, and chains whose every link is verified before it stands
+there."""
 
 from __future__ import annotations
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from attnsolve.derivations.random_keys import comparison, setting, steady, stretched
 from attnsolve.derivations.regimes import regimes, shares_at
 from attnsolve.derivations.writing import Passage
-from attnsolve.narrate.random_keys import comparison, setting, steady, stretched
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.random_keys import RandomKeys
 
@@ -22,7 +22,7 @@ def derive(problem: Problem) -> list[Passage]:
     if len(body.constructions) > 1:
         passages.append(comparison(problem, body))
     if body.simulate is not None:
-        from attnsolve.narrate.random_keys_simulation import simulation
+        from attnsolve.derivations.random_keys_simulation import simulation
 
         passages.append(simulation(body, body.simulate))
     return passages

@@ -8,9 +8,10 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.derivations.given import Simulation
+from attnsolve.derivations.heads import value
+from attnsolve.derivations.random_keys import WANTED
 from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.narrate.random_keys import WANTED, value
 from attnsolve.numbers.exact import to_expression
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
 from attnsolve.numbers.written import write
@@ -24,7 +25,8 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
     writing = Writing("simulation", "A check by simulation", {})
     writing.says(
-        f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance is that of"
+        f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The"
+        f" variance is that of"
         " all coordinates of the output together; the last column is the mean squared distance from {wanted}.",
         beta=n.Chain(n.Sym("beta"), (("=", number(body.beta)),)),
         alpha=n.Chain(n.Sym("alpha"), (("=", write(to_expression(body.alpha), "decimal")),)),

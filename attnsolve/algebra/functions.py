@@ -1,0 +1,145 @@
+"""Terms that are functions of others: sums over an index, limits, means, the softmax."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnsolve import notation as n
+from attnsolve.algebra.table import Table, TermError, total
+from attnsolve.algebra.terms import MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
+from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.softmax import Softmax
+
+_SOFTMAX = Softmax(Ref(Key("scores")))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Summed(Term):
+    """Σ of a body over an index from `first` to `last`, leaving out `but`."""
+
+    index: str
+    first: Term
+    last: Term
+    body: Term
+    but: Term | None = None
+
+    def evaluate(self, scope: Scope) -> Table:
+        first, last = whole(self.first, scope), whole(self.last, scope)
+        left_out = None if self.but is None else whole(self.but, scope)
+        if last - first >= MOST_SUMMED:
+            raise TermError(f"a sum may have {MOST_SUMMED} terms at most, but {said(self)} has {last - first + 1}")
+        tables = [self.body.evaluate(scope.within(self.index, i)) for i in range(first, last + 1) if i != left_out]
+        if not tables:
+            return Table([[scope.number(0)]])
+        return Table(
+            [total([table.rows[i][j] for table in tables]) for j in range(tables[0].shape[1])]
+            for i in range(tables[0].shape[0])
+        )
+
+    def notation(self, write: Write) -> n.Notation:
+        body = self.body.notation({**write, self.index: n.Sym(self.index)})
+        if self.but is not None:
+            return n.SumOver(f"{self.index}≠{said(self.but)}", body)
+        return n.SumOver(self.index, body, self.first.notation(write), self.last.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Limit(Term):
+    """The limit of a body as a symbol goes somewhere."""
+
+    symbol: str
+    to: Term
+    body: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        return self.body.evaluate(scope).each(lambda x: scope.limit(self.symbol, self.to, x))
+
+    def notation(self, write: Write) -> n.Notation:
+        symbol = write.get(self.symbol, spelled(self.symbol))
+        return n.Limit(symbol, self.to.notation(write), self.body.notation(write))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Function(Term):
+    """A function of one term: softmax by rows, the mean E, the variance Var, a norm; or of every entry: exp, ln …"""
+
+    name: str
+    inner: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        table = self.inner.evaluate(scope)
+        match self.name:
+            case "softmax":
+                return softmax(table)
+            case "norm":
+                squares = total([x * x for x in table.entries])
+                return Table([[scope.apply("sqrt", squares)]])
+            case "Var":
+                squares = table.each(lambda x: scope.apply("E", x * x))
+                return squares.zipped(table.each(lambda x: scope.apply("E", x)), lambda a, b: a - b * b)
+        return table.each(lambda x: scope.apply(self.name, x))
+
+    def notation(self, write: Write) -> n.Notation:
+        inner = self.inner.notation(write)
+        match self.name:
+            case "exp" if isinstance(inner, n.Sym | n.Num) or (isinstance(inner, n.Product) and _short(inner)):
+                return n.Power(n.Sym("e"), inner)
+            case "sqrt":
+                return n.Root(inner)
+            case "norm":
+                return n.Norm(inner)
+            case "abs":
+                return n.Abs(inner)
+        return n.Call(self.name, (inner,), square=self.name == "E")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MaskedSoftmax(Term):
+    """The softmax by rows over those places where a matrix of 0 and 1 allows it."""
+
+    inner: Term
+    allowed: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        scores, allowed = self.inner.evaluate(scope), self.allowed.evaluate(scope)
+        if scores.shape != allowed.shape:
+            raise TermError(f"the mask is {shape_said(allowed)} but the scores are {shape_said(scores)}")
+        return scores.each(lambda x: scope.apply("exp", x)).zipped(allowed, lambda x, y: x * y).normalised()
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Call("masked", (self.inner.notation(write), self.allowed.notation(write)))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Filled(Term):
+    """identity(n), ones(n) (a column of ones), causal(n) (ones on and below the diagonal)."""
+
+    name: str
+    size: Term
+
+    def evaluate(self, scope: Scope) -> Table:
+        size = whole(self.size, scope)
+        if not 1 <= size <= MOST_SUMMED:
+            raise TermError(f"{said(self)} would have {size} rows")
+        columns = 1 if self.name == "ones" else size
+        return Table([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
+
+    def _is_one(self, row: int, column: int) -> bool:
+        return {"identity": row == column, "causal": row >= column}.get(self.name, True)
+
+    def notation(self, write: Write) -> n.Notation:
+        sub = said(self.size)
+        return {"identity": n.Sym("I", (sub,)), "ones": n.Sym("1", (sub,), vector=True)}.get(
+            self.name, n.Sym("M", (sub,))
+        )
+
+
+def softmax(table: Table) -> Table:
+    """The softmax of attention itself, by rows."""
+    result: Table = _SOFTMAX.compute(table)
+    return result
+
+
+def _short(product: n.Product) -> bool:
+    """Whether an exponent is short enough to be raised: −β, 2β, −x/2."""
+    return all(isinstance(factor, n.Num | n.Sym) for factor in product.factors)

@@ -1,0 +1,219 @@
+"""One head's query in symbols: its scores and weights, on keys at their means and on one whose length varies."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.algebra.declared import Declared, Defined, Orthonormal, Size
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.terms import Name
+from attnsolve.derivations.writing import Writing
+from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
+
+
+def key(index: str) -> n.Sym:
+    """k_a."""
+    return n.Sym("k", (index,), vector=True)
+
+
+def value(index: str) -> n.Sym:
+    """v_a."""
+    return n.Sym("v", (index,), vector=True)
+
+
+def mean(index: str) -> n.Sym:
+    """μ_a."""
+    return n.Sym("mu", (index,), vector=True)
+
+
+class Head:
+    """One head's query in symbols: the means it mentions by name, any number of others."""
+
+    def __init__(self, body: RandomKeys, query: Query, number: int | None) -> None:
+        self.query = query
+        self.rates = query.multiples
+        self.a, self.b = body.pair[0] - 1, body.pair[1] - 1
+        self.symbol = n.Sym("q", (str(number),) if number else (), vector=True)
+        self.weight = n.Sym("alpha", ("a",), f"({number})" if number else "")
+        self.mentioned = [self.a, self.b, *(i for i, x in enumerate(self.rates) if x and i not in (self.a, self.b))]
+        self.others = len(self.rates) > len(self.mentioned)
+        places = mean_names(len(self.rates), body.pair)
+        spoken = dict.fromkeys(
+            part.name for part in query.term.walk() if isinstance(part, Name) and part.name in places
+        )
+        self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
+
+    def called(self, place: int) -> str:
+        """a, b, or a number."""
+        return {self.a: "a", self.b: "b"}.get(place, str(place + 1))
+
+    def declared(self) -> dict[str, Declared]:
+        """The names of the chains; key a is γ times its mean."""
+        row = {place: i for i, place in enumerate(self.mentioned, start=1)}
+        names: dict[str, Declared] = {
+            "n": Size(len(self.mentioned) + self.others),
+            "beta": Letter("positive"),
+            "gamma": Letter("positive"),
+            "M": Orthonormal(parse_term("n")),
+        }
+        names |= {name: Defined(parse_term(f"M[{row[place]}]")) for name, place in self.names.items()}
+        names["q"] = Defined(self.query.term)
+        for place in self.mentioned:
+            scaled = "gamma*" if place == self.a else ""
+            names[f"k_{self.called(place)}"] = Defined(parse_term(f"{scaled}M[{row[place]}]"))
+        return names
+
+    def shown(self) -> dict[str, n.Notation]:
+        """How these names are written."""
+        names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in self.names}
+        names |= {f"k_{self.called(place)}": key(self.called(place)) for place in self.mentioned}
+        return {**names, "q": self.symbol, "M[]": n.Sym("k", vector=True)}
+
+    def score(self, place: int | None, *, gamma: bool) -> str:
+        """The score of a key as a term; None is any key that the query does not mention."""
+        rate = Fraction(0) if place is None else self.rates[place]
+        return times(rate, "beta*gamma" if gamma and place == self.a else "beta")
+
+    def powers(self, *, gamma: bool) -> list[str]:
+        """The exponentials below the stroke, equal ones together, and then the number of those that are 1."""
+        terms = [f"exp({self.score(place, gamma=gamma)})" for place in self.mentioned if self.rates[place]]
+        counted = [term if (times := terms.count(term)) == 1 else f"{times}*{term}" for term in dict.fromkeys(terms)]
+        return [*counted, *self.zeros(len(terms))]
+
+    def zeros(self, others: int) -> list[str]:
+        """How many keys have the score 0, as a term: all but some."""
+        if self.others:
+            return [f"n - {others}" if others else "n"]
+        ones = len(self.mentioned) - others
+        return [str(ones)] if ones else []
+
+    def definition(self) -> str:
+        """The weight of key a, as the softmax defines it."""
+        powers = [f"exp(k_{self.called(place)}^T*q)" for place in self.mentioned]
+        if self.others:
+            powers.append(f"sum(i={len(self.mentioned) + 1}..n, exp(M[i]^T*q))")
+        return f"exp(k_a^T*q)/({' + '.join(powers)})"
+
+
+def times(factor: Fraction, letters: str) -> str:
+    """A multiple of some letters, as a term."""
+    if factor == 0:
+        return "0"
+    if abs(factor) == 1:
+        return letters if factor > 0 else f"-{letters}"
+    number = f"{factor.numerator}" if factor.denominator == 1 else f"({factor})"
+    return f"{number}*{letters}"
+
+
+def scores(writing: Writing, head: Head) -> None:
+    """The scores with every key at its mean."""
+    names = {k: v for k, v in head.declared().items() if k != "gamma" and not k.startswith("k_")}
+    chains = Writing("", "", names, head.shown())
+    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
+    chains.says("With {query}, the scores are", query=query)
+    rows = []
+    for place in head.mentioned:
+        name = next(name for name, which in head.names.items() if which == place)
+        score, product = head.score(place, gamma=False), n.Product((n.Transposed(key(head.called(place))), head.symbol))
+        rows.append((f"{name}^T*q", f"= {score}", "orthonormal means", product))
+    if head.others:
+        product = n.Product((n.Transposed(key("i")), head.symbol))
+        rows.append((f"M[{len(head.mentioned) + 1}]^T*q", "= 0", "for every other key i", product))
+    chains.equalities(*rows)
+    writing.includes(chains)
+
+
+def steady_weights(writing: Writing, head: Head) -> None:
+    """The weight of key a with every key at its mean, and where it goes."""
+    names = {k: v for k, v in head.declared().items() if k != "gamma"}
+    for place in head.mentioned:
+        if place == head.a:
+            names["k_a"] = Defined(parse_term("mu_a"))
+    chains = Writing("", "", names, head.shown())
+    total = " + ".join(head.powers(gamma=False))
+    top = f"exp({head.score(head.a, gamma=False)})" if head.rates[head.a] else "1"
+    chains.says("and the weight of key {a} is", a=n.Sym("a"))
+    chains.chain(head.definition(), (f"= {top}/({total})", "softmax of the scores"), left=head.weight)
+    limit = _share(head)
+    chains.chain(f"lim(beta -> oo, {top}/({total}))", (f"= {limit}", _reason(head)))
+    writing.includes(chains)
+
+
+def _share(head: Head) -> str:
+    """The limit of the weight of key a, every key at its mean."""
+    rates = [head.rates[place] for place in head.mentioned] + [Fraction(0)] * head.others
+    most = max(rates)
+    if head.rates[head.a] < most:
+        return "0"
+    winners = sum(head.rates[place] == most for place in head.mentioned)
+    if most == 0 and head.others:
+        return f"1/(n - {len(head.mentioned) - winners})" if winners < len(head.mentioned) else "1/n"
+    return "1" if winners == 1 else f"1/{winners}"
+
+
+def _reason(head: Head) -> str:
+    share = _share(head)
+    if share == "0":
+        return "another score grows faster"
+    return "no other score grows as fast" if share == "1" else "the highest scores are equal"
+
+
+def weight_of_gamma(writing: Writing, head: Head) -> None:
+    """The weight of key a when it is γ times its mean."""
+    chains = Writing("", "", head.declared(), head.shown())
+    total = " + ".join(head.powers(gamma=True))
+    rate = head.rates[head.a]
+    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
+    if not rate:
+        chains.says(
+            "{query} has no share in {mean}, so {gamma} changes nothing.",
+            query=query,
+            mean=mean("a"),
+            gamma=n.Sym("gamma"),
+        )
+        writing.includes(chains)
+        return
+    top = head.score(head.a, gamma=True)
+    links = [(f"= exp({top})/({total})", "softmax of the scores")]
+    links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided by the numerator"))
+    chains.says("With {query}:", query=query)
+    chains.chain(head.definition(), *links, left=head.weight)
+    if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
+        _kept(chains, head)
+    writing.includes(chains)
+
+
+def _divided(head: Head) -> list[str]:
+    """The other exponentials, each divided by that of key a; last those of the keys whose score is 0."""
+    own = head.rates[head.a]
+    others = [place for place in head.mentioned if place != head.a and head.rates[place]]
+    terms = [f"exp({_difference(head.rates[place], own)})" for place in others]
+    return [*terms, *(f"({zeros})*exp({times(-own, 'beta*gamma')})" for zeros in head.zeros(len(others) + 1))]
+
+
+def _difference(rate: Fraction, own: Fraction) -> str:
+    if rate == own:
+        return times(-own, "beta*(gamma - 1)")
+    if not rate:
+        return times(-own, "beta*gamma")
+    return (
+        f"{times(rate, 'beta')} - {times(own, 'beta*gamma')}"
+        if own > 0
+        else f"{times(rate, 'beta')} + {times(-own, 'beta*gamma')}"
+    )
+
+
+def _kept(chains: Writing, head: Head) -> None:
+    """What is left of the weight once the keys that nobody asked for are out of the race."""
+    *kept, rest = _divided(head)
+    holds = chains.check(f"lim(beta -> oo, {rest}) = 0").holds
+    assert holds, "the other keys do not drop out"
+    chains.says(
+        "For positive {gamma} the last term goes to 0 as {beta} grows, which leaves {left}: a step from 0 to 1, the"
+        " steeper the larger {beta} is.",
+        gamma=n.Sym("gamma"),
+        beta=n.Sym("beta"),
+        left=n.Chain(head.weight, (("≈", chains.term(f"1/({' + '.join(['1', *kept])})")),)),
+    )

@@ -1,0 +1,249 @@
+"""What is told about heads on random keys: their scores and weights, what they reach, and how likely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.derivations.examples import combined
+from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
+from attnsolve.derivations.regimes import Regime, regimes, shares_at
+from attnsolve.derivations.writing import Passage, Writing, number
+from attnsolve.document import Inline, Table
+from attnsolve.numbers.balls import ball
+from attnsolve.numbers.written import Figures, Real
+from attnsolve.spec.problem import Problem
+from attnsolve.spec.random_keys import Construction, RandomKeys
+
+MOST_VALUES = 6
+"""An output made from more values than this isn't written out."""
+A, B = n.Sym("a"), n.Sym("b")
+
+
+WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
+"""½(v_a + v_b)."""
+
+
+def setting(body: RandomKeys) -> Passage:
+    """Keys, their means and variances; what is wanted."""
+    writing = Writing("setting", "The setting", {})
+    writing.says(
+        "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
+        " any two are at right angles. Most keys vary little, by a variance of {alpha} in every direction:",
+        n=n.Num(str(len(body.means))),
+        alpha=n.Sym("alpha"),
+    )
+    small = n.Product((n.Sym("alpha"), n.Sym("I")))
+    writing.defines(n.Chain(key("i"), (("∼", n.Call("N", (mean("i"), small))),)))
+    if body.stretch:
+        along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
+        writing.says("Key {a} also comes with the covariance that makes its length vary:", a=A)
+        writing.defines(n.Chain(key("a"), (("∼", n.Call("N", (mean("a"), n.Sum((small, along))))),)))
+    writing.says(
+        "The query of a head gives each key a score, the softmax of the scores weighs the values, and the outputs of"
+        " all heads are averaged. Wanted is the mean of two values, {wanted}; here {a} and {b}.",
+        wanted=WANTED,
+        a=n.Chain(A, (("=", n.Num(str(body.pair[0]))),)),
+        b=n.Chain(B, (("=", n.Num(str(body.pair[1]))),)),
+    )
+    return writing.finish()
+
+
+def steady(body: RandomKeys, construction: Construction, shares: Sequence[Fraction]) -> Passage:
+    """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
+    writing = _passage("steady", construction, "every key near its mean")
+    writing.says(
+        "While {alpha} is small, every key is close to its mean: {close}.",
+        alpha=n.Sym("alpha"),
+        close=n.Chain(key("i"), (("≈", mean("i")),)),
+    )
+    several = len(construction.queries) > 1
+    for place, query in enumerate(construction.queries, start=1):
+        head = Head(body, query, place if several else None)
+        scores(writing, head)
+        steady_weights(writing, head)
+    averaged = " The average of the heads:" if several else ""
+    writing.says(
+        f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
+        beta=n.Sym("beta"),
+    )
+    writing.add_equation(n.Chain(n.Sym("c", vector=True), (("→", output(body, shares)),)))
+    _verdict(writing, body, shares)
+    return writing.finish()
+
+
+def _passage(id: str, construction: Construction, said: str) -> Writing:
+    label = f"{construction.label}: " if construction.label else ""
+    title = f"{label}{said}" if label else f"{said[0].upper()}{said[1:]}"
+    writing = Writing(id, "", {})
+    writing.passage.title = (title,)
+    writing.passage.label = construction.label
+    return writing
+
+
+def _verdict(writing: Writing, body: RandomKeys, shares: Sequence[Fraction]) -> None:
+    if reaches(body, shares):
+        writing.says("This is the wanted output, {wanted}.", wanted=WANTED)
+        writing.holds("reaches the wanted output", True)
+    else:
+        writing.says(
+            "This is not the wanted output: {reached} instead of {wanted}.", reached=output(body, shares), wanted=WANTED
+        )
+        writing.holds("does not reach the wanted output", False)
+
+
+def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
+    """Whether an output is the mean of the two values, be it made from other shares of the same values."""
+    a, b = (place - 1 for place in body.pair)
+    reached = [
+        sum((s * row[j] for s, row in zip(shares, body.values, strict=True)), Fraction(0))
+        for j in range(len(body.values[0]))
+    ]
+    return reached == [(x + y) / 2 for x, y in zip(body.values[a], body.values[b], strict=True)]
+
+
+def output(body: RandomKeys, shares: Sequence[Fraction]) -> n.Notation:
+    """A weighted sum of values in symbols: ¾ v_a + ¼ v_b."""
+    a, b = (place - 1 for place in body.pair)
+    names = {a: "a", b: "b"}
+    parts = [(place, share) for place, share in enumerate(shares) if share]
+    parts.sort(key=lambda part: (part[0] not in names, part[0] == b, part[0]))
+    if len(parts) > MOST_VALUES:
+        return n.Word(f"a mean of {len(parts)} values")
+    terms = [
+        value(names.get(place, str(place + 1)))
+        if share == 1
+        else n.Product((number(share), value(names.get(place, str(place + 1)))))
+        for place, share in parts
+    ]
+    return n.Sum(tuple(terms)) if len(terms) > 1 else terms[0]
+
+
+def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
+    """Key a of varying length: its weight as a function of γ, and what the output comes to."""
+    writing = _passage("stretched", construction, "when key a varies in length")
+    gamma = n.Chain(n.Sym("gamma"), (("∼", n.Call("N", (n.Num("1"), number(body.stretch)))),))
+    close = n.Chain(key("a"), (("≈", n.Product((n.Sym("gamma"), mean("a")))),))
+    writing.says(
+        "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at theirs.",
+        a=A,
+        close=close,
+        gamma=gamma,
+    )
+    several = len(construction.queries) > 1
+    for place, query in enumerate(construction.queries, start=1):
+        weight_of_gamma(writing, Head(body, query, place if several else None))
+    figures = Figures(problem.digits, "decimal")
+    writing.says("So, as {beta} grows, the output depends on {gamma} alone:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
+    rows = [
+        (_range(regime), (figures.show(regime.probability(body.stretch)).notation,), (output(body, regime.shares),))
+        for regime in found
+    ]
+    header: tuple[Inline, ...] = (("range",), ("probability",), ("output",))
+    writing.add(Table(header, tuple(rows)))
+    _conclusion(writing, problem, body, found)
+    return writing.finish()
+
+
+def _range(regime: Regime) -> Inline:
+    gamma = n.Sym("gamma")
+    if regime.low is None and regime.high is None:
+        return ("any ", gamma)
+    if regime.low is None:
+        assert regime.high is not None
+        return (n.Chain(gamma, (("<", number(regime.high)),)),)
+    if regime.high is None:
+        return (n.Chain(gamma, ((">", number(regime.low)),)),)
+    return (n.Chain(number(regime.low), (("<", gamma), ("<", number(regime.high)))),)
+
+
+def _conclusion(writing: Writing, problem: Problem, body: RandomKeys, found: Sequence[Regime]) -> None:
+    figures = Figures(problem.digits, "decimal")
+    good = [regime for regime in found if reaches(body, regime.shares)]
+    if not good:
+        writing.says(
+            "It is never the wanted {wanted}: from one draw to the next it jumps between the outputs above.",
+            wanted=WANTED,
+        )
+        writing.holds("does not reach the wanted output", False)
+    else:
+        probability = total_probability(good, body.stretch)
+        writing.says(
+            "The wanted {wanted} is reached with probability {p}.",
+            wanted=WANTED,
+            p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
+        )
+        if len(good) == len(found):
+            writing.holds("reaches the wanted output", True)
+        writing.result(
+            "probability", n.Call("P", (n.Chain(n.Sym("c", vector=True), (("=", WANTED),)),)), None, probability
+        )
+    writing.result("distance", n.Sym("E"), None, mean_square(body, found))
+
+
+def total_probability(found: Sequence[Regime], stretch: Fraction) -> Real:
+    """How likely any of some regimes is."""
+    return combined(lambda *parts: sum(parts, ball(Fraction(0))), *(regime.probability(stretch) for regime in found))
+
+
+def squared_distance(body: RandomKeys, shares: Sequence[Fraction]) -> Fraction:
+    """‖c − ½(v_a + v_b)‖² of an output."""
+    a, b = (place - 1 for place in body.pair)
+    parts = []
+    for j in range(len(body.values[0])):
+        reached = sum((s * row[j] for s, row in zip(shares, body.values, strict=True)), Fraction(0))
+        parts.append((reached - (body.values[a][j] + body.values[b][j]) / 2) ** 2)
+    return sum(parts, Fraction(0))
+
+
+def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
+    """The mean squared distance from the wanted output."""
+    chances = [regime.probability(body.stretch) for regime in found]
+    squares = [squared_distance(body, regime.shares) for regime in found]
+    return combined(
+        lambda *parts: sum((p * ball(s) for p, s in zip(parts, squares, strict=True)), ball(Fraction(0))), *chances
+    )
+
+
+def comparison(problem: Problem, body: RandomKeys) -> Passage:
+    """All constructions beside each other."""
+    writing = Writing("comparison", "Side by side", {})
+    figures = Figures(problem.digits, "decimal")
+    a = body.pair[0] - 1
+    rows: list[tuple[Inline, ...]] = []
+    for construction in body.constructions:
+        heads = [query.multiples for query in construction.queries]
+        still = shares_at(heads, a, 1)
+        cells: list[Inline] = [
+            (construction.label,),
+            (output(body, still),),
+            ("yes" if reaches(body, still) else "no",),
+        ]
+        if body.stretch:
+            found = regimes(heads, a)
+            good = [regime for regime in found if reaches(body, regime.shares)]
+            chance = total_probability(good, body.stretch) if good else None
+            shown = (
+                n.Num("0")
+                if chance is None
+                else n.Num("1")
+                if len(good) == len(found)
+                else figures.show(chance).notation
+            )
+            cells += [(shown,), (figures.show(mean_square(body, found)).notation,)]
+        rows.append(tuple(cells))
+    header: list[Inline] = [("queries",), ("steady keys",), ("wanted?",)]
+    if body.stretch:
+        header += [("probability",), ("squared distance",)]
+    varying = (
+        ", the last two columns with key a varying: how likely the wanted output is, and the mean squared distance"
+        " from it"
+    )
+    writing.says(
+        f"In the limit of large {{beta}} and small {{alpha}}{varying if body.stretch else ''}:",
+        beta=n.Sym("beta"),
+        alpha=n.Sym("alpha"),
+    )
+    writing.add(Table(tuple(header), tuple(rows)))
+    return writing.finish()
