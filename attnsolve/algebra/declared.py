@@ -21,13 +21,15 @@ from attnsolve.record import Record
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
-MOST_SYMBOLS = 20
-"""Symbols in one setting that is worked out exactly (twice as many if it is the only one); larger ones are left to the
-points."""
+MOST_SYMBOLS, MOST_GIVEN = 20, 120
+"""Symbols in one setting that is worked out exactly, among several and where all sizes are given; larger ones are left
+to the points."""
 MOST_SETTINGS = 6
 """Combinations of sizes."""
 MOST_OPTIONS = 6
 """Ways to place indices and permutations, of each combination of sizes."""
+MOST_PLACES = 64
+"""The same where all sizes are given."""
 LARGEST_SIZE = 8
 
 
@@ -150,11 +152,12 @@ class Declarations:
     def settings(self) -> Iterator[Setting]:
         """Small settings, to be worked out exactly, smallest first; every permutation of the small ones."""
         rng = random.Random(1)
-        most = MOST_SYMBOLS if self.sizes else 2 * MOST_SYMBOLS
+        most = MOST_SYMBOLS if self.sizes else MOST_GIVEN
         chosen = [places for places in self._places(range(4)) if self._symbols_needed(places) <= most]
         for places in chosen[:MOST_SETTINGS]:
             options = list(self._options(places, rng))
-            yield from options if len(options) <= MOST_OPTIONS else rng.sample(options, MOST_OPTIONS)
+            most = MOST_OPTIONS if self.sizes else MOST_PLACES
+            yield from options if len(options) <= most else rng.sample(options, most)
 
     def large_settings(self) -> Iterator[Setting]:
         """Larger settings, to be tried at points. Without size letters there is only the one that is given, if that is
@@ -162,7 +165,7 @@ class Declarations:
         rng = random.Random(7)
         large = self._places(range(4, LARGEST_SIZE)) if self.sizes else self._places(range(1))
         for places in list(large)[:2]:
-            if self.sizes or self._symbols_needed(places) > 2 * MOST_SYMBOLS:
+            if self.sizes or self._symbols_needed(places) > MOST_GIVEN:
                 yield rng.choice(list(self._options(places, rng)))
 
     def _places(self, steps: range) -> Iterator[dict[str, int]]:

@@ -6,7 +6,7 @@
     signed  = ("-" | "+") signed | power
     power   = place ("^" ("T" | whole number))*
     place   = atom ("[" term ("," term)? "]")*
-    atom    = number | name | "oo" | function "(" term ")" | "(" term ")"
+    atom    = number | name | "oo" | function "(" term ")" | "(" term ")" | "[" term ("," term)* "]"
             | "sum" "(" index "=" term ".." term ("," index "!=" term)? "," term ")"
             | "lim" "(" name "->" term "," term ")"
             | "masked" "(" term "," term ")"
@@ -29,6 +29,7 @@ from attnsolve.algebra.terms import (
     Entry,
     Grouped,
     Infinity,
+    Listed,
     Multiply,
     Name,
     Negate,
@@ -238,6 +239,12 @@ class _Parser:
         if kind == "name":
             self.position += 1
             return self._named(text)
+        if self.accept("["):
+            entries = [self.term()]
+            while self.accept(","):
+                entries.append(self.term())
+            self._expect("]", "a list")
+            return Listed(tuple(entries))
         if self.accept("("):
             inner = self._closed(self.term())
             return Grouped(inner) if isinstance(inner, Multiply) else inner

@@ -15,7 +15,8 @@ from attnsolve.numbers import Unavailable
 from attnsolve.record import Record
 
 Write = Mapping[str, n.Notation]
-"""How names are written (`M[]` says how the rows of M are); any other is written as it is spelled."""
+"""How names are written; any other is written as it is spelled. `M[]` says how the rows of M are written (and its
+columns, which are the rows of its transpose), `M[,]` how its entries are."""
 
 MOST_SUMMED = 64
 """Terms that one Σ may have."""
@@ -187,14 +188,42 @@ class Entry(Term):
 
     def notation(self, write: Write) -> n.Notation:
         indices = tuple(said(index) for index in (self.row, self.column) if index is not None)
-        if isinstance(self.inner, Name) and isinstance(row := write.get(f"{self.inner.name}[]"), n.Sym):
-            return replace(row, sub=(*row.sub, *indices))
         inner = self.inner.notation(write)
+        named = self.inner.inner if isinstance(self.inner, Transposed) and self.column is None else self.inner
+        if isinstance(named, Name):
+            pattern = write.get(f"{named.name}[]" if self.column is None else f"{named.name}[,]")
+            if isinstance(pattern, n.Sym):
+                return replace(pattern, sub=(*pattern.sub, *indices))
+            inner = named.notation(write)
         if not isinstance(inner, n.Sym):
             return n.Subscripted(inner, indices)
         small = inner.name.lower() if len(inner.name) == 1 and inner.name.isascii() else inner.name
         vector = self.column is None and not inner.vector and inner.name != small
         return replace(inner, name=small, sub=(*inner.sub, *indices), vector=vector)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Listed(Term):
+    """[x, y]: numbers as one row."""
+
+    entries: tuple[Term, ...]
+
+    @property
+    def parts(self) -> tuple[Term, ...]:
+        return self.entries
+
+    def evaluate(self, scope: Scope) -> Table:
+        tables = [entry.evaluate(scope) for entry in self.entries]
+        for entry, table in zip(self.entries, tables, strict=True):
+            if not table.is_number:
+                raise TermError(f"{said(entry)} is {shape_said(table)}: only numbers can be listed")
+        return Table([[table.number for table in tables]])
+
+    def notation(self, write: Write) -> n.Notation:
+        return n.Grid((tuple(entry.notation(write) for entry in self.entries),))
+
+    def put(self, instead: Mapping[str, Term]) -> Term:
+        return Listed(tuple(entry.put(instead) for entry in self.entries))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -207,7 +236,8 @@ class Transposed(Term):
         return self.inner.evaluate(scope).T
 
     def notation(self, write: Write) -> n.Notation:
-        return n.Transposed(self.inner.notation(write))
+        inner = self.inner.notation(write)
+        return n.Grid(tuple(zip(*inner.rows, strict=True))) if isinstance(inner, n.Grid) else n.Transposed(inner)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

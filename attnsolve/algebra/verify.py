@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 import sympy
 
-from attnsolve.algebra.declared import Declarations, Defined, ExactScope, Setting
-from attnsolve.algebra.functions import Function, Limit
+from attnsolve.algebra.declared import Declarations, Declared, Defined, ExactScope, Normal, Scalar, Setting
+from attnsolve.algebra.functions import Filled, Function, Limit, Summed
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Name, Term, said, shape_said
+from attnsolve.algebra.terms import Entry, Name, Term, said, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 
@@ -101,6 +101,10 @@ class Verifier:
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds."""
+        if claim.relation == "=" and (loose := self._loose(claim)):
+            finding = self._with_letters(claim, loose)
+            if finding.status == "proved":
+                return finding
         if claim.relation != "=":
             return self._try(claim, self.settings, self.large_settings)
         equal = self._are_equal(claim)
@@ -112,6 +116,22 @@ class Verifier:
         if further.status == "refuted":
             return further
         return Finding("proved", tuple(self.settings), further.points, further.tried)
+
+    def _loose(self, claim: Claim) -> tuple[str, ...]:
+        """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""
+        used = self.used(claim)
+        declared = [self.names.names[name] for name in used]
+        terms = [t for side in (claim.left, claim.right) for t in side.walk()]
+        terms += [t for d in declared if isinstance(d, Defined) for t in d.term.walk()]
+        counting = [part for t in terms for part in places_of(t)]
+        counting += [part for d in declared if not isinstance(d, Defined | Normal) for part in parts_of(d)]
+        counting += [d.size for d in declared if isinstance(d, Normal)]
+        fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Name)}
+        return tuple(name for name in used if name in self.names.sizes and name not in fixed)
+
+    def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding:
+        names = {name: self.names.names[name] for name in self.used(claim)}
+        return Verifier(Declarations(names | dict.fromkeys(loose, Scalar("positive")))).verify(claim)
 
     def _are_equal(self, claim: Claim) -> bool | None:
         """Whether both sides are the same in every small setting; None where the arithmetic can't tell."""
@@ -146,8 +166,7 @@ class Verifier:
             name = waiting.pop()
             if name not in found and name in self.names.names:
                 found.append(name)
-                declared = self.names.names[name]
-                terms = [part for part in declared.__dict__.values() if isinstance(part, Term)]
+                terms = parts_of(self.names.names[name])
                 waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
         return [name for name in self.names.names if name in found]
 
@@ -223,6 +242,23 @@ def verify(claim: Claim, names: Declarations) -> Finding:
 
 def _at(side: Table, point: Mapping[sympy.Symbol, Fraction]) -> Table:
     return side.each(lambda x: x.at(point))
+
+
+def parts_of(declared: Declared) -> list[Term]:
+    """The terms that a declaration is made from."""
+    return [part for part in declared.__dict__.values() if isinstance(part, Term)]
+
+
+def places_of(term: Term) -> list[Term]:
+    """The terms inside that count something: bounds, indices, sizes."""
+    match term:
+        case Summed(first=first, last=last, but=but):
+            return [first, last, *([] if but is None else [but])]
+        case Entry(row=row, column=column):
+            return [row, *([] if column is None else [column])]
+        case Filled(size=size):
+            return [size]
+    return []
 
 
 def check_shapes(claim: Claim, left: Table, right: Table) -> None:

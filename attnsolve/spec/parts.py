@@ -23,8 +23,11 @@ KEYS = {
 }
 CLAIMS = {
     "projections-are-products": "why Q = X W_Q, with its dimensions",
-    "scores-are-dot-products": "entry (i, j) of the scores is the dot product of query i and key j",
-    "context-rows-are-weighted-sums": "row i of the context is the weighted sum of the values",
+    "scores-are-dot-products": "that entry (i, j) of the scores is the dot product of query i and key j",
+    "context-rows-are-weighted-sums": "that row i of the context is the weighted sum of the values",
+    "softmax-is-a-distribution": "that the weights of a softmax are a probability distribution",
+    "softmax-shift-invariance": "that adding the same number to every score changes no weight",
+    "permutation-equivariance": "that reordering the tokens reorders the output and changes nothing else",
 }
 """What a part may ask to be shown."""
 

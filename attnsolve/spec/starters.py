@@ -52,4 +52,52 @@ parts:
   b: {find: weights, marks: 2}
   c: {find: [context, attentional], marks: 2}
 """,
+    "derivation": """\
+# A derivation: every line of it is verified before it is printed.
+kind: derivation
+topic: averaging                 # or scaled-dot-product, copying, permutation-equivariance, claim ...
+title: My problem
+source: Worksheet 1, question 1
+text: A query asks for two keys at once.
+tolerance: 0.01                  # how far the two weights may be from 1/2
+beta: 5                          # the strength of the query; a letter unless it is given
+keys: identity                   # orthonormal keys to see it on, one row each
+values:
+  - [1, 0]
+  - [0, 1]
+  - [4, 4]
+pair: [1, 3]                     # the two keys that are averaged
+# A claim of your own is proved, refuted or tried:
+#   topic: claim
+#   given: {S: 'matrix(n, n)', P: permutation(n)}
+#   claim: softmax(P*S*P^T) = P*softmax(S)*P^T
+parts:
+  a: {find: [scores, weights], marks: 3}
+  b: {find: limit, marks: 1}
+  c: {find: [needed, example], marks: 2}
+""",
+    "random-keys": """\
+# Attention on keys that are drawn at random round orthonormal means: one query, or several heads.
+kind: random-keys
+title: My problem
+source: Worksheet 1, question 1
+text: Which queries make the output the mean of two values?
+means: identity                  # one row each, orthonormal
+values:
+  - [2, 0]
+  - [0, 2]
+  - [-1, -1]
+pair: [1, 2]                     # keys a and b
+queries:                         # one list of queries, one a head; or several such lists by name
+  single: [beta*(mu_a + mu_b)]
+  heads: [beta*mu_a, beta*mu_b]
+beta: 20                         # for the simulation; the argument is about all of them
+alpha: 0.0001                    # the variance of every key, in every direction
+stretch: 1/2                     # how much more key a varies along its mean
+simulate: {samples: 20000, seed: 0}
+parts:
+  a: {find: steady, for: single, marks: 2}
+  b: {find: stretched, for: single, marks: 2}
+  c: {find: [steady, stretched], for: heads, marks: 2}
+""",
 }

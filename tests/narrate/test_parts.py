@@ -131,17 +131,25 @@ def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) ->
 
 
 @pytest.mark.parametrize(
-    ("claim", "equation"),
+    ("claim", "lines"),
     [
-        ("scores-are-dot-products", "(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ,₁ kⱼ,₁ + qᵢ,₂ kⱼ,₂ + qᵢ,₃ kⱼ,₃ = qᵢ·kⱼ = zᵢ,ⱼ"),
-        ("context-rows-are-weighted-sums", "= [Σⱼ aᵢ,ⱼ vⱼ,₁  Σⱼ aᵢ,ⱼ vⱼ,₂] = Σⱼ aᵢ,ⱼ [vⱼ,₁  vⱼ,₂] = Σⱼ aᵢ,ⱼ vⱼᵀ"),
-        ("projections-are-products", "qᵢᵀ = (W_Qᵀ xᵢ)ᵀ = xᵢᵀ W_Q"),
+        (
+            "scores-are-dot-products",
+            ("zᵢ,ⱼ = (Q Kᵀ)ᵢ,ⱼ ", "= Σₗ₌₁³ qᵢ,ₗ kⱼ,ₗ ", "= qᵢ,₁ kⱼ,₁ + qᵢ,₂ kⱼ,₂ + qᵢ,₃ kⱼ,₃ ", "= qᵢᵀ kⱼ "),
+        ),
+        (
+            "context-rows-are-weighted-sums",
+            ("(A V)ᵢ = [Σⱼ₌₁³ aᵢ,ⱼ vⱼ,₁  Σⱼ₌₁³ aᵢ,ⱼ vⱼ,₂]", "= Σⱼ₌₁³ aᵢ,ⱼ [vⱼ,₁  vⱼ,₂]", "= Σⱼ₌₁³ aᵢ,ⱼ vⱼᵀ"),
+        ),
+        ("projections-are-products", ("qᵢᵀ = (W_Qᵀ xᵢ)ᵀ ", "= xᵢᵀ W_Q ")),
     ],
-)  # fmt: skip
-def test_a_claim_is_written_in_the_problems_own_size(solved: Solve, claim: str, equation: str) -> None:
+)
+def test_a_claim_is_written_in_the_problems_own_size(solved: Solve, claim: str, lines: tuple[str, ...]) -> None:
     text = part(solved(SHEET + f"  e: {{show: {claim}}}\n"), "e")
-    assert equation in text
-    assert "verified symbolically" in text
+    places = [text.find(line) for line in lines]
+    assert -1 not in places
+    assert places == sorted(places)
+    assert "verified with symbols" in text
     assert "In this problem's numbers:" in text
 
 
@@ -156,9 +164,26 @@ parts:
   c: {show: projections-are-products}
 """
     solution = solved(columns)
-    assert "(Kᵀ Q)ᵢ,ⱼ = Σₗ qₗ,ⱼ kₗ,ᵢ" in part(solution, "a")
-    assert "(V A)ᵢ = [Σⱼ aⱼ,ᵢ v₁,ⱼ] = Σⱼ aⱼ,ᵢ [v₁,ⱼ] = Σⱼ aⱼ,ᵢ vⱼ" in part(solution, "b")
-    assert "qᵢ = W_Q xᵢ" in part(solution, "c")
+    scores, context, projections = (part(solution, letter) for letter in "abc")
+    assert "sᵢ,ⱼ = (Kᵀ Q)ᵢ,ⱼ " in scores
+    assert "= Σₗ₌₁² qₗ,ⱼ kₗ,ᵢ " in scores
+    assert "= qⱼᵀ kᵢ " in scores
+    assert "(V A)ᵢ = [Σⱼ₌₁³ aⱼ,ᵢ v₁,ⱼ] " in context
+    assert "= Σⱼ₌₁³ aⱼ,ᵢ vⱼ " in context
+    assert "qᵢ = W_Q xᵢ " in projections
+
+
+@pytest.mark.parametrize("claim", ["softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance"])
+def test_what_holds_of_any_attention_is_derived_as_in_a_derivation(solved: Solve, claim: str) -> None:
+    text = part(solved(SHEET + f"  e: {{show: {claim}}}\n"), "e")
+    assert "verified with symbols at n = " in text
+    assert "✗" not in text
+
+
+def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
+    text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
+    with pytest.raises(UnsolvableError, match="this problem has a mask, and then it does not hold"):
+        answer(solved(text))
 
 
 def test_a_claim_about_what_is_given_can_not_be_shown(solved: Solve) -> None:

@@ -198,7 +198,8 @@ def test_a_fault_in_a_file_is_told_with_the_name_it_was_asked_for_by(folder):
 def test_every_kind_has_a_reader_with_its_keys_and_names(kind):
     module = import_module(KINDS[kind])
     assert set(module.KEYS).isdisjoint(HEADER)
-    assert "scores" in module.NAMES
+    assert set(module.UNUSED) <= set(HEADER)
+    assert ("scores" in module.NAMES) is (kind in ("attention", "seq2seq"))
     assert callable(module.read)
 
 
