@@ -1,20 +1,28 @@
 """The look of every bundled problem, as files that a reviewer can read."""
 
 from collections.abc import Callable
+from functools import cache
 
 import pytest
 
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.document import Document
+from attnsolve.narrate.steps import narrate
 from attnsolve.render.text import render
 from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
+from attnsolve.worked import Detail, Telling
 
 Golden = Callable[[str, str], None]
 
 
+@cache
+def told(name: str, detail: Detail = "normal") -> Document:
+    return solve(load_one(name)).steps(Telling(detail))
+
+
 @pytest.mark.parametrize("name", bundled())
 def test_each_bundled_problem_looks_as_it_did(name: str, golden: Golden) -> None:
-    golden(f"{name}.txt", render(narrate(solve(load_one(name)))))
+    golden(f"{name}.txt", render(told(name)))
 
 
 def test_full_detail_on_a_narrow_page(golden: Golden) -> None:
@@ -31,8 +39,7 @@ def test_brief_in_ascii(golden: Golden) -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 @pytest.mark.parametrize("unicode", [True, False])
 def test_no_line_is_wider_than_the_page(name: str, width: int, unicode: bool) -> None:
-    document = narrate(solve(load_one(name)), Telling(detail="full"))
-    text = render(document, width, unicode)
+    text = render(told(name, "full"), width, unicode)
     assert max(map(len, text.splitlines())) <= width
     if not unicode:
         text.encode("ascii")

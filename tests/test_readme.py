@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from attnsolve.algebra.grammar import WORDS
 from attnsolve.cli import app
+from attnsolve.derivations import TOPICS
+from attnsolve.derivations.claim import SORTS
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.text import render
@@ -52,12 +55,23 @@ def test_the_output_shown_is_the_output_printed() -> None:
 
 
 def test_the_problem_shown_can_be_solved() -> None:
-    text, parts = blocks("yaml")
+    text, parts, _ = blocks("yaml")
     (problem,) = parse(text + parts, "README.md")
     assert solve(problem)["context"].shape == (2, 2)
     shown = render(answer(solve(problem)))
     assert "From part (a): q₂, K." in shown
     assert "(A V)ᵢ" in shown
+
+
+def test_the_claim_shown_is_proved() -> None:
+    *_, text = blocks("yaml")
+    (problem,) = parse(text, "README.md")
+    assert "Proved at n = 1, 2, 3, 4" in render(solve(problem).tell())
+
+
+def test_every_topic_function_and_sort_is_named() -> None:
+    text = README[README.index("### Derivations") : README.index("### Random keys")]
+    assert [word for word in (*TOPICS, *WORDS, *SORTS) if not re.search(rf"(?<!\w){word}(?!\w)", text)] == []
 
 
 def test_the_python_shown_runs() -> None:

@@ -39,7 +39,7 @@ class Summed(Term):
     def notation(self, write: Write) -> n.Notation:
         body = self.body.notation({**write, self.index: n.Sym(self.index)})
         if self.but is not None:
-            return n.SumOver(f"{self.index}≠{said(self.but)}", body)
+            return n.SumOver(self.index, body, but=said(self.but))
         return n.SumOver(self.index, body, self.first.notation(write), self.last.notation(write))
 
 

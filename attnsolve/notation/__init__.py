@@ -139,6 +139,8 @@ class SumOver(Notation):
     body: Notation
     first: Notation | None = None
     last: Notation | None = None
+    but: str = ""
+    """The one value that the index does not take: Σ_{i≠j}."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.printer import ATOM, Printer
+from attnsolve.notation.printer import ATOM, PRODUCT, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
@@ -78,6 +78,10 @@ class LatexPrinter(Printer):
         return self._raisable(node.base) + _script("^", self.print(node.exponent))
 
     def print_root(self, node: n.Root) -> str:
+        """A fraction under a root is written on one line: GitHub draws the root round a tall one oversized."""
+        if isinstance(node.inner, n.Frac):
+            over, under = self.within(node.inner.over, PRODUCT), self.within(node.inner.under, ATOM)
+            return rf"\sqrt{{{over} / {under}}}"
         return rf"\sqrt{{{self.print(node.inner)}}}"
 
     def print_transposed(self, node: n.Transposed) -> str:
@@ -108,6 +112,8 @@ class LatexPrinter(Printer):
 
     def print_sumover(self, node: n.SumOver) -> str:
         first = "" if node.first is None else f"={self.print(node.first)}"
+        if node.but:
+            first = rf" \neq {escape_word(node.but)}"
         last = "" if node.last is None else f"^{{{self.print(node.last)}}}"
         return rf"\sum{_script('_', escape_word(node.index) + first)}{last} {self.term(node.body)}"
 

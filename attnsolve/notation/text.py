@@ -160,6 +160,8 @@ class TextPrinter(Printer):
     def sigma(self, node: n.SumOver) -> str:
         """Σ with its index and bounds, in small characters where all of them have some."""
         level = self._level()
+        if node.but:
+            return f"{self.alphabet.sigma}_{{{node.index}{self.relation('≠')}{node.but}}}"
         index = node.index if node.first is None else f"{node.index}={level.print(node.first)}"
         last = "" if node.last is None else level.print(node.last)
         if self.alphabet.small:

@@ -74,7 +74,9 @@ class TextRenderer:
 
     def block_section(self, block: Section, depth: int) -> Iterator[Line]:
         title = self._inline(block.title)
-        if any(isinstance(inner, Section) for inner in block.blocks):
+        if width_of(title) > self.width - 4:
+            yield from self._wrap(block.title, self.width, "heading")
+        elif any(isinstance(inner, Section) for inner in block.blocks):
             fill = self.double * max(self.width - width_of(title) - 4, 0)
             yield (
                 Span(f"{self.double}{self.double} ", "rule"),

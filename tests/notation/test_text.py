@@ -45,6 +45,8 @@ FORMS = [
     (n.SumOver("j", Q), "Σⱼ Q", "sum_j Q", r"\sum_j Q"),
     (n.SumOver("i", X_I, ONE, n.Sym("n")), "Σᵢ₌₁ⁿ xᵢ", "sum_{i=1}^{n} x_i", r"\sum_{i=1}^{n} x_i"),
     (n.SumOver("i", X_I, ONE, D_K), "Σ_{i=1}^{D_k} xᵢ", "sum_{i=1}^{D_k} x_i", r"\sum_{i=1}^{D_k} x_i"),
+    (n.SumOver("i", X_I, but="j"), "Σ_{i≠j} xᵢ", "sum_{i!=j} x_i", r"\sum_{i \neq j} x_i"),
+    (n.Root(n.Frac(ONE, n.Sum((TWO, X_I)))), "√(1/(2 + xᵢ))", "sqrt(1/(2 + x_i))", r"\sqrt{1 / \left(2 + x_i\right)}"),
     (n.SumOver("i", X_I, ONE), "Σᵢ₌₁ xᵢ", "sum_{i=1} x_i", r"\sum_{i=1} x_i"),
     (n.SumOver("i", n.Sum((X_I, TWO)), ONE, TWO), "Σᵢ₌₁² (xᵢ + 2)", "sum_{i=1}^{2} (x_i + 2)",
      r"\sum_{i=1}^{2} \left(x_i + 2\right)"),
