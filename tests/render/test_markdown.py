@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import xml.etree.ElementTree as ET
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,13 +29,14 @@ from attnsolve.document import (
     Section,
     Table,
     Verdict,
+    walk,
 )  # fmt: skip
-from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
 from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
+from attnsolve.worked import Worked
 
 spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))
 assert spec is not None
@@ -98,16 +100,22 @@ def tokens(markdown: str) -> list[Token]:
     return MarkdownIt("commonmark").parse(markdown)
 
 
+@cache
+def solved(name: str) -> Worked:
+    return solve(load_one(name))
+
+
 @pytest.mark.parametrize("name", bundled())
 @pytest.mark.parametrize("detail", ["brief", "normal", "full"])
 def test_every_bundled_solution_survives_github_and_parses(name: str, detail: str) -> None:
-    solution = solve(load_one(name))
-    for document in (narrate(solution, Telling(detail=detail)), answer(solution), question(solution)):
+    worked = solved(name)
+    for document in (worked.steps(Telling(detail=detail)), worked.tell(), worked.blank()):
         text = render(document)
         assert traps(text) == []
+        charts = sum(isinstance(block, Chart) for block in walk(document.blocks))
         fences = [token for token in tokens(text) if token.type == "fence"]
-        assert len(fences) == text.count("```math")
-        assert {token.info for token in fences} <= {"math"}
+        assert len(fences) == text.count("```math") + charts
+        assert [token.info for token in fences].count("text") == charts
         for fence in fences:
             assert scripts(fence.content) <= MOST_SCRIPTS + 10
         headings = [token for token in tokens(text) if token.type == "heading_open"]
@@ -192,7 +200,7 @@ def test_an_anchor_is_githubs() -> None:
 @pytest.mark.parametrize("name", bundled())
 def test_every_formula_can_be_drawn(name: str) -> None:
     """A LaTeX reader that is not ours turns every formula into MathML, with a table for every matrix."""
-    text = render(answer(solve(load_one(name))))
+    text = render(solved(name).tell())
     html = page_module.page(text)
     drawn = re.findall(r"<math.*?</math>", html, re.DOTALL)
     inline = len(re.findall(r"\$`", text))
