@@ -13,6 +13,8 @@ from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling, Worked
 
+ILLUSTRATIONS = ("example", "simulation", "breaks")
+"""Passages that show an argument at work, and that a brief telling leaves out."""
 ROOM = 12
 """Lines left blank for an answer."""
 
@@ -64,7 +66,8 @@ class Derivation(Worked):
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The parts answered, or the whole argument."""
         telling = telling or Telling()
-        if part is None and (telling.only or telling.tokens or not self.problem.parts):
+        by_step = telling.only or telling.tokens or telling.detail != "normal"
+        if part is None and (by_step or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: {self.problem.file} has no parts")
@@ -124,7 +127,7 @@ class Derivation(Worked):
         chosen = [
             p
             for p in self.passages
-            if (not telling.only or p.id in telling.only)
+            if (p.id in telling.only if telling.only else telling.detail != "brief" or p.id not in ILLUSTRATIONS)
             and (not telling.tokens or not p.label or p.label in telling.tokens)
         ]
         opening = () if telling.only else statement(self.problem.text)

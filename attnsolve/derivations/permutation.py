@@ -11,8 +11,18 @@ from functools import lru_cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Permutation, Size, permutation_matrix
+from attnsolve.algebra.declared import (
+    Declarations,
+    Declared,
+    Defined,
+    Fixed,
+    Free,
+    Permutation,
+    Size,
+    permutation_matrix,
+)
 from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.examples import Builder, Rows
 from attnsolve.derivations.given import plain_matrix
@@ -62,6 +72,8 @@ NAMES: dict[str, Declared] = {
     "S": Defined(parse_term("Q*K^T/sqrt(d)")),
     "A": Defined(parse_term("softmax(S)")),
 }
+WHOLE = "softmax((Pi*X*W_Q)*(Pi*X*W_K)^T/sqrt(d))*(Pi*X*W_V) = Pi*(softmax((X*W_Q)*(X*W_K)^T/sqrt(d))*(X*W_V))"
+"""Attention(ΠX) = Π Attention(X), written out."""
 PI, X = n.Sym("Pi"), n.Sym("X")
 PERMUTED = n.Product((PI, X))
 """ΠX."""
@@ -219,8 +231,7 @@ def _output() -> Passage:
         left=_of("Attention"),
         opening="weights times values",
     )
-    whole = "softmax((Pi*X*W_Q)*(Pi*X*W_K)^T/sqrt(d))*(Pi*X*W_V) = Pi*(softmax((X*W_Q)*(X*W_K)^T/sqrt(d))*(X*W_V))"
-    assert writing.check(whole).holds
+    assert writing.check(WHOLE).holds
     writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
     writing.add_equation(n.Chain(_of("Attention"), (("=", n.Product((PI, n.Call("Attention", (X,))))),)))
     return writing.finish()
@@ -333,6 +344,15 @@ def example(
         for j in range(first.graph[Key("context")].shape[1])
     )
     writing.holds("every entry of the reordered output agrees to 30 digits", same)
+    rest = {name: Fixed(rows) for name, rows in weights.items()}
+    tokens: dict[str, Declared] = {
+        "Pi": Fixed(permutation_matrix(order)),
+        "X": Free(Number(Fraction(len(inputs))), Number(Fraction(len(inputs[0])))),
+        "d": Fixed(((Fraction(len(weights["W_K"][0])),),)),
+    }
+    finding = Verifier(Declarations({**tokens, **rest})).verify(Claim(*parse_claim(WHOLE)))
+    how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
+    writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()
 
 
