@@ -24,6 +24,8 @@ DECIMAL_EXPONENT: Final = 400
 """The n of 1e±n."""
 POWER: Final = 64
 """The n of x^n."""
+EXPONENT: Final = 1000
+"""The x of e^x in an answer."""
 NUMBER_NESTING: Final = 20
 NUMBER_TERMS: Final = 60
 """Terms of one number once it is multiplied out."""

@@ -21,6 +21,7 @@ from attnsolve.spec.problem import (
     read_notation,
     read_symbols,
 )
+from attnsolve.spec.rules import read_rules
 
 KINDS = {
     "attention": "attnsolve.spec.attention",
@@ -119,6 +120,8 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "text": fields.text("text"),
         "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
         "rounding": read_rounding(fields, module.QUANTITIES),
+        "answers": fields.get("answers"),
+        "rules": read_rules(fields, module.QUANTITIES),
     }
     body = read(fields)
     rounded = header["rounding"] is not None

@@ -4,7 +4,7 @@
     product = signed (("*" | "/") signed)*
     signed  = ("-" | "+") signed | power
     power   = atom (("^" | "**") signed)?
-    atom    = literal | "pi" | "e" | symbol | "sqrt" "(" sum ")" | "(" sum ")"
+    atom    = literal | "pi" | "e" | symbol | "sqrt" "(" sum ")" | "exp" "(" sum ")" | "(" sum ")"
 
 A number is exact from here on: a Fraction while it is rational, a sympy expression as soon as it is not. sympy is
 loaded only then, and never sees the text.
@@ -54,8 +54,10 @@ class Written:
     fraction: bool = False
 
 
-def parse_number(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -> Written:
-    """Read one number.
+def parse_number(
+    text: str, symbols: Mapping[str, sympy.Symbol] | None = None, *, exponentials: bool = False
+) -> Written:
+    """Read one number; with `exponentials`, e may have any number above it, as in the answer e^1.04.
 
     >>> parse_number("0.1").value, parse_number("-2/6").value
     (Fraction(1, 10), Fraction(-1, 3))
@@ -68,14 +70,15 @@ def parse_number(text: str, symbols: Mapping[str, sympy.Symbol] | None = None) -
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= bounds.NUMBER_DIGITS:
         return Written(Fraction(text), decimal=plain[2] is not None)
-    parser = _Parser(text, symbols or {})
+    parser = _Parser(text, symbols or {}, exponentials)
     value = parser.whole()
     return Written(value, parser.decimal, parser.fraction)
 
 
 class _Parser:
-    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol]) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], exponentials: bool = False) -> None:
         self.text = text
+        self.exponentials = exponentials
         self.symbols = symbols
         self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
         self.position = 0
@@ -142,7 +145,11 @@ class _Parser:
 
     def _power(self) -> Number:
         base = self._atom()
-        return _power(base, self._exponent(), self.text) if self._accept("^", "**") else base
+        if not self._accept("^", "**"):
+            return base
+        exponent = self._exponent()
+        of_e = self.exponentials and not isinstance(base, Fraction) and str(base) == "E"
+        return _exponential(exponent, self.text) if of_e else _power(base, exponent, self.text)
 
     def _exponent(self) -> Number:
         self.depth += 1
@@ -182,6 +189,8 @@ class _Parser:
             return self.symbols[name]
         if name == "sqrt":
             return self._root()
+        if name == "exp" and self.exponentials and self._accept("("):
+            return _exponential(self._closed(self._sum()), self.text)
         if name in ("pi", "e"):
             import sympy
 
@@ -280,6 +289,16 @@ def _power(base: Number, exponent: Number, text: str) -> Number:
     import sympy
 
     return _lowered(sympy.expand(_expression(base) ** times))
+
+
+def _exponential(exponent: Number, text: str) -> Number:
+    """e^exponent."""
+    import sympy
+
+    value = _expression(exponent)
+    if value.has(sympy.E, sympy.exp, sympy.pi) or value.free_symbols or not abs(value) <= bounds.EXPONENT:
+        raise NumberError(f"{text!r}: a power of e must be a number between ±{bounds.EXPONENT}")
+    return _lowered(sympy.exp(value))
 
 
 def _square_root(value: Number, text: str) -> Number:

@@ -12,6 +12,7 @@ from attnsolve.numbers import Style
 from attnsolve.spec import bounds, reader
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
 from attnsolve.spec.parts import Part, Rounding
+from attnsolve.spec.rules import Rule
 
 if TYPE_CHECKING:
     import sympy
@@ -27,6 +28,9 @@ HEADER = {
     "parts": "The questions the sheet asks, by letter: {a: {find: queries, by: token}}.",
     "rounding": "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so; "
     "{places: {weights: 2}, when: each-step} rounds those results only.",
+    "answers": "Somebody's answers, such as the published key, for attnsolve check: {Q: [[1, 2]], z_3: [2, 8, -20]}.",
+    "tolerance": "How far an answer may be off: {abs: 0.01}, {rel: 1/100}, or such a mapping for some quantities.",
+    "exact": "true (or a list of quantities) where only exact answers count.",
     "limit": "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
 }
 """The keys that any kind of problem may have, with what they are for."""
@@ -62,6 +66,10 @@ class Problem:
     text: str
     parts: tuple[Part, ...]
     rounding: Rounding | None
+    answers: reader.Node | None
+    """Somebody's answers, to be read once the problem's names are known."""
+    rules: Mapping[str, Rule]
+    """How closely answers must agree, by quantity; "" is for all others."""
     body: Any
 
 

@@ -40,7 +40,7 @@ KEYS = {
 QUANTITIES = ("setting", "steady", "stretched", "comparison", "simulation")
 CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
 NAMES: tuple[str, ...] = ()
-UNUSED = ("notation", "symbols", "limit", "rounding")
+UNUSED = ("notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds nothing on the way") | {
     "mu": "the means are called means:, one row each",
     "keys": "the keys are drawn: give their means:",

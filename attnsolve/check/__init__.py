@@ -1,0 +1,1 @@
+"""Answers held against a solution: read, judged at the precision they are written in, followed, diagnosed, marked."""

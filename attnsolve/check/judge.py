@@ -1,0 +1,112 @@
+"""One written number against one true one, at the precision it was written in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal
+
+from attnsolve.check.written import Written
+from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.spec.rules import Rule
+
+Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
+GLYPHS: dict[Verdict, str] = {"exact": "=", "right": "✓", "slip": "≈", "follows": "→", "wrong": "✗", "blank": "·"}
+WORDS: dict[Verdict, str] = {
+    "exact": "exact",
+    "right": "right to its digits",
+    "slip": "rounding slip",
+    "follows": "follows from an earlier answer",
+    "wrong": "wrong",
+    "blank": "blank",
+}
+CREDITED: tuple[Verdict, ...] = ("exact", "right", "slip", "follows")
+BITS = 192
+FINE_BITS = 4096
+"""Precision at which two exact forms that no normal form can decide on are told apart."""
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What an answer is worth, and why where that needs saying."""
+
+    verdict: Verdict
+    why: str = ""
+
+
+def judge(written: Written, true: Ball, exact: Any = None, rule: Rule | None = None) -> Judgement:
+    """Compare an answer with the true value: its ball, and its exact form if there is one."""
+    rule = rule or Rule()
+    if same(written, true, exact):
+        return Judgement("exact")
+    if rule.exact:
+        return Judgement("wrong", "an exact answer is asked for")
+    if _within_tolerance(written, true, rule):
+        return Judgement("right")
+    if written.places is None:
+        return Judgement("wrong")
+    return _at_its_digits(written, true)
+
+
+def same(written: Written, true: Ball, exact: Any) -> bool:
+    """Whether an answer is the true value itself."""
+    if isinstance(written.value, Fraction):
+        if isinstance(exact, Fraction):
+            return written.value == exact
+        if exact is None or written.places is not None:
+            return False
+    if not bool((true - ball(written.value)).contains(0)):
+        return False
+    return exact is not None and _equal(written.value, exact)
+
+
+def _equal(left: Any, right: Any) -> bool:
+    """Whether two exact forms are the same number, decided by their normal form where they have one."""
+    from attnsolve.algebra.scalars import Field
+    from attnsolve.numbers import Unavailable
+    from attnsolve.numbers.exact import to_expression
+    from attnsolve.numbers.written import expression
+
+    forms = [to_expression(expression(x)) for x in (left, right)]
+    home = Field(forms[0].free_symbols | forms[1].free_symbols)
+    try:
+        return bool(home.of(forms[0]) == home.of(forms[1]))
+    except Unavailable:
+        with at_precision(FINE_BITS):
+            return bool((ball(left) - ball(right)).contains(0))
+
+
+def same_form(written: Written, exact: Any) -> bool:
+    """Whether an answer with letters in it is the exact form."""
+    return exact is not None and _equal(written.value, exact)
+
+
+def _within_tolerance(written: Written, true: Ball, rule: Rule) -> bool:
+    off = abs(true - ball(written.value))
+    by_value = rule.absolute is not None and not bool(off > ball(rule.absolute))
+    return by_value or (rule.relative is not None and not bool(off > ball(rule.relative) * abs(true)))
+
+
+def _at_its_digits(written: Written, true: Ball) -> Judgement:
+    low, high = written.interval
+    if not bool(true < ball(low)) and not bool(true > ball(high)):
+        return Judgement("right")
+    off = abs(true - ball(written.value)) / ball(written.unit)
+    if _truncated(written, true):
+        return Judgement("slip", "cut off instead of rounded")
+    if not bool(off > ball(Fraction(3, 2))):
+        return Judgement("slip", "off by one in the last place")
+    return Judgement("wrong")
+
+
+def _truncated(written: Written, true: Ball) -> bool:
+    """Whether the digits after its last place were dropped."""
+    kept = (abs(true) / ball(written.unit)).floor().unique_fmpz()
+    if kept is None or (written.value and bool(true < 0) != (written.value < 0)):
+        return False
+    return bool(abs(written.value) == int(kept) * written.unit)
+
+
+def accepted(written: Written) -> tuple[Fraction, Fraction] | None:
+    """The interval of true values that an answer stands for; None for an exact expression."""
+    return None if written.places is None else written.interval

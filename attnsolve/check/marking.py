@@ -1,0 +1,203 @@
+"""A whole answer sheet marked: every cell judged, slips followed, the first real one found, parts scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from attnsolve.check.answers import Answers
+from attnsolve.check.follow import carried_forward
+from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge
+from attnsolve.check.written import Written
+from attnsolve.graph import Cell, Quantity
+from attnsolve.narrate.steps import positions
+from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.numbers.written import Real
+from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution
+from attnsolve.spec.parts import Part
+from attnsolve.spec.rules import Rule
+
+ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One cell: what was written, and what it is worth."""
+
+    cell: Cell
+    written: Written | None
+    judgement: Judgement
+
+    @property
+    def verdict(self) -> Verdict:
+        """Its verdict."""
+        return self.judgement.verdict
+
+    @property
+    def credited(self) -> bool:
+        """Whether it counts."""
+        return self.verdict in CREDITED
+
+
+@dataclass(frozen=True)
+class Score:
+    """What one part is worth: its marks (None where the sheet gives none), and how many of its cells count."""
+
+    part: Part
+    right: int
+    cells: int
+
+    @property
+    def share(self) -> Fraction:
+        """The part of it that was got right."""
+        return Fraction(self.right, self.cells) if self.cells else Fraction(0)
+
+    @property
+    def marks(self) -> Fraction | None:
+        """The marks that were earned."""
+        return None if self.part.marks is None else self.part.marks * self.share
+
+
+@dataclass
+class Marking:
+    """Everything found out about one answer sheet."""
+
+    solution: Solution
+    answers: Answers
+    marks: dict[Cell, Mark] = field(default_factory=dict)
+    values: dict[Key, Balls] = field(default_factory=dict)
+    """What each quantity is for whoever wrote the answers: theirs where they wrote it, what follows elsewhere."""
+    refused: list[Key] = field(default_factory=list)
+    """Answers that were not followed, since they leave nothing to compute."""
+
+    def of(self, key: Key) -> dict[tuple[int, int], Mark]:
+        """The marks of one quantity."""
+        return {(mark.cell.row, mark.cell.column): mark for mark in self.marks.values() if mark.cell.key == key}
+
+    @property
+    def quantities(self) -> Iterator[Quantity]:
+        """The quantities with anything marked in them, in the order of the solution."""
+        keys = {cell.key for cell in self.marks}
+        return (quantity for quantity in self.solution.graph if quantity.key in keys)
+
+    def counts(self) -> dict[Verdict, int]:
+        """How many cells got each verdict."""
+        found = [mark.verdict for mark in self.marks.values()]
+        return {verdict: found.count(verdict) for verdict in ORDER if verdict in found}
+
+    @property
+    def first_slip(self) -> Mark | None:
+        """The first cell that is wrong and does not follow from anything."""
+        wrong = (mark for mark in self.marks.values() if mark.verdict == "wrong")
+        return next(wrong, None)
+
+    @property
+    def all_right(self) -> bool:
+        """Whether nothing is wrong and nothing asked for is missing."""
+        return all(mark.credited for mark in self.marks.values())
+
+    @property
+    def scores(self) -> list[Score]:
+        """Every part with what was earned for it."""
+        return [self._score(part) for part in self.solution.problem.parts if part.find]
+
+    def _score(self, part: Part) -> Score:
+        cells = list(asked_cells(self.solution, part))
+        return Score(part, sum(cell in self.marks and self.marks[cell].credited for cell in cells), len(cells))
+
+
+def asked_cells(solution: Solution, part: Part) -> Iterator[Cell]:
+    """The cells that a part asks for."""
+    for name in part.find:
+        for quantity in solution.graph.named(name):
+            if not quantity.given:
+                tokens = positions(quantity, part.tokens) or range(quantity.lanes)
+                yield from (cell for token in tokens for cell in quantity.cells(token))
+
+
+def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
+    """Judge every cell that was written, or that the parts ask for."""
+    marking = Marking(solution, answers)
+    with at_precision(BITS):
+        judging = _Judging(solution, answers, follow)
+        marking.refused = judging.refused
+        marking.values = judging.values
+        for cell in _cells(solution, answers):
+            marking.marks[cell] = judging.mark(cell, marking)
+    return marking
+
+
+def _cells(solution: Solution, answers: Answers) -> list[Cell]:
+    """The cells to mark, in the order of the solution."""
+    wanted = dict.fromkeys([*answers.asked, *(c for p in solution.problem.parts for c in asked_cells(solution, p))])
+    order = {quantity.key: place for place, quantity in enumerate(solution.graph)}
+    return sorted(wanted, key=lambda cell: (order[cell.key], cell.row, cell.column))
+
+
+class _Judging:
+    def __init__(self, solution: Solution, answers: Answers, follow: bool) -> None:
+        self.solution = solution
+        self.answers = answers
+        self.true = solution.balls(BITS)
+        self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
+        self.rules: Mapping[str, Rule] = solution.problem.rules
+        self.followed: dict[Key, Balls] = {}
+        self.values: dict[Key, Balls] = {}
+        self.refused: list[Key] = []
+        symbolic = any(value is None for value in self.true.values())
+        if not symbolic:
+            self.followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
+        if not follow:
+            self.followed = {}
+
+    def mark(self, cell: Cell, marking: Marking) -> Mark:
+        written = self.answers.cells.get(cell)
+        if written is None:
+            return Mark(cell, None, Judgement("blank"))
+        rule = self.rules.get(cell.key.id) or self.rules.get("")
+        best = min((self._against(s, cell, written, rule) for s in self.truths), key=lambda j: ORDER.index(j.verdict))
+        if best.verdict in ("exact", "right") or cell.key not in self.followed:
+            return Mark(cell, written, best)
+        theirs = judge(written, self.followed[cell.key].table[cell.row, cell.column], None, rule)
+        if theirs.verdict in ("exact", "right", "slip"):
+            clean = self._leads_cleanly(cell, marking)
+            if clean and theirs.verdict != "slip":
+                return Mark(cell, written, Judgement("slip", "rounded values were carried"))
+            if not clean:
+                return Mark(cell, written, Judgement("follows", theirs.why))
+        return Mark(cell, written, best)
+
+    def _against(self, solution: Solution, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+        real = solution.real(*cell)
+        table = solution.balls(BITS)[cell.key]
+        exact: Any = real.rational if real.rational is not None else real.exact
+        if table is None:
+            from attnsolve.check.judge import same_form
+
+            return Judgement("exact" if same_form(written, exact) else "wrong")
+        return judge(written, table.table[cell.row, cell.column], exact, rule)
+
+    def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
+        """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
+        before = ancestors(self.solution, cell.key)
+        return not any(m.verdict in ("wrong", "follows") for m in marking.marks.values() if m.cell.key in before)
+
+
+def ancestors(solution: Solution, key: Key) -> set[Key]:
+    """Every quantity that one rests on."""
+    found: set[Key] = set()
+    waiting = [key]
+    while waiting:
+        for leaf in solution.graph[waiting.pop()].formula.leaves():
+            if leaf not in found:
+                found.add(leaf)
+                waiting.append(leaf)
+    return found
+
+
+def true_value(solution: Solution, cell: Cell) -> Real:
+    """What should stand in a cell."""
+    return solution.unrounded.real(*cell)
