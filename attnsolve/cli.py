@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,6 +14,8 @@ from attnsolve import __version__
 from attnsolve.errors import AttnsolveError, FileProblem, RequestError, UnsolvableError, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from attnsolve.document import Document
     from attnsolve.spec.problem import Problem
     from attnsolve.worked import Telling, Worked
@@ -54,6 +56,16 @@ class Math(StrEnum):
     dollar = "dollar"
     latex = "latex"
     none = "none"
+
+
+class Report(StrEnum):
+    """What a check prints."""
+
+    terminal = "terminal"
+    text = "text"
+    markdown = "markdown"
+    json = "json"
+    csv = "csv"
 
 
 class Solutions(StrEnum):
@@ -133,6 +145,73 @@ def explain(
     if not isinstance(solution, Solution):
         raise RequestError(f"{problem}: explain traces a cell of a matrix, but this problem asks for an argument")
     _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
+
+
+@app.command()
+def check(
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    answers: Annotated[
+        list[str] | None, typer.Argument(metavar="[ANSWERS]...", help="Answer files; without any, the problem's own.")
+    ] = None,
+    no_follow: Annotated[bool, typer.Option("--no-follow", help="Don't credit what follows from a slip.")] = False,
+    shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
+    digits: Digits = None,
+    width: Width = None,
+) -> None:
+    """Mark answers: follow slips through, and name the mistake.
+
+    Exit code 0: all right; 1: something wrong; 2: bad input.
+    """
+    from attnsolve.check import run
+
+    if answers is not None and (len(answers) > 1 or shown is Report.csv):
+        raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
+    checked = run.check(run.load_solution(problem), answers[0] if answers else None, follow=not no_follow)
+    if shown is Report.json:
+        import json
+
+        print(json.dumps(run.as_data(checked), ensure_ascii=not _speaks_unicode()))
+    elif shown is Report.csv:
+        print(run.as_csv([run.summary(checked)]), end="")
+    else:
+        from attnsolve.check.report import report
+
+        document = report(checked.marking, checked.diagnoses, digits)
+        _print(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
+    if checked.faults is not None:
+        print(checked.faults, file=sys.stderr)
+    if checked.exit_code:
+        raise typer.Exit(checked.exit_code)
+
+
+def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
+    """A class: one line a file (or CSV, or JSON), and a progress bar where somebody watches."""
+    import json
+
+    from attnsolve.check import run
+
+    rows, worst = [], 0
+    for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
+        worst = max(worst, code)
+        rows.append(row)
+        if shown is Report.json:
+            print(json.dumps(row, ensure_ascii=not _speaks_unicode()))
+        elif shown is not Report.csv:
+            print(run.line(row))
+    if shown is Report.csv:
+        print(run.as_csv(rows), end="")
+    return worst
+
+
+def _watched(rows: Iterator[tuple[dict[str, Any], int]], total: int) -> Iterator[tuple[dict[str, Any], int]]:
+    """The same rows, with a progress bar on a terminal's stderr."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        yield from rows
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(rows, "checking", total, console=Console(stderr=True), transient=True)
 
 
 @app.command()

@@ -106,6 +106,16 @@ class Chart(Block):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Marked(Block):
+    """A matrix somebody wrote, each cell with a sign of what it is worth: (text, sign, the name of its style)."""
+
+    symbol: Notation
+    cells: tuple[tuple[tuple[str, str, str], ...], ...]
+    row_labels: tuple[str, ...] = ()
+    column_labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Contents(Block):
     """What a long document holds: the titles of its sections."""
 
@@ -139,7 +149,7 @@ class Document(Record):
 
 
 BLOCKS: tuple[type[Block], ...] = (
-    Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Table, Chart, Contents, Room, Section,
+    Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Table, Chart, Marked, Contents, Room, Section,
 )  # fmt: skip
 """Every block there is; a renderer handles each of them."""
 

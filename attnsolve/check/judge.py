@@ -21,6 +21,8 @@ WORDS: dict[Verdict, str] = {
     "blank": "blank",
 }
 CREDITED: tuple[Verdict, ...] = ("exact", "right", "slip", "follows")
+SLIGHT, COARSE = Fraction(1, 20), Fraction(1, 10)
+"""A slip in rounding moves a number by no more than such a share of it; more is an error, however few its digits."""
 BITS = 192
 FINE_BITS = 4096
 """Precision at which two exact forms that no normal form can decide on are told apart."""
@@ -91,10 +93,12 @@ def _at_its_digits(written: Written, true: Ball) -> Judgement:
     low, high = written.interval
     if not bool(true < ball(low)) and not bool(true > ball(high)):
         return Judgement("right")
-    off = abs(true - ball(written.value)) / ball(written.unit)
-    if _truncated(written, true):
+    off = abs(true - ball(written.value))
+    assert written.places is not None
+    if (written.places > 1 or not bool(off > ball(COARSE) * abs(true))) and _truncated(written, true):
         return Judgement("slip", "cut off instead of rounded")
-    if not bool(off > ball(Fraction(3, 2))):
+    by_one = not bool(off > ball(Fraction(3, 2) * written.unit))
+    if by_one and not bool(off > ball(SLIGHT) * abs(true)):
         return Judgement("slip", "off by one in the last place")
     return Judgement("wrong")
 

@@ -19,6 +19,7 @@ from attnsolve.document import (
     Gallery,
     Inline,
     Lines,
+    Marked,
     Note,
     Paragraph,
     Picture,
@@ -113,6 +114,17 @@ class MarkdownRenderer:
         rules = ["---:" if block.holds_numbers(column) else "---" for column in range(len(block.header))]
         rows = [[self._cell(cell) for cell in row] for row in (block.header, *block.rows)]
         yield "\n".join(f"| {' | '.join(row)} |" for row in (rows[0], rules, *rows[1:]))
+
+    def block_marked(self, block: Marked, level: int) -> Iterator[str]:
+        """A table: every number with its sign, tokens named at the side."""
+        names = [escape(TextPrinter().label(label)) for label in block.column_labels] or [""] * len(block.cells[0])
+        sides = [escape(TextPrinter().label(label)) for label in block.row_labels] or [""] * len(block.cells)
+        rows = [
+            [side, *(f"{escape(t)} {sign}" for t, sign, _ in row)] for side, row in zip(sides, block.cells, strict=True)
+        ]
+        header = [self._running((block.symbol,)), *names]
+        rules = ["---", *["---:"] * len(names)]
+        yield "\n".join(f"| {' | '.join(row)} |" for row in (header, rules, *rows))
 
     def _cell(self, cell: Inline) -> str:
         """What stands in a cell; a matrix would need lines of its own, so it is written on one."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from attnsolve.document import (
     Block,
@@ -14,6 +14,7 @@ from attnsolve.document import (
     Gallery,
     Inline,
     Lines,
+    Marked,
     Note,
     Paragraph,
     Picture,
@@ -121,6 +122,25 @@ class TextRenderer:
             yield (Span(line.rstrip(), "" if number else "label"),)
             if number == 0:
                 yield (Span(" " * INDENT), Span("  ".join(self.rule * wide for wide in widths), "rule"))
+
+    def block_marked(self, block: Marked, depth: int) -> Iterator[Line]:
+        """Each number with its sign behind it, as many columns at a time as there is room for."""
+        symbol = f"{self.maths.inline.print(block.symbol)} = "
+        labels = [f" {self.maths.inline.label(label)}" for label in block.row_labels] or [""] * len(block.cells)
+        columns = [_column(column, self.unicode) for column in zip(*block.cells, strict=True)]
+        room = self.width - 2 * INDENT - width_of(symbol) - max(map(width_of, labels)) - 4
+        middle = (len(block.cells) - 1) // 2
+        while columns:
+            taken = _fitting(columns, room)
+            for i, label in enumerate(labels):
+                opening = symbol if i == middle else " " * width_of(symbol)
+                line = [Span(" " * 2 * INDENT + opening), Span("[", "bracket")]
+                for number, column in enumerate(columns[:taken]):
+                    line += [Span("  " if number else " "), column[i]]
+                yield (*line, Span(" ]", "bracket"), Span(label, "label"))
+            columns = columns[taken:]
+            if columns:
+                yield ()
 
     def _records(self, block: Table, room: int) -> Iterator[Line]:
         names = [self._inline(name).replace("\u00a0", " ") for name in block.header]
@@ -258,6 +278,28 @@ class TextRenderer:
             yield (Span(" " * columns), *line)
 
 
+def _column(cells: Sequence[tuple[str, str, str]], unicode: bool) -> list[Span]:
+    """A column of numbers, right-aligned, each with its sign."""
+    wide = max(width_of(text) for text, _, _ in cells)
+    signs = [sign if unicode else _SIGNS.get(sign, sign) for _, sign, _ in cells]
+    return [
+        Span(f"{' ' * (wide - width_of(text))}{text} {sign}", style)
+        for (text, _, style), sign in zip(cells, signs, strict=True)
+    ]
+
+
+def _fitting(columns: Sequence[Sequence[Span]], room: int) -> int:
+    """How many columns fit beside each other: at least one."""
+    used, taken = 0, 0
+    for column in columns:
+        used += width_of(column[0].text) + 2
+        if taken and used > room:
+            break
+        taken += 1
+    return taken
+
+
+_SIGNS = {"✓": "v", "✗": "x", "≈": "~", "→": ">", "·": "."}
 _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
     **GREEK_NAMES, **RELATIONS,

@@ -53,7 +53,7 @@ def load_one(path: str | PathLike[str]) -> Problem:
 def load_all(path: str | PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
     """Read every problem of a file."""
     name = fspath(path)
-    return parse(_read_text(name), name, check=check)
+    return parse(read_text_file(name), name, check=check)
 
 
 def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
@@ -131,7 +131,8 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
     return Problem(**header, symbols=faults.symbols, style=style, body=body)
 
 
-def _read_text(name: str) -> str:
+def read_text_file(name: str) -> str:
+    """The text of a file, or of the bundled problem of that name."""
     if not name:
         raise FileProblem("the name of the problem is empty")
     path = Path(name)

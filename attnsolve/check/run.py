@@ -1,0 +1,236 @@
+"""Checking files: one with a full report, or a whole class, file by file over all cores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from attnsolve.check.answers import Answers, read_answers
+from attnsolve.check.diagnose import Diagnosis, diagnose
+from attnsolve.check.judge import WORDS
+from attnsolve.check.marking import Marking, mark, true_value
+from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError
+from attnsolve.narrate.view import SolutionView
+from attnsolve.notation.text import TextPrinter
+from attnsolve.solution import Solution, solve
+from attnsolve.spec import reader
+from attnsolve.spec.load import load_one, read_text_file
+
+FEW = 4
+"""Up to so many files are checked without starting other processes."""
+COLUMNS = ("file", "marks", "of", *(verdict for verdict in WORDS), "first slip", "cause", "problem with the file")
+
+
+@dataclass(frozen=True)
+class Checked:
+    """One answer sheet, checked."""
+
+    marking: Marking
+    diagnoses: tuple[Diagnosis, ...]
+
+    @property
+    def faults(self) -> ProblemError | None:
+        """What could not be read of it."""
+        return ProblemError(self.marking.answers.faults) if self.marking.answers.faults else None
+
+    @property
+    def exit_code(self) -> int:
+        """0 all right, 1 something wrong, 2 something unreadable."""
+        return 2 if self.faults is not None else 0 if self.marking.all_right else 1
+
+
+def load_solution(name: str) -> Solution:
+    """The problem that answers are held against."""
+    worked = solve(load_one(name))
+    if not isinstance(worked, Solution):
+        raise RequestError(f"{name}: answers are checked against numbers, but this problem asks for an argument")
+    return worked
+
+
+def check(solution: Solution, path: str | None, *, follow: bool = True) -> Checked:
+    """Check one answer file, or (None) the answers that stand in the problem's own file."""
+    answers = published(solution) if path is None else answers_in(solution, path)
+    marking = mark(solution, answers, follow=follow)
+    return Checked(marking, tuple(diagnose(marking)))
+
+
+def published(solution: Solution) -> Answers:
+    """The answers in the problem's own file."""
+    problem = solution.problem
+    if problem.answers is None:
+        raise RequestError(f"{problem.file} has no answers of its own: name a file with answers")
+    return read_answers(problem.answers, solution.graph, problem.file, problem.symbols)
+
+
+def answers_in(solution: Solution, path: str) -> Answers:
+    """The answers of a file; a mapping under `answers:` will do too."""
+    documents = reader.read_documents(read_text_file(path), path)
+    if len(documents) != 1:
+        raise FileProblem(f"{path}: one mapping of answers was expected, but {len(documents)} were found")
+    (node,) = documents
+    if isinstance(node, reader.Mapping):
+        inner = {key.text: value for key, value in node.entries}.get("answers")
+        node = inner if inner is not None else node
+    return read_answers(node, solution.graph, path, solution.problem.symbols)
+
+
+# ── a whole class ───────────────────────────────────────────────────────────────────────────────
+
+Row = dict[str, Any]
+_solution: Solution | None = None
+_follow = True
+
+
+def _prepare(name: str, follow: bool) -> None:
+    """What each process does once."""
+    global _solution, _follow
+    _solution, _follow = load_solution(name), follow
+
+
+def _row(path: str) -> tuple[Row, int]:
+    assert _solution is not None
+    return row_of(_solution, path, _follow)
+
+
+def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
+    """One file as one row, and its exit code; a file that can't be read is a row too."""
+    try:
+        checked = check(solution, path, follow=follow)
+    except AttnsolveError as error:
+        return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": str(error)}, 2
+    return summary(checked), checked.exit_code
+
+
+def check_many(name: str, paths: Sequence[str], *, follow: bool = True) -> Iterator[tuple[Row, int]]:
+    """Every file in the order given."""
+    cores = os.cpu_count() or 1
+    if len(paths) <= FEW or cores == 1:
+        solution = load_solution(name)
+        yield from (row_of(solution, path, follow) for path in paths)
+        return
+    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow)) as pool:
+        yield from pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
+
+
+def summary(checked: Checked) -> Row:
+    """One answer sheet as a row of figures."""
+    marking = checked.marking
+    counts = marking.counts()
+    scores = [score for score in marking.scores if score.marks is not None]
+    if scores:
+        earned = sum((score.marks for score in scores if score.marks is not None), Fraction(0))
+        possible = sum((score.part.marks for score in scores if score.part.marks is not None), Fraction(0))
+    else:
+        earned = Fraction(sum(m.credited for m in marking.marks.values()))
+        possible = Fraction(len(marking.marks))
+    return {
+        "file": marking.answers.file,
+        "marks": float(round(earned, 2)),
+        "of": float(possible),
+        **{verdict: counts.get(verdict, 0) for verdict in WORDS},
+        "first slip": first_slip(marking),
+        "cause": cause(checked),
+        "problem with the file": str(checked.faults or ""),
+    }
+
+
+def first_slip(marking: Marking) -> str:
+    """The first wrong entry, as it is written: q_2,3 = 2, not -2."""
+    first = marking.first_slip
+    if first is None or first.written is None:
+        return ""
+    view = SolutionView(marking.solution, marking.solution.figures())
+    true = view.figures.decimal(true_value(marking.solution, first.cell)).notation
+    printer = TextPrinter()
+    return f"{printer.print(view.cell(*first.cell))} = {first.written.text}, not {printer.print(true)}"
+
+
+def cause(checked: Checked) -> str:
+    """What the first slip was, where that is known."""
+    if not checked.diagnoses or checked.marking.first_slip is None:
+        return ""
+    first = checked.diagnoses[0]
+    if first.mistakes:
+        return " or ".join("+".join(slip.mistake.id for slip in pair) for pair in first.mistakes[:4])
+    place = checked.marking.first_slip.cell.row, checked.marking.first_slip.cell.column
+    return " or ".join(slip.id for slip in first.cells.get(place, ())[:4])
+
+
+def line(row: Row) -> str:
+    """One file on one line."""
+    if not row["of"] and row["problem with the file"]:
+        return f"{row['file']}: can't be checked: {row['problem with the file'].splitlines()[0]}"
+    slip = f"; {row['first slip']}" if row["first slip"] else ""
+    why = f" ({row['cause']})" if row["cause"] else ""
+    bad = f"; {row['problem with the file'].splitlines()[0]}" if row["problem with the file"] else ""
+    return f"{row['file']}: {row['marks']:g} of {row['of']:g}{slip}{why}{bad}"
+
+
+def as_csv(rows: Iterable[Row]) -> str:
+    """Rows as CSV, with a header."""
+    import csv
+    import io
+
+    out = io.StringIO()
+    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    return out.getvalue()
+
+
+def _safe(value: Any) -> Any:
+    """Text that no spreadsheet takes for a formula."""
+    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+
+
+def as_data(checked: Checked) -> dict[str, Any]:
+    """One answer sheet for other programs."""
+    marking = checked.marking
+    return {
+        "file": marking.answers.file,
+        "title": marking.solution.problem.title,
+        "counts": marking.counts(),
+        "cells": [
+            {
+                "id": m.cell.key.id,
+                "head": m.cell.key.head,
+                "entry": [m.cell.row + 1, m.cell.column + 1],
+                "written": None if m.written is None else m.written.text,
+                "verdict": m.verdict,
+                "why": m.judgement.why,
+            }
+            for m in marking.marks.values()
+        ],
+        "first_slip": first_slip(marking) or None,
+        "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
+        "parts": [
+            {
+                "part": score.part.letter,
+                "right": score.right,
+                "of": score.cells,
+                "marks": None if score.marks is None else float(score.marks),
+                "possible": None if score.part.marks is None else float(score.part.marks),
+            }
+            for score in marking.scores
+        ],
+        "faults": [str(fault) for fault in marking.answers.faults],
+    }
+
+
+def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {
+        "id": diagnosis.quantity.key.id,
+        "head": diagnosis.quantity.key.head,
+        "certain": diagnosis.is_certain,
+        "mistakes": [
+            [{"id": s.mistake.id, "in": s.key.id, "says": s.mistake.says} for s in pair] for pair in diagnosis.mistakes
+        ],
+        "entries": [
+            {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.says} for slip in slips]}
+            for (row, column), slips in diagnosis.cells.items()
+        ],
+    }
