@@ -184,6 +184,27 @@ def check(
         raise typer.Exit(checked.exit_code)
 
 
+@app.command()
+def lint(
+    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    shown: Shown = Format.terminal,
+    width: Width = None,
+) -> None:
+    """See which mistakes the answers to a problem would not give away, and what would change that."""
+    from attnsolve.check.lint import as_data, told
+    from attnsolve.check.lint import lint as look
+    from attnsolve.check.run import load_solution
+
+    solution = load_solution(problem)
+    findings = look(solution)
+    if shown is Format.json:
+        import json
+
+        print(json.dumps(as_data(findings), ensure_ascii=not _speaks_unicode()))
+    else:
+        _print(solution, told(findings), shown, None, width, Math.github, whole=False)
+
+
 def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
     """A class: one line a file (or CSV, or JSON), and a progress bar where somebody watches."""
     import json

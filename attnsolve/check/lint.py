@@ -207,6 +207,33 @@ def told(findings: Findings) -> Document:
     return Document(f"What this sheet can tell: {problem.title or 'Attention'}", problem.source, tuple(blocks))
 
 
+def as_data(findings: Findings) -> dict[str, Any]:
+    """The findings for other programs."""
+
+    def named(slip: Slip) -> dict[str, Any]:
+        return {"id": slip.mistake.id, "in": slip.key.id, "head": slip.key.head, "says": slip.mistake.says}
+
+    change = findings.change
+    return {
+        "title": findings.solution.problem.title,
+        "tried": len(findings.tried),
+        "unnoticed": [named(slip) for slip in findings.unnoticed],
+        "alike": [[named(slip) for slip in group] for group in findings.alike],
+        "saturated": [{"id": key.id, "head": key.head, "token": token + 1} for key, token in findings.saturated],
+        "ties": [{"id": key.id, "head": key.head, "token": token + 1} for key, token in findings.ties],
+        "ugly": [key.id for key in findings.ugly],
+        "change": None
+        if change is None
+        else {
+            "id": change.cell.key.id,
+            "head": change.cell.key.head,
+            "entry": [change.cell.row + 1, change.cell.column + 1],
+            "value": str(change.value),
+            "unnoticed": change.unnoticed,
+        },
+    }
+
+
 def _name(findings: Findings, slip: Slip) -> n.Notation:
     return findings.solution.graph[slip.key].name.matrix
 
