@@ -83,6 +83,10 @@ class Balls:
         logarithm = arb(1) if base is sympy.E else ball(base).log()
         return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
 
+    def exponentials(self, base: sympy.Expr) -> Balls:
+        """base^x for every entry, to be worked with further."""
+        return self.powers(base)
+
     def tanh(self) -> Balls:
         """The hyperbolic tangent of every entry."""
         return self._each(lambda x: x.tanh())

@@ -132,6 +132,10 @@ class Exact:
             raise Unavailable
         return self._each(lambda x: closed.power(base, x))
 
+    def exponentials(self, base: sympy.Expr) -> Exact:
+        """base^x for every cell, as closed forms that can be worked with further."""
+        return self.powers(base)._each(lambda x: closed.quotient(x, PowerSum(x.base, {sympy.S.Zero: sympy.S.One})))
+
     def tanh(self) -> Exact:
         """The hyperbolic tangent of every cell, as a closed form."""
         return self._each(_tanh)

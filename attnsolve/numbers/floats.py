@@ -79,6 +79,10 @@ class Floats:
         logarithm = 1.0 if base is sympy.E else math.log(to_float(base))
         return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
+    def exponentials(self, base: sympy.Expr) -> Floats:
+        """base^x for every entry, to be worked with further."""
+        return self.powers(base)
+
     def tanh(self) -> Floats:
         """The hyperbolic tangent of every entry."""
         return self._each(math.tanh)

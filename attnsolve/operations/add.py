@@ -2,12 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import sympy
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Binary, ByToken, Cells, Key, Ref, ShapeError, Shapes, View, says_shape
+from attnsolve.operations.divide import Times
+from attnsolve.operations.formula import (
+    Binary,
+    ByToken,
+    Cells,
+    Key,
+    Mistake,
+    Ref,
+    ShapeError,
+    Shapes,
+    View,
+    says_shape,
+)
+from attnsolve.operations.product import Projection
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,3 +63,19 @@ class Add(Binary):
         symbols, numbers = inner
         key = self.right.key
         return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.vector(key, 0)))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        if not isinstance(self.right, Ref) or not self.right.key.id.startswith("b_"):
+            return
+        bias = where.says(self.right)
+        yield Mistake("bias-forgotten", f"{bias} was not added", self.left)
+        minus = Times(self.right, sympy.S.NegativeOne, n.Num("-1"))
+        yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(self.left, minus))
+        if isinstance(self.left, Projection):
+            for mistake in self.left.swapped(where):
+                weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
+                own = where.ref(weight.id.replace("W", "b"))
+                if own is not None:
+                    said = f"{where.says(Ref(weight))} and {where.says(own)} were used in place of "
+                    said += f"{where.says(self.left.weight)} and {bias}"
+                    yield Mistake(mistake.id, said, Add(mistake.formula, own))

@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Any
+
+import sympy
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Binary, Cells, Formula, Key, Ref, ShapeError, Shapes, View, Work, says_shape
+from attnsolve.operations.formula import (
+    Binary,
+    Cells,
+    Formula,
+    Key,
+    Mistake,
+    Ref,
+    ShapeError,
+    Shapes,
+    View,
+    Work,
+    says_shape,
+)
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -65,6 +84,22 @@ class Concatenate(Formula):
         part, row, column = self._part(row, column, cells)
         return (part.key, row, column) if isinstance(part, Ref) else None
 
+    def made_from(self, *arguments: Formula) -> Formula:
+        return type(self)(arguments, self.down)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """Blocks in another order: all turned round, or two neighbours swapped."""
+        if not all(isinstance(part, Ref) for part in self.parts):
+            return
+        ids = {key.id for key in self.leaves()}
+        id, what = ("heads-swapped", "the heads") if len(ids) == 1 else ("joined-swapped", "the vectors")
+        order = list(range(len(self.parts)))
+        swaps = ([*order[:i], i + 1, i, *order[i + 2 :]] for i in order[:-1])
+        for wrong in (order[::-1], *swaps):
+            parts = tuple(self.parts[i] for i in wrong)
+            said = f"{what} were put together in the order {', '.join(map(where.says, parts))}"
+            yield Mistake(id, said, self.made_from(*parts))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stack(Concatenate):
@@ -80,6 +115,10 @@ class Stack(Concatenate):
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         part, row, column = self._part(row, column, cells)
         return part.in_short(row, column, cells)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """Nobody takes one token for another."""
+        yield from ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,6 +150,12 @@ class Pairs(Binary):
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return self.cell(row, column, cells)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        middle, end = self.left.shape(where)[1], self.shape(where)[1]
+        swapped = Concatenate((Columns(self, middle, end), Columns(self, 0, middle)))
+        said = f"{where.says(self.right)} was put before {where.says(self.left)}"
+        yield Mistake("joined-swapped", said, swapped)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -174,3 +219,59 @@ class Columns(Formula):
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return self.cell(row, column, cells)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """A head's share: every so many columns, or what a reshape without a transpose would give it."""
+        if not isinstance(self.inner, Ref) or self.inner.key.id != where.key.id:
+            return
+        wide, size = where.says(self.inner), self.stop - self.start
+        width, tokens = self.inner.shape(where)[:: -1 if not self.down else 1]
+        across, along = ("rows", "column") if self.down else ("columns", "row")
+        if size > 1:
+            taken = range(self.start // size, width, width // size)
+            said = f"the heads took the {across} of {wide} in turn instead of a block each"
+            yield Mistake("heads-interleaved", said, picked(self.inner, taken, self.down))
+        if tokens > 1:
+            starts = (self.start * tokens + token * size for token in range(tokens))
+            chunks = tuple(self._chunk(*divmod(start, width)) for start in starts)
+            said = f"{wide} was cut into heads {along} by {along} instead of by {across}"
+            yield Mistake("heads-by-rows", said, Concatenate(chunks, not self.down))
+
+    def _chunk(self, token: int, start: int) -> Formula:
+        stop = start + self.stop - self.start
+        return Columns(Columns(self.inner, token, token + 1, not self.down), start, stop, self.down)
+
+
+def picked(formula: Formula, order: Sequence[int], down: bool = False) -> Formula:
+    """Single columns (`down`: rows) of a matrix, in an order."""
+    return Concatenate(tuple(Columns(formula, i, i + 1, down) for i in order), down)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Average(Formula):
+    """The mean of blocks of one shape."""
+
+    parts: tuple[Formula, ...]
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.parts
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return Average(arguments)
+
+    def compute(self, *matrices: Any) -> Any:
+        return reduce(add, matrices).divided(sympy.Integer(len(matrices)))
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Frac(n.Sum(tuple(part.notation(write) for part in self.parts)), n.Num(str(len(self.parts))))
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        shapes = {part.shape(cells) for part in self.parts}
+        if len(shapes) > 1:
+            raise ShapeError("blocks of different shapes have no mean")
+        return shapes.pop()
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        terms = tuple(part.cell(row, column, cells) for part in self.parts)
+        return n.Frac(n.Sum(terms), n.Num(str(len(terms))))

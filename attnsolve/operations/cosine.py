@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Cells, Formula, Key, Shapes
+from attnsolve.operations.formula import Cells, Formula, Key, Mistake, Shapes
 from attnsolve.operations.product import Product
 from attnsolve.operations.transpose import Transpose
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -88,6 +91,9 @@ class Cosine(Bounded):
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         over = self.dots.in_short(row, column, cells)
         return n.Frac(over, self._lengths(row, column, cells)) if over else None
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake("cosine-not-normalised", "the dot products were not divided by the lengths", self.dots)
 
     def _lengths(self, row: int, column: int, cells: Cells) -> n.Notation:
         lengths = self.down.cell(row, 0, cells), self.across.cell(0, column, cells)

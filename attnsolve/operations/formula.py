@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -13,6 +13,7 @@ from attnsolve.record import Record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.written import Real, Shown
+    from attnsolve.operations.where import Where
 
 
 class Key(NamedTuple):
@@ -133,6 +134,15 @@ class Law(Record):
     holds: bool
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class Mistake(Record):
+    """Something people do instead of what a formula says. `id` is public; `says` is a sentence about what was done."""
+
+    id: str
+    says: str
+    formula: Formula
+
+
 class ShapeError(Exception):
     """Matrices that can't be put together; the message says which, in words."""
 
@@ -243,6 +253,20 @@ class Formula(Record, ABC):
         """What the reader should know of this result."""
         return []
 
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """What people do in place of this very operation; shapes that don't fit are left out by who asks."""
+        yield from ()
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        """The same operation on other arguments."""
+        make: Callable[..., Formula] = type(self)
+        names = [name for name, value in self.__dict__.items() if isinstance(value, Formula)]
+        return make(**self.__dict__ | dict(zip(names, arguments, strict=True)))
+
+    def put(self, others: Mapping[Key, Formula]) -> Formula:
+        """The same formula with other things in place of some quantities."""
+        return self.made_from(*(argument.put(others) for argument in self.arguments))
+
     def leaves(self) -> list[Key]:
         """The quantities it reads, each once."""
         found: dict[Key, None] = {}
@@ -332,6 +356,10 @@ class Ref(Formula):
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         """The entry it is."""
         return self.cell(row, column, cells)
+
+    def put(self, others: Mapping[Key, Formula]) -> Formula:
+        """What takes its place."""
+        return others.get(self.key, self)
 
     def leaves(self) -> list[Key]:
         """Itself."""

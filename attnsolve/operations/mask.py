@@ -2,10 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
+from attnsolve import notation as n
 from attnsolve.operations.add import Add
-from attnsolve.operations.formula import Key, Law, View
+from attnsolve.operations.divide import scaled_unasked
+from attnsolve.operations.formula import Binary, Cells, Formula, Given, Key, Law, Mistake, Ref, Shapes, View
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
+
+FREE, BLOCKED = Fraction(0), float("-inf")
+"""What a mask adds where a token may look, and where it may not."""
+
+Rows = tuple[tuple[Any, ...], ...]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,3 +30,85 @@ class Mask(Add):
         places = [place for lane in view.places(target) for place in lane]
         holds = all(view.real(target, *place).is_infinite for place in places if view.real(mask, *place).is_infinite)
         return [Law("blocked-where-masked", "−∞ stands wherever the mask forbids", holds)]
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake("mask-forgotten", "the mask was not applied", self.left)
+        scaled = scaled_unasked(self.left, where)
+        if scaled is not None:
+            said = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
+            yield Mistake("scale-unasked", said, self.made_from(scaled, self.right))
+        rows = self.rows(where)
+        if not any(map(is_blocked, sum(rows, ()))):
+            return
+        inverted = tuple(tuple(FREE if is_blocked(x) else BLOCKED for x in row) for row in rows)
+        said = "the mask was inverted: what it allows was blocked, and what it blocks was allowed"
+        yield Mistake("mask-inverted", said, Mask(self.left, OtherMask(inverted, "inverted mask")))
+        for back in (False, True):
+            shifted = OtherMask(_shifted(rows, back, where.down), "shifted mask")
+            said = f"the mask was shifted by one: each token could see one key {'less' if back else 'more'}"
+            yield Mistake("mask-shifted", said, Mask(self.left, shifted))
+        said = "0 was put in place of −∞ where the mask forbids"
+        yield Mistake("mask-zero", said, Hide(self if _adds(rows) else self.left, pattern(rows)))
+
+    def rows(self, where: Where) -> Rows:
+        """The numbers of the mask."""
+        mask = where.formula(self.right.key) if isinstance(self.right, Ref) else self.right
+        assert isinstance(mask, Given)
+        return mask.rows
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OtherMask(Given):
+    """A mask that isn't the sheet's, and what it is called."""
+
+    called: str
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Word(self.called)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Hide(Binary):
+    """left, with 0 wherever the mask on the right forbids, or −∞ stands already."""
+
+    def compute(self, *matrices: Any) -> Any:
+        left, right = matrices
+        return (left + right).finite()
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("hide", (self.left.notation(write), self.right.notation(write)))
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        return self.left.shape(cells)
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        hidden = isinstance(self.right, Given) and is_blocked(self.right.rows[row][column])
+        return n.Num("0") if hidden else self.left.cell(row, column, cells)
+
+
+def is_blocked(entry: Any) -> bool:
+    """Whether an entry of a mask is −∞."""
+    return isinstance(entry, float)
+
+
+def pattern(rows: Rows) -> Formula:
+    """Where a mask forbids, and nothing else that it may add."""
+    return OtherMask(tuple(tuple(BLOCKED if is_blocked(x) else FREE for x in row) for row in rows), "mask")
+
+
+def _adds(rows: Rows) -> bool:
+    """Whether a mask adds anything to what it allows."""
+    return any(not is_blocked(x) and x != 0 for row in rows for x in row)
+
+
+def _shifted(rows: Rows, back: bool, down: bool) -> Rows:
+    """A mask in which each key has what its neighbour has; a causal one stays a triangle."""
+    if down:
+        return tuple(zip(*_shifted(tuple(zip(*rows, strict=True)), back, False), strict=True))
+    moved = [(*row[1:], BLOCKED) if back else (row[0], *row[:-1]) for row in rows]
+    return tuple(
+        tuple(
+            BLOCKED if is_blocked(new) else FREE if is_blocked(own) else own for own, new in zip(row, to, strict=True)
+        )
+        for row, to in zip(rows, moved, strict=True)
+    )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import sympy
 
@@ -14,7 +14,12 @@ from attnsolve.numbers import Unavailable, closed, written
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.exact import maximum
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Ref, Shapes, View, Work, general
+from attnsolve.operations.divide import Divide, scaled_unasked
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Shapes, View, Work, general
+from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
@@ -26,8 +31,11 @@ Place = tuple[int, int]
 class Normalise(Formula):
     """What softmax and dividing by the sum share: each row (`down`: each column) becomes shares that sum to 1."""
 
-    inner: Ref
+    inner: Formula
     down: bool = False
+
+    called = "softmax"
+    """What is done, in a word."""
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -35,6 +43,12 @@ class Normalise(Formula):
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
+
+    @property
+    def scores(self) -> Key:
+        """The quantity that is normalised."""
+        assert isinstance(self.inner, Ref)
+        return self.inner.key
 
     def _lane(self, row: int, column: int, cells: Cells) -> list[Place]:
         rows, columns = self.shape(cells)
@@ -52,7 +66,7 @@ class Normalise(Formula):
                 holds,
             )
         ]
-        blocked = [place for lane in lanes for place in lane if view.real(self.inner.key, *place).is_infinite]
+        blocked = [place for lane in lanes for place in lane if view.real(self.scores, *place).is_infinite]
         if blocked:
             zero = all(view.real(target, *place).exact in (0, None) for place in blocked)
             laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
@@ -61,7 +75,7 @@ class Normalise(Formula):
     def _empty(self, view: View, target: Key) -> list[bool]:
         """Which tokens may attend to nothing at all."""
         places = view.places(target)
-        return [all(view.real(self.inner.key, *place).is_infinite for place in lane) for lane in places]
+        return [all(view.real(self.scores, *place).is_infinite for place in lane) for lane in places]
 
     def remarks(self, view: View, target: Key) -> list[str]:
         names = [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
@@ -69,6 +83,28 @@ class Normalise(Formula):
         return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."] * bool(
             names
         )
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """The wrong axis; the scaling or the mask in the wrong place."""
+        along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
+        if self.shape(where)[1 if self.down else 0] > 1:
+            said = f"the {self.called} was taken {across} instead of {along}"
+            yield Mistake("softmax-wrong-axis", said, replace(self, down=not self.down))
+        scaled = where.without(self.inner, Divide)
+        if scaled is not None:
+            divide, before = scaled
+            unscaled, by = replace(self, inner=before), where.text(divide.number)
+            yield Mistake("softmax-of-unscaled", f"the {self.called} was taken of scores not divided by {by}", unscaled)
+            said = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
+            yield Mistake("scale-after-softmax", said, divide.made_from(unscaled))
+        unasked = scaled_unasked(self.inner, where)
+        if unasked is not None:
+            said = f"the scores were divided by {where.text(unasked.symbol)}, though the sheet doesn't scale"
+            yield Mistake("scale-unasked", said, replace(self, inner=unasked))
+        masked = where.without(self.inner, Mask)
+        if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
+            said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
+            yield Mistake("mask-after-softmax", said, Hide(replace(self, inner=masked[1]), pattern(rows)))
 
 
 def _is(real: Real, value: int) -> bool:
@@ -112,18 +148,18 @@ class Softmax(Normalise):
         return n.Power(written.write(self.base, "fraction"), exponent)
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        if all(view.real(self.inner.key, *place).is_infinite for place in self._lane(row, column, view)):
+        if all(view.real(self.scores, *place).is_infinite for place in self._lane(row, column, view)):
             return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
         chain = super().worked(view, target, row, column)
         return n.Chain(chain.left, (("=", self.cell(row, column, view)), *chain.links))
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
-        scores = [view.real(self.inner.key, *place) for place in places]
+        scores = [view.real(self.scores, *place) for place in places]
         if all(score.is_infinite for score in scores):
             entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
             return [Work("nothing may be attended to, so every weight is 0", entries)]
-        symbols = [view.cell(self.inner.key, *place) for place in places]
+        symbols = [view.cell(self.scores, *place) for place in places]
         works = []
         if self.stable:
             scores, symbols, shift = self._shifted(view, scores, symbols)
@@ -216,11 +252,47 @@ class Softmax(Normalise):
             )
         return Work("each one's share of it", tuple(lines))
 
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        powers = Powers(self.inner, self.base)
+        yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
+        two = self.base is sympy.E
+        id, used = ("softmax-base-2", "2") if two else ("softmax-base-e", "e")
+        said = f"powers of {used} were taken instead of powers of {where.text(written.write(self.base, 'fraction'))}"
+        yield Mistake(id, said, replace(self, base=sympy.Integer(2) if two else sympy.E))
+        said = "the scores were divided by their sum, without exponentials"
+        yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Powers(Formula):
+    """base^x for every entry: a softmax left half done."""
+
+    inner: Formula
+    base: sympy.Expr = sympy.E
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def compute(self, *matrices: Any) -> Any:
+        return matrices[0].exponentials(self.base)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        return self.inner.shape(cells)
+
+    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
+        return n.Power(written.write(self.base, "fraction"), self.inner.cell(row, column, cells))
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Share(Normalise):
     """Each score over the sum of its row: `softmax: sum`."""
 
+    called = "division by the sum"
     why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
 
     def compute(self, *matrices: Any) -> Any:
@@ -244,6 +316,22 @@ class Share(Normalise):
         finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
         entry = self.inner.cell(row, column, cells)
         return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        said = "a softmax was taken, where the sheet only divides by the sum"
+        yield Mistake("softmax-for-sum", said, Softmax(self.inner, self.down))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Attempt(Share):
+    """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
+
+    def compute(self, *matrices: Any) -> Any:
+        try:
+            return super().compute(*matrices)
+        except UnsolvableError:
+            raise Unavailable from None
 
 
 def _largest(scores: Sequence[Real]) -> Real:

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Cells, Formula, Key, Ref, Shapes
+from attnsolve.operations.formula import Cells, Formula, Key, Mistake, Shapes
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Tanh(Bounded):
     """tanh(inner)."""
 
-    inner: Ref
+    inner: Formula
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -35,3 +38,6 @@ class Tanh(Bounded):
 
     def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
         return self.cell(row, column, cells)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake("tanh-forgotten", "the tanh was not taken", self.inner)

@@ -1,0 +1,44 @@
+"""What an operation is told about the quantity it stands in, so that it can say which mistakes are possible there."""
+
+from __future__ import annotations
+
+from typing import Protocol, TypeVar
+
+from attnsolve import notation as n
+from attnsolve.operations.formula import Formula, Key, Ref, Shapes
+
+Step = TypeVar("Step", bound=Formula)
+
+
+class Where(Shapes, Protocol):
+    """A quantity and what is at hand there: whatever is given, and whatever was worked out before."""
+
+    @property
+    def key(self) -> Key:
+        """The quantity."""
+
+    @property
+    def down(self) -> bool:
+        """Whether its tokens are columns."""
+
+    @property
+    def d_model(self) -> int | None:
+        """The width of the inputs; without inputs, that of queries not yet split into heads."""
+
+    def ref(self, id: str) -> Ref | None:
+        """A quantity or parameter of the same head (or of all heads) that is at hand."""
+
+    def width(self, id: str) -> int | None:
+        """How many entries one token has in a quantity that is at hand."""
+
+    def formula(self, key: Key) -> Formula:
+        """How a quantity is made."""
+
+    def without(self, formula: Formula, kind: type[Step]) -> tuple[Step, Formula] | None:
+        """The step of a kind on the way to a formula, and the formula with that step left out; None without one."""
+
+    def says(self, formula: Formula) -> str:
+        """A formula in the sheet's symbols: Q Kᵀ."""
+
+    def text(self, notation: n.Notation) -> str:
+        """A notation on one line."""
