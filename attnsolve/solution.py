@@ -23,6 +23,7 @@ from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
+    from attnsolve.mistakes import Slip
     from attnsolve.numbers.floats import Array
 
 FLOAT_BITS = 128
@@ -156,6 +157,13 @@ class Solution(Worked):
     def is_symbolic(self, key: Key) -> bool:
         """Whether a quantity has no numbers until a symbol gets a value."""
         return bool(self.problem.symbols) and self.balls(FLOAT_BITS)[key] is None
+
+    @cached_property
+    def slips(self) -> list[Slip]:
+        """The mistakes that can be made in it."""
+        from attnsolve.mistakes import slips
+
+        return slips(self.graph)
 
     @cached_property
     def limits(self) -> dict[Key, tuple[tuple[sympy.Expr, ...], ...]]:

@@ -15,7 +15,7 @@ from attnsolve.check.slips import CellSlip, cell_slips
 from attnsolve.check.written import Written
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity
-from attnsolve.mistakes import Slip, slipped, slips
+from attnsolve.mistakes import Slip, slipped, together
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.floats import Floats
@@ -67,11 +67,11 @@ class _Search:
         behind = ancestors(marking.solution, quantity.key)
         self.open = {key for key in behind if key not in answered and not self.graph[key].given} | {quantity.key}
         """What was computed on the way to this answer without being written down."""
-        self.known = {key: value for key, value in marking.values.items() if key in behind and key not in self.open}
+        self.known = {key: value for key, value in marking.values.items() if key not in self.open}
 
     def diagnosis(self) -> Diagnosis:
-        candidates = [slip for slip in slips(self.graph) if slip.key in self.open]
-        found = [(slip,) for slip in candidates if self._explains((slip,))]
+        candidates = [slip for slip in self.marking.solution.slips if slip.key in self.open]
+        found = [group for group in together(candidates) if self._explains(group)]
         if found:
             return Diagnosis(self.quantity, tuple(found), {})
         cells = self._cells()

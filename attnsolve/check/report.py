@@ -23,6 +23,8 @@ from attnsolve.operations.formula import Key
 
 MOST_LISTED = 12
 """Cells that are listed one by one."""
+MOST_GUESSES = 2
+"""Slips that would explain one entry: more of them say nothing."""
 MOST_TIES = 4
 """Explanations that are told where several would do."""
 
@@ -141,7 +143,7 @@ class _Report:
     def _cause(self, diagnosis: Diagnosis, place: tuple[int, int]) -> Iterator[Block]:
         if diagnosis.mistakes:
             yield Paragraph((_told(diagnosis.mistakes),))
-        elif place in diagnosis.cells:
+        elif place in diagnosis.cells and len(diagnosis.cells[place]) <= MOST_GUESSES:
             yield Paragraph((_cell_told(diagnosis.cells[place]),))
 
     def _any(self, quantity: Quantity, verdict: str) -> bool:
@@ -176,9 +178,11 @@ class _Report:
         if diagnosis.mistakes:
             yield Paragraph((_told(diagnosis.mistakes),))
             return
+        first = self.marking.first_slip
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
-            symbol = self.view.cell(diagnosis.quantity.key, row, column)
-            yield Paragraph((symbol, ": ", _cell_told(slips)))
+            told = first is not None and first.cell == (diagnosis.quantity.key, row, column)
+            if not told and len(slips) <= MOST_GUESSES:
+                yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _cell_told(slips)))
 
     def _listed(self, marks: Sequence[Mark]) -> Table:
         """The cells that are not simply right: written, what that stands for, the true value, why."""
@@ -188,8 +192,7 @@ class _Report:
             interval = accepted(mark.written)
             stands = "that very number" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
             true = self.figures.decimal(true_value(self.solution, mark.cell)).notation
-            why = mark.judgement.why
-            said = f"{WORDS[mark.verdict]}: {why}" if why else WORDS[mark.verdict]
+            said = mark.judgement.why or mark.verdict
             rows.append(((self.view.cell(*mark.cell),), (mark.written.text,), (stands,), (true,), (said,)))
         return Table((("entry",), ("written",), ("right if it is",), ("true",), ("verdict",)), tuple(rows))
 
