@@ -78,11 +78,11 @@ def slipped(graph: Graph, *made: Slip) -> Graph:
 def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
     """The formula of one quantity with two mistakes in it, or None where they can't both be made."""
     where = Place(graph, graph[first.key])
-    right = where.quantity.formula
+    known = where.quantity.formula, first.mistake.formula, second.mistake.formula
     for one, other in ((first, second), (second, first)):
         for mistake in rewrites(one.mistake.formula, where):
             same = (mistake.id, mistake.says) == (other.mistake.id, other.mistake.says)
-            if same and mistake.formula != right and fits(mistake.formula, where.quantity.shape, where):
+            if same and mistake.formula not in known and fits(mistake.formula, where.quantity.shape, where):
                 return mistake.formula
     return None
 

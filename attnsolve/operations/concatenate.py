@@ -229,7 +229,7 @@ class Columns(Formula):
         across, along = ("rows", "column") if self.down else ("columns", "row")
         if size > 1:
             taken = range(self.start // size, width, width // size)
-            said = f"the heads took the {across} of {wide} in turn instead of a block each"
+            said = f"the {across} of {wide} were dealt out to the heads in turn instead of block by block"
             yield Mistake("heads-interleaved", said, picked(self.inner, taken, self.down))
         if tokens > 1:
             starts = (self.start * tokens + token * size for token in range(tokens))
