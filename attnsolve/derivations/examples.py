@@ -91,7 +91,8 @@ def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
     if with_query and query is None and fields.get("query") is None:
         faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
     if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
-        said = f"the query has {count(query.shape[1], 'entry', 'entries')} but the keys have {count(keys.shape[1], 'column')}"
+        entries, columns = count(query.shape[1], "entry", "entries"), count(keys.shape[1], "column")
+        said = f"the query has {entries} but the keys have {columns}"
         faults.add(query.at, said if len(query.rows) == 1 else "the query must be one list of numbers")
     if values is not None:
         values = values.sized(len(keys.rows))

@@ -11,7 +11,16 @@ from functools import lru_cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Permutation, Size, permutation_matrix
+from attnsolve.algebra.declared import (
+    Declarations,
+    Declared,
+    Defined,
+    Fixed,
+    Free,
+    Permutation,
+    Size,
+    permutation_matrix,
+)
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.examples import Builder, Rows
@@ -118,6 +127,9 @@ def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
             have = count(matrix.shape[0], "row")
             fields.faults.add(matrix.at, f"{name} has {have} but the inputs have {count(width, 'column')}")
         found[name] = matrix.rows
+    if width is None and len({len(rows) for rows in found.values()}) > 1:
+        said = ", ".join(f"{name} has {count(len(rows), 'row')}" for name, rows in found.items())
+        fields.faults.add(node, f"all three are multiplied with the same tokens, but {said}")
     if len(found) == 3 and len(found["W_Q"][0]) != len(found["W_K"][0]):
         wide = len(found["W_K"][0]), len(found["W_Q"][0])
         fields.faults.add(node, f"W_K has {count(wide[0], 'column')} but W_Q has {wide[1]}")
@@ -169,7 +181,7 @@ def _projections() -> Passage:
         writing.chain(
             f"(Pi*X)*W_{name}",
             (f"= Pi*(X*W_{name})", "associativity"),
-            (f"= Pi*{name}", ""),
+            (f"= Pi*{name}", f"definition of {{{name}}}"),
             left=_of(name),
             opening="by definition",
         )
@@ -181,7 +193,7 @@ def _scores() -> Passage:
     writing.chain(
         "(Pi*Q)*(Pi*K)^T/sqrt(d)",
         ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
-        ("= Pi*S*Pi^T", ""),
+        ("= Pi*S*Pi^T", "definition of {S}"),
         left=_of("S"),
         opening="by definition",
     )
@@ -200,7 +212,7 @@ def _weights_follow() -> Passage:
     writing.chain(
         "softmax(Pi*S*Pi^T)",
         ("= Pi*softmax(S)*Pi^T", "row by row"),
-        ("= Pi*A*Pi^T", ""),
+        ("= Pi*A*Pi^T", "definition of {A}"),
         left=_of("A"),
         opening="by definition",
     )
@@ -236,17 +248,19 @@ def _breaks() -> Passage:
     )
     writing.add_equation(n.Chain(n.Call("f", (X,)), (("=", writing.term("softmax(X*X^T)*X")),)))
     places = n.Sym("P")
+    positions = Fixed(((Fraction(0),), (Fraction(1),)))
     _refuted(
         writing,
-        "Positions. With position vectors {P} added to the rows, a token that moves gets another position:",
-        {**tokens, "P": Free(size, parse_term("1"))},
+        "Positions. With position vectors added to the rows, such as the numbers 0 and 1 in {P}, a token that moves"
+        " gets another position:",
+        {**tokens, "P": positions},
         "softmax((Pi*X + P)*(Pi*X + P)^T)*(Pi*X + P) = Pi*softmax((X + P)*(X + P)^T)*(X + P)",
         (n.Call("f", (n.Sum((PERMUTED, places)),)), n.Product((PI, n.Call("f", (n.Sum((X, places)),))))),
     )
     _refuted(
         writing,
         "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
-        " With {f} masked so:",
+        " With such a mask in {f(X)}:",
         tokens,
         "masked(Pi*X*X^T*Pi^T, causal(2))*Pi*X = Pi*masked(X*X^T, causal(2))*X",
         (n.Call("f", (PERMUTED,)), n.Product((PI, n.Call("f", (X,))))),
@@ -254,8 +268,7 @@ def _breaks() -> Passage:
     _refuted(
         writing,
         "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
-        " not the"
-        " tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
+        " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
         " step, the projection, fails:",
         {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},
         "(X*Pi)*W = (X*W)*Pi",
@@ -266,15 +279,22 @@ def _breaks() -> Passage:
 def _refuted(
     writing: Writing, says: str, names: Mapping[str, Declared], claim: str, sides: tuple[n.Notation, ...] = ()
 ) -> None:
-    breaking = Writing("", "", names)
+    breaking = Writing("", "", names, {"X": X, "P": n.Sym("P")})
     stated = Claim(*parse_claim(claim))
     finding = breaking.verifier.verify(stated)
     assert finding.counterexample is not None, "what should break equivariance does not"
     left, right = sides or (side.notation(breaking.write) for side in (stated.left, stated.right))
-    breaking.says(says)
+    breaking.says(says, **{"f(X)": n.Call("f", (X,))})
     breaking.add_equation(n.Chain(left, (("≠", right),)))
     breaking.says("For example, with")
-    breaking.add(*breaking.counterexample(stated, finding.counterexample, (left, right)))
+    example, *differ = breaking.counterexample(stated, finding.counterexample, (left, right))
+    assert isinstance(example, Gallery)
+    fixed = [
+        n.Chain(breaking.write[name], (("=", _matrix(declared.rows)),))
+        for name, declared in names.items()
+        if isinstance(declared, Fixed)
+    ]
+    breaking.add(Gallery((*example.chains, *fixed)), *differ)
     writing.includes(breaking)
     writing.holds(f"refuted: {says.partition('.')[0].lower()}", True)
 
@@ -315,10 +335,9 @@ def example(
         + ", ".join(str(i + 1) for i in order)
         + ":"
     )
-    matrix = n.Grid(tuple(tuple(number(x) for x in row) for row in permutation_matrix(order)))
+    matrix = _matrix(permutation_matrix(order))
     stated = [tellers[0].equals(first.graph[Key(id)]) for id in ("inputs", *WEIGHTS)]
-    reordered = n.Grid(tuple(tuple(number(x) for x in row) for row in moved))
-    writing.add(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", reordered),)))))
+    writing.add(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", _matrix(moved)),)))))
     writing.says("Attention on both, each worked out by itself:")
     shown = []
     for teller, name in zip(tellers, (X, PERMUTED), strict=True):
@@ -334,6 +353,10 @@ def example(
     )
     writing.holds("every entry of the reordered output agrees to 30 digits", same)
     return writing.finish()
+
+
+def _matrix(rows: Rows) -> n.Grid:
+    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
 
 
 def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
@@ -38,12 +39,13 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     if scores is None:
         return argument()
     top = max(x for row in scores.rows for x in row)
-    moved = replace(scores, rows=tuple(tuple(x - top for x in row) for row in scores.rows))
+    moved_by = -top or Fraction(1)
+    moved = replace(scores, rows=tuple(tuple(x + moved_by for x in row) for row in scores.rows))
     example = softmax_example(problem, scores)
     again = softmax_example(problem, moved)
     said = Writing("example", "On given scores", NAMES)
     said.add(*example.blocks)
-    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(-top), problem.style)),))
+    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(moved_by), problem.style)),))
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.add(*again.blocks)
     return [*argument(), said.finish()]
@@ -56,6 +58,12 @@ def argument() -> list[Passage]:
 
 def _shift() -> Passage:
     writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
+    ones = n.Sym("1", vector=True)
+    writing.says(
+        "Let {one} be a vector of {n} ones, so that {moved} has {c} added to every score.",
+        one=ones,
+        moved=n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), ones)))),
+    )
     writing.chain(
         "softmax(z + c*ones(n)^T)[i]",
         ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
