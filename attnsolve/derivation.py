@@ -64,7 +64,8 @@ class Derivation(Worked):
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The parts answered, or the whole argument."""
         telling = telling or Telling()
-        if part is None and (telling.only or telling.tokens or not self.problem.parts):
+        step_by_step = telling.only or telling.tokens or telling.detail != "normal"
+        if part is None and (step_by_step or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: {self.problem.file} has no parts")

@@ -146,7 +146,8 @@ def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
     texts = [x.text for x in node.items if isinstance(x, reader.Scalar)] if isinstance(node, reader.Sequence) else []
     if sorted(texts) != sorted(map(str, range(1, size + 1))):
         said = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
-        fields.faults.expected(node, "permutation", said)
+        found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
+        fields.faults.add(node, f"permutation must be {said}, but {found} was found")
         return ()
     return tuple(int(text) - 1 for text in texts)
 
@@ -268,8 +269,8 @@ def _breaks() -> Passage:
     _refuted(
         writing,
         "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
-        " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
-        " step, the projection, fails:",
+        " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the"
+        " first step, the projection, fails:",
         {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},
         "(X*Pi)*W = (X*W)*Pi",
     )

@@ -13,7 +13,7 @@ from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number, Term
-from attnsolve.derivations.given import Simulation, fraction, read_simulation
+from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.numbers.written import Real, write
 from attnsolve.spec import shapes
@@ -68,13 +68,15 @@ class Given:
 
 def read(fields: Fields) -> Given:
     """Read what is given."""
-    return Given(
+    given = Given(
         mu=fraction(fields, "mu"),
         sigma=fraction(fields, "sigma", above=0),
         d_k=fields.integer("d_k", None, 1, 10**6),
         variance=fraction(fields, "variance", above=0),
         simulate=read_simulation(fields),
     )
+    refuse_long_draws(fields, given.simulate, 2 * (given.d_k or 1))
+    return given
 
 
 def derive(problem: Problem, given: Given) -> list[Passage]:

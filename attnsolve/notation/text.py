@@ -166,7 +166,7 @@ class TextPrinter(Printer):
             below, above = raised(index, SUBSCRIPTS), raised(last, SUPERSCRIPTS) if last else ""
             if below is not None and above is not None:
                 return self.alphabet.sigma + below + above
-        if node.first is None and node.last is None:
+        if node.first is None and node.last is None and len(index) == 1:
             return f"{self.alphabet.sigma}_{index}"
         return f"{self.alphabet.sigma}_{{{index}}}" + (f"^{{{last}}}" if last else "")
 
