@@ -24,7 +24,7 @@ from attnsolve.derivations.examples import (
 )
 from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
 from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Gallery, Lines
+from attnsolve.document import Gallery, Lines, Paragraph
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Figures, Real
@@ -41,7 +41,13 @@ KEYS = {
     "values": "Their values, one row each.",
     "pair": "Which two keys are averaged, such as [1, 2].",
 }
-PASSAGES = ("scores", "weights", "limit", "needed", "example")
+PASSAGES = {
+    "scores": "Find the scores.",
+    "weights": "Find the weights.",
+    "limit": "Find where weights and output go as the query grows stronger.",
+    "needed": "Find how strong the query must be for a wanted accuracy.",
+    "example": "See it on the given vectors.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "n": {"type": "integer", "minimum": 2},
     "beta": shapes.NUMBER_REF,
@@ -279,7 +285,8 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
     keys = n.Sum((n.Sym("k", (str(a),), vector=True), n.Sym("k", (str(b),), vector=True)))
-    writing.says("Keys {a} and {b}, with {beta}:", a=n.Num(str(a)), b=n.Num(str(b)), beta=_is("beta", beta))
+    called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
+    writing.states(Paragraph(writing.inline("Keys {a} and {b}, with {beta}:", **called, beta=_is("beta", beta))))
     writing.add_equation(
         n.Chain(
             n.Sym("q", vector=True),
@@ -291,7 +298,7 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     )
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
-    writing.add(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
+    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
     writing.add(*told(teller, "scores"), *told(teller, "weights"))
     expected = Real(None, lambda bits: weight_ball(len(vectors.keys), ball(beta)))
     for key in (a, b):

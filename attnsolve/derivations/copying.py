@@ -42,7 +42,13 @@ KEYS = {
     "index": "Which key should be copied, counted from 1 (default: the one with the highest score).",
     "accuracy": "The weight that the copied value should have, such as 0.99.",
 }
-PASSAGES = ("weight", "output", "gap", "meaning", "example")
+PASSAGES = {
+    "weight": "Bound the weight of a key whose score is ahead of all others by a gap.",
+    "output": "Bound how far the output is from the value of that key.",
+    "gap": "Find the gap that a wanted weight takes.",
+    "meaning": "Say what that means.",
+    "example": "See it on the given vectors.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "keys": shapes.MATRIX_REF,
     "values": shapes.MATRIX_REF,
@@ -252,11 +258,8 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
     writing = Writing("example", "On given vectors", SCORES)
-    writing.add(
-        Gallery(tuple(teller.equals(q) for q in teller.graph if q.given)),
-        *told(teller, "scores"),
-        *told(teller, "weights"),
-    )
+    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given)))
+    writing.add(*told(teller, "scores"), *told(teller, "weights"))
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
     values = [real.rational or Fraction(0) for real in scores]
     j = given.index - 1 if given.index is not None else values.index(max(values))

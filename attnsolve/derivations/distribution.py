@@ -12,7 +12,12 @@ from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
 KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = ("positive", "sum", "conclusion", "example")
+PASSAGES = {
+    "positive": "Show that no weight is negative.",
+    "sum": "Show that the weights sum to 1.",
+    "conclusion": "Say why the weights are a probability distribution.",
+    "example": "Work out the weights of the given scores.",
+}
 SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {

@@ -45,7 +45,8 @@ def softmax_example(problem: Problem, scores: Matrix) -> Passage:
     builder = Builder()
     builder.given("scores", Name("z", vector=True), scores.rows)
     builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
-    return Passage("example", ("On given scores",), blocks=builder.told(problem, "weights"))
+    stated, *work = builder.told(problem, "weights")
+    return Passage("example", ("On given scores",), blocks=[stated, *work], stated=[stated])
 
 
 def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows | None) -> Solution:

@@ -46,6 +46,10 @@ class Head:
         )
         self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
 
+    def equation(self) -> n.Chain:
+        """q = β (μ_a + μ_b)."""
+        return n.Chain(self.symbol, (("=", self.query.term.notation(self.shown())),))
+
     def weight_of(self, place: int) -> n.Sym:
         """α_a, with the number of the head if there are several."""
         return n.Sym("alpha", (self.called(place),), self.number)
@@ -114,8 +118,7 @@ def scores(writing: Writing, head: Head) -> None:
     """The scores with every key at its mean."""
     names = {k: v for k, v in head.declared().items() if k != "gamma" and not k.startswith("k_")}
     chains = Writing("", "", names, head.shown())
-    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
-    chains.says("With {query}, the scores are", query=query)
+    chains.says("With {query}, the scores are", query=head.equation())
     rows = []
     for place in head.mentioned:
         name = next(name for name, which in head.names.items() if which == place)
@@ -185,11 +188,10 @@ def weight_of_gamma(writing: Writing, head: Head) -> None:
     chains = Writing("", "", head.declared(), head.shown())
     total = " + ".join(head.powers(gamma=True))
     rate = head.rates[head.a]
-    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
     if not rate:
         chains.says(
             "{query} has no share in {mean}, so {gamma} changes nothing.",
-            query=query,
+            query=head.equation(),
             mean=mean("a"),
             gamma=n.Sym("gamma"),
         )
@@ -198,7 +200,7 @@ def weight_of_gamma(writing: Writing, head: Head) -> None:
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
     links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided by the numerator"))
-    chains.says("With {query}:", query=query)
+    chains.says("With {query}:", query=head.equation())
     chains.chain(head.definition(head.a), *links, left=head.weight)
     if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
         _kept(chains, head)

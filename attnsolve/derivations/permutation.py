@@ -47,7 +47,14 @@ KEYS = {
     "permutation": "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
     "seed": "The seed of what is drawn (default: 0).",
 }
-PASSAGES = ("projections", "scores", "weights", "output", "breaks", "example")
+PASSAGES = {
+    "projections": "Show what reordering the tokens does to queries, keys and values.",
+    "scores": "Show what it does to the scores.",
+    "weights": "Show what it does to the weights.",
+    "output": "Show what it does to the output.",
+    "breaks": "Say what breaks this, each with a counterexample.",
+    "example": "See it on numbers.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "inputs": shapes.MATRIX_REF,
     "weights": shapes.mapping(("W_Q", "W_K", "W_V"), shapes.MATRIX_REF),
@@ -338,7 +345,7 @@ def example(
     )
     matrix = _matrix(permutation_matrix(order))
     stated = [tellers[0].equals(first.graph[Key(id)]) for id in ("inputs", *WEIGHTS)]
-    writing.add(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", _matrix(moved)),)))))
+    writing.states(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", _matrix(moved)),)))))
     writing.says("Attention on both, each worked out by itself:")
     shown = []
     for teller, name in zip(tellers, (X, PERMUTED), strict=True):

@@ -10,11 +10,11 @@ from attnsolve.derivations.examples import combined, equals, exactly
 from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
 from attnsolve.derivations.regimes import Regime, regimes, shares_at
 from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Inline, Table
+from attnsolve.document import Inline, Lines, Table
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec.problem import Problem
-from attnsolve.spec.random_keys import Construction, RandomKeys
+from attnsolve.spec.random_keys import Construction, RandomKeys, Rows
 
 MOST_VALUES = 6
 """An output made from more values than this isn't written out."""
@@ -47,7 +47,21 @@ def setting(body: RandomKeys) -> Passage:
         a=n.Chain(A, (("=", n.Num(str(body.pair[0]))),)),
         b=n.Chain(B, (("=", n.Num(str(body.pair[1]))),)),
     )
+    given = n.Chain(n.Sym("V"), (("=", _matrix(body.values)),))
+    writing.says("The means and the values are the rows of")
+    writing.gallery(n.Chain(n.Sym("M"), (("=", _matrix(body.means)),)), given)
     return writing.finish()
+
+
+def queries(body: RandomKeys, construction: Construction) -> Lines:
+    """The queries of a construction as they are written."""
+    several = len(construction.queries) > 1
+    heads = [Head(body, query, i if several else None) for i, query in enumerate(construction.queries, start=1)]
+    return Lines(tuple(head.equation() for head in heads))
+
+
+def _matrix(rows: Rows) -> n.Grid:
+    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
 
 
 def steady(body: RandomKeys, construction: Construction, shares: Sequence[Fraction]) -> Passage:

@@ -27,7 +27,13 @@ KEYS = {
     "variance": "The variance that the scaled score should have; a letter unless it is given.",
     "simulate": "{samples: 100000, seed: 0} checks the result by drawing such vectors.",
 }
-PASSAGES = ("setting", "expectation", "variance", "scale", "simulation")
+PASSAGES = {
+    "setting": "State what is assumed about the two vectors.",
+    "expectation": "Find the mean of the dot product.",
+    "variance": "Find the variance of the dot product.",
+    "scale": "Find the scale that gives the scores the wanted variance.",
+    "simulation": "Check the results by simulation.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "mu": shapes.NUMBER_REF,
     "sigma": shapes.NUMBER_REF,

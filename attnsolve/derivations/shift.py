@@ -18,7 +18,11 @@ from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
 KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = ("shift", "use", "example")
+PASSAGES = {
+    "shift": "Show that adding a constant to every score changes no weight.",
+    "use": "Say what that is good for.",
+    "example": "See it on the given scores.",
+}
 SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
@@ -45,6 +49,7 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     again = softmax_example(problem, moved)
     said = Writing("example", "On given scores", NAMES)
     said.add(*example.blocks)
+    said.passage.stated += example.stated
     constant = n.Chain(n.Sym("c"), (("=", write(to_expression(moved_by), problem.style)),))
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.add(*again.blocks)

@@ -37,7 +37,15 @@ KEYS = {
     "stretch": "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
     "simulate": "{samples: 100000, seed: 0} draws keys and looks at the output.",
 }
-QUANTITIES = ("setting", "steady", "stretched", "comparison", "simulation")
+TASKS = {
+    "setting": "State what is assumed about keys and values.",
+    "steady": "Find the scores and weights with every key near its mean, and what the output comes to.",
+    "stretched": "Find what the output comes to when the length of key a varies.",
+    "comparison": "Compare the constructions.",
+    "simulation": "Check the results by simulation.",
+}
+"""What a part may ask for, and how that is asked."""
+QUANTITIES = tuple(TASKS)
 CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
 NAMES: tuple[str, ...] = ()
 UNUSED = ("notation", "symbols", "limit", "rounding")
