@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.printer import ATOM, Printer
+from attnsolve.notation.printer import ATOM, POWER, PRODUCT, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
@@ -78,7 +78,12 @@ class LatexPrinter(Printer):
         return self._raisable(node.base) + _script("^", self.print(node.exponent))
 
     def print_root(self, node: n.Root) -> str:
-        return rf"\sqrt{{{self.print(node.inner)}}}"
+        """A root; GitHub draws one round a fraction far too large, so a stroke on the line takes its place."""
+        inner = node.inner
+        if isinstance(inner, n.Frac) and not n.negative(inner):
+            return rf"\sqrt{{{self.within(inner.over, PRODUCT)} / {self.within(inner.under, POWER)}}}"
+        text = self.print(inner)
+        return rf"\left({text}\right)^{{1/2}}" if text.startswith(r"\frac") else rf"\sqrt{{{text}}}"
 
     def print_transposed(self, node: n.Transposed) -> str:
         return self._raisable(node.inner) + r"^{\top}"
