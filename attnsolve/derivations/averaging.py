@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy
 
@@ -108,6 +109,7 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
 def _scores() -> Passage:
     writing = Writing("scores", "The scores", NAMES, SHOWN)
     writing.says(
@@ -187,6 +189,7 @@ def weight_ball(size: int, beta: Ball) -> Ball:
     return power / (size - 2 + 2 * power)
 
 
+@cache
 def _limit() -> Passage:
     writing = Writing("limit", "As the query grows stronger", NAMES, SHOWN)
     writing.chain(

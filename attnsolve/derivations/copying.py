@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy
 
@@ -102,6 +103,7 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
 def _weight() -> Passage:
     writing = Writing("weight", "The weight of one key", SCORES)
     writing.says(
@@ -147,6 +149,7 @@ def _ahead() -> n.Chain:
     return n.Chain(difference, (("=", n.Sum((n.Sym("g"), n.Sym("t", ("i",))))),))
 
 
+@cache
 def _output() -> Passage:
     names: dict[str, Declared] = {
         **SCORES,
@@ -242,6 +245,7 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
     return Real(None, lambda bits: ball((keys - 1) * accuracy / (1 - accuracy)).log())
 
 
+@cache
 def _meaning() -> Passage:
     writing = Writing("meaning", "What it means", SCORES)
     writing.says(

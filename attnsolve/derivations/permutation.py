@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
 import sympy
 
@@ -169,7 +169,7 @@ def argument() -> list[Passage]:
     return [_projections(), _scores(), _weights_follow(), _output()]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _verifier() -> Verifier:
     """One for all passages: they speak of the same matrices."""
     return Verifier(Declarations(NAMES))
@@ -179,6 +179,7 @@ def _of(name: str) -> n.Call:
     return n.Call(name, (PERMUTED,))
 
 
+@cache
 def _projections() -> Passage:
     writing = Writing("projections", "Queries, keys and values", NAMES, verifier=_verifier())
     writing.says(
@@ -196,6 +197,7 @@ def _projections() -> Passage:
     return writing.finish()
 
 
+@cache
 def _scores() -> Passage:
     writing = Writing("scores", "Scores", NAMES, verifier=_verifier())
     writing.chain(
@@ -211,6 +213,7 @@ def _scores() -> Passage:
     return writing.finish()
 
 
+@cache
 def _weights_follow() -> Passage:
     writing = Writing("weights", "Weights", NAMES, verifier=_verifier())
     writing.says(
@@ -227,6 +230,7 @@ def _weights_follow() -> Passage:
     return writing.finish()
 
 
+@cache
 def _output() -> Passage:
     writing = Writing("output", "Output", NAMES, verifier=_verifier())
     writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
@@ -246,6 +250,7 @@ def _output() -> Passage:
     return writing.finish()
 
 
+@cache
 def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
     writing = Writing("breaks", "What breaks it", {"X": NAMES["X"]})

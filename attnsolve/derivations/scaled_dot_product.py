@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy
 
@@ -13,6 +14,7 @@ from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.numbers.written import Real, write
@@ -95,8 +97,14 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
+def _verifier() -> Verifier:
+    """One for all passages and problems: they speak of the same vectors."""
+    return Verifier(Declarations(NAMES))
+
+
 def _writing(id: str, title: str) -> Writing:
-    return Writing(id, title, Declarations(NAMES))
+    return Writing(id, title, _verifier().names, verifier=_verifier())
 
 
 def _setting(given: Given) -> Passage:
@@ -230,8 +238,7 @@ def _result(writing: Writing, given: Given, id: str, symbol: str, formula: str) 
 
 
 def _scale(given: Given) -> Passage:
-    letter = Declarations({**NAMES, "s": Letter("positive")})
-    writing = Writing("scale", "The scale {s}", letter)
+    writing = Writing("scale", "The scale {s}", {**NAMES, "s": Letter("positive")})
     wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
     writing.says(
         f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"

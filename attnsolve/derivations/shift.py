@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
@@ -61,6 +62,7 @@ def argument() -> list[Passage]:
     return [_shift(), _use()]
 
 
+@cache
 def _shift() -> Passage:
     writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
     ones = n.Sym("1", vector=True)
@@ -84,6 +86,7 @@ def _shift() -> Passage:
     return writing.finish()
 
 
+@cache
 def _use() -> Passage:
     writing = Writing("use", "What it is good for", NAMES)
     writing.says(
