@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 
 import sympy
 
@@ -101,6 +101,12 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 def _verifier() -> Verifier:
     """One for all passages and problems: they speak of the same vectors."""
     return Verifier(Declarations(NAMES))
+
+
+@lru_cache(maxsize=4)
+def _scale_verifier(wanted: str) -> Verifier:
+    """One for every wanted variance, since each has roots of its own."""
+    return Verifier(Declarations({**NAMES, "s": Letter("positive")}))
 
 
 def _writing(id: str, title: str) -> Writing:
@@ -238,8 +244,9 @@ def _result(writing: Writing, given: Given, id: str, symbol: str, formula: str) 
 
 
 def _scale(given: Given) -> Passage:
-    writing = Writing("scale", "The scale {s}", {**NAMES, "s": Letter("positive")})
     wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
+    verifier = _scale_verifier(wanted)
+    writing = Writing("scale", "The scale {s}", verifier.names, verifier=verifier)
     writing.says(
         f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"
         " as it is, and out of a variance as its square:"
