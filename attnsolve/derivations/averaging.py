@@ -9,10 +9,11 @@ from functools import cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Free, Index, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number
+from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.examples import (
     Vectors,
     attention_solution,
@@ -110,8 +111,14 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 
 
 @cache
+def _verifier() -> Verifier:
+    """One for all passages and problems: they speak of the same keys."""
+    return Verifier(Declarations(NAMES))
+
+
+@cache
 def _scores() -> Passage:
-    writing = Writing("scores", "The scores", NAMES, SHOWN)
+    writing = Writing("scores", "The scores", NAMES, SHOWN, _verifier())
     writing.says(
         "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
@@ -129,7 +136,7 @@ def _scores() -> Passage:
 
 
 def _weights(problem: Problem, given: Given) -> Passage:
-    writing = Writing("weights", "The weights", NAMES, SHOWN)
+    writing = Writing("weights", "The weights", NAMES, SHOWN, _verifier())
     writing.says(
         "Two exponentials are {exp(beta)}; the other {n - 2} are {one}:",
         one=n.Chain(writing.term("exp(0)"), (("=", n.Num("1")),)),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name
+from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.writing import Writing
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
@@ -106,6 +108,16 @@ class Head:
         return f"exp(k_{self.called(place)}^T*q)/({' + '.join(powers)})"
 
 
+def _about(names: dict[str, Declared], head: Head) -> Writing:
+    return Writing("", "", names, head.shown(), _verifier(tuple(names.items())))
+
+
+@lru_cache(maxsize=32)
+def _verifier(names: tuple[tuple[str, Declared], ...]) -> Verifier:
+    """One for all heads with the same query, in whichever construction."""
+    return Verifier(Declarations(dict(names)))
+
+
 def times(factor: Fraction, letters: str) -> str:
     """A multiple of some letters, as a term."""
     if factor == 0:
@@ -117,7 +129,7 @@ def times(factor: Fraction, letters: str) -> str:
 def scores(writing: Writing, head: Head) -> None:
     """The scores with every key at its mean."""
     names = {k: v for k, v in head.declared().items() if k != "gamma" and not k.startswith("k_")}
-    chains = Writing("", "", names, head.shown())
+    chains = _about(names, head)
     chains.says("With {query}, the scores are", query=head.equation())
     rows = []
     for place in head.mentioned:
@@ -137,7 +149,7 @@ def steady_weights(writing: Writing, head: Head) -> None:
     for place in head.mentioned:
         if place == head.a:
             names["k_a"] = Defined(parse_term("mu_a"))
-    chains = Writing("", "", names, head.shown())
+    chains = _about(names, head)
     total = " + ".join(head.powers(gamma=False))
     chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
     weights = {
@@ -185,7 +197,7 @@ def _reason(head: Head, place: int) -> str:
 
 def weight_of_gamma(writing: Writing, head: Head) -> None:
     """The weight of key a when it is γ times its mean."""
-    chains = Writing("", "", head.declared(), head.shown())
+    chains = _about(head.declared(), head)
     total = " + ".join(head.powers(gamma=True))
     rate = head.rates[head.a]
     if not rate:

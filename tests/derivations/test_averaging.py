@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +22,7 @@ TOPIC = "kind: derivation\ntopic: averaging\n"
 Rows = list[list[Fraction]]
 
 
+@cache
 def derived(text: str) -> Derivation:
     (problem,) = parse(TOPIC + text, "p.yaml")
     worked = solve(problem)

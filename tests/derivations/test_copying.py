@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from attnsolve.worked import Telling
 TOPIC = "kind: derivation\ntopic: copying\n"
 
 
+@cache
 def derived(text: str) -> Derivation:
     (problem,) = parse(TOPIC + text, "p.yaml")
     worked = solve(problem)

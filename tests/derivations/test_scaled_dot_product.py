@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from itertools import product
 
 import numpy as np
@@ -22,6 +23,7 @@ GIVEN = {"mu": "-1/2", "sigma": "3/2", "d_k": "6", "variance": "5/4"}
 LETTERS = {"mu": "mu", "sigma": "sigma", "d_k": "D_k", "variance": "v"}
 
 
+@cache
 def derived(text: str) -> Derivation:
     (problem,) = parse(TOPIC + text, "p.yaml")
     worked = solve(problem)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from attnsolve.worked import Telling
 TOPICS = ("softmax-is-a-distribution", "softmax-shift-invariance")
 
 
+@cache
 def derived(topic: str, text: str = "") -> Derivation:
     (problem,) = parse(f"kind: derivation\ntopic: {topic}\n{text}", "p.yaml")
     worked = solve(problem)
