@@ -64,7 +64,7 @@ def argument() -> list[Passage]:
 
 @cache
 def _shift() -> Passage:
-    writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
+    writing = Writing("shift", "Adding {c} to all scores changes nothing", NAMES)
     ones = n.Sym("1", vector=True)
     writing.says(
         "Let {one} be a vector of {n} ones, so that {moved} has {c} added to every score.",

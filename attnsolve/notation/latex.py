@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ",
+    "×": r"\times ",
 }  # fmt: skip
 _RELATIONS = {
     "≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le", "<": r"\lt", ">": r"\gt", "≠": r"\neq", "∼": r"\sim",
@@ -58,6 +59,8 @@ class LatexPrinter(Printer):
 
     def print_sym(self, node: n.Sym) -> str:
         greek = GREEK_NAMES.get(node.name, node.name if node.name in GREEK else "")
+        if node.name in NUMBER_SETS:
+            return rf"\mathbb{{{NUMBER_SETS[node.name]}}}"
         name = f"\\{greek}" if greek else node.name if len(node.name) == 1 else rf"\mathrm{{{escape_word(node.name)}}}"
         if node.vector:
             name = rf"\mathbf{{{name}}}"
@@ -114,7 +117,8 @@ class LatexPrinter(Printer):
     def print_sumover(self, node: n.SumOver) -> str:
         first = "" if node.first is None else f"={self.print(node.first)}"
         last = "" if node.last is None else f"^{{{self.print(node.last)}}}"
-        return rf"\sum{_script('_', escape_word(node.index) + first)}{last} {self.term(node.body)}"
+        index = r" \neq ".join(map(escape_word, node.index.split("≠")))
+        return rf"\sum{_script('_', index + first)}{last} {self.term(node.body)}"
 
     def print_limit(self, node: n.Limit) -> str:
         return rf"\lim_{{{self.print(node.symbol)} \to {self.print(node.to)}}} {self.term(node.body)}"

@@ -259,7 +259,7 @@ class TextRenderer:
 _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
     **GREEK_NAMES, **RELATIONS,
-    "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "½": "1/2", "—": "-",
+    "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "½": "1/2", "—": "-", "·": "*",
     "“": '"', "”": '"', "′": "'", "″": "''",
 }  # fmt: skip
 """What prose says in Unicode, in ASCII."""

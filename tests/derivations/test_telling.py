@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,15 @@ values: [[2, 0], [0, 2], [-1, -1]]
 queries: {'one|*two*': [beta*(mu_a + mu_b)], heads: [beta*mu_a, beta*mu_b]}
 simulate: {samples: 300, seed: 0}
 """
+TOPICS = (
+    "topic: scaled-dot-product\nsigma: 1/2\nvariance: 3\nsimulate: {samples: 200}\n",
+    "topic: softmax-is-a-distribution\nscores: [1, -1/2, 3]\n",
+    "topic: softmax-shift-invariance\nscores: [1, -1/2, 3]\n",
+    "topic: copying\nkeys: identity\nvalues: [[1], [2], [5]]\nquery: [3, 1, -1/2]\naccuracy: 0.99\n",
+    "topic: averaging\nkeys: identity\nvalues: [[1], [2], [5]]\ntolerance: 0.01\nbeta: 4\n",
+    "topic: permutation-equivariance\n",
+    "topic: claim\ngiven: {S: 'matrix(2, 2)', P: permutation(2)}\nclaim: softmax(P*S) = softmax(S)*P\n",
+)
 PARTS = """\
 parts:
   a: {find: steady, for: heads, marks: 2}
@@ -271,12 +281,21 @@ def test_charts_are_drawn_beside_the_document(tmp_path: Path, text: str, name: s
     assert set(series) <= set(words)
 
 
+@pytest.mark.parametrize("math", ["github", "none"])
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic_can_be_exported_as_markdown(tmp_path: Path, topic: str, math: str) -> None:
+    text = run(tmp_path, f"kind: derivation\n{topic}", "export", "-", "--math", math)
+    mathematics = re.findall(r"```math(.*?)```", text, re.DOTALL)
+    assert all(formula.isascii() for formula in mathematics)
+    assert "−0 " not in text
+
+
 # ── in plain characters ───────────────────────────────────────────────────────────────────────────
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 @pytest.mark.parametrize("unicode", [True, False])
-@pytest.mark.parametrize("text", [AVERAGING, HEADS], ids=["derivation", "random-keys"])
+@pytest.mark.parametrize("text", [HEADS, *(f"kind: derivation\n{body}" for body in TOPICS)])
 def test_every_line_fits_its_width(text: str, unicode: bool, width: int) -> None:
     shown = render(derived(text).tell(), width, unicode)
     assert max(map(len, shown.splitlines())) <= width
