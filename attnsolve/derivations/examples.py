@@ -147,8 +147,8 @@ def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
         return Real.of(sympy.sqrt(to_expression(sum(squares, Fraction(0)))))
 
     def ball_at(bits: int) -> Ball:
-        pairs = zip(left, right, strict=True)
-        return sum(((x.ball_at(bits) - y.ball_at(bits)) ** 2 for x, y in pairs), ball(Fraction(0))).sqrt()
+        apart = [x.ball_at(bits) - y.ball_at(bits) for x, y in zip(left, right, strict=True)]
+        return sum((d * d for d in apart), ball(Fraction(0))).sqrt()  # d**2 bounds nothing where d may be 0
 
     return Real(None, ball_at)
 

@@ -129,6 +129,12 @@ def test_two_keys_are_averaged_exactly() -> None:
     assert "‖c − (v₁ + v₂)/2‖ = 0" in told(text, "example")
 
 
+def test_a_coordinate_that_cancels_to_zero_has_its_distance() -> None:
+    worked = derived("beta: 1\nkeys: identity\nvalues: [[0, 0], [0, 1], [1, 4], [-1, 9]]\n")
+    weights = np.exp([1, 1, 0, 0]) / (2 + 2 * np.e)
+    assert value(worked, "error") == pytest.approx(abs(weights @ [0, 1, 4, 9] - 0.5))
+
+
 def test_an_identity_is_as_large_as_values_or_n_say() -> None:
     assert "[0.4967 0.4967 0.003346 0.003346]" in told("keys: identity\nn: 4\nbeta: 5\n", "example")
 
