@@ -17,6 +17,8 @@ ILLUSTRATIONS = ("example", "simulation", "breaks")
 """Passages that show an argument at work, and that a brief telling leaves out."""
 ROOM = 12
 """Lines left blank for an answer."""
+GIVEN = ("setting", "given")
+"""Passages that are no answers, but what the problem gives."""
 
 
 class Derivation(Worked):
@@ -66,8 +68,8 @@ class Derivation(Worked):
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The parts answered, or the whole argument."""
         telling = telling or Telling()
-        by_step = telling.only or telling.tokens or telling.detail != "normal"
-        if part is None and (by_step or not self.problem.parts):
+        step_by_step = telling.only or telling.tokens or telling.detail != "normal"
+        if part is None and (step_by_step or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: {self.problem.file} has no parts")
@@ -110,8 +112,10 @@ class Derivation(Worked):
         return Section(title(part), tuple(blocks), part.find[0] if part.find else part.show)
 
     def _asks(self, part: Part) -> Inline:
-        titles = {passage.id: passage.title for _, passage in self._asked(part)}
-        return asks(part, titles)
+        if part.text or part.show:
+            return asks(part, {})
+        tasks = " ".join(dict.fromkeys(passage.task for _, passage in self._asked(part)))
+        return (f"For {', '.join(part.tokens)}: {tasks[0].lower()}{tasks[1:]}" if part.tokens else tasks,)
 
     def steps(self, telling: Telling | None = None) -> Document:
         """Every passage, or those asked for."""
@@ -134,13 +138,15 @@ class Derivation(Worked):
         return self._document((*opening, *(passage.section for passage in chosen)), telling)
 
     def blank(self) -> Document:
-        """What is asked, with room to write."""
+        """What is given, what is asked, and room to write."""
         blocks: list[Block] = [*statement(self.problem.text)]
+        blocks += [passage.section for passage in self.passages if passage.id in GIVEN]
         if not self.problem.parts:
-            wanted = [p for p in self.passages if p.id not in ("setting", "given")]
-            blocks += [Section(passage.title, (Room(ROOM),)) for passage in wanted]
+            wanted = [p for p in self.passages if p.id not in GIVEN]
+            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, Room(ROOM))) for p in wanted]
         for part in self.problem.parts:
-            blocks.append(Section(title(part), (Paragraph(self._asks(part)), Room(ROOM))))
+            stated = dict.fromkeys(block for _, passage in self._asked(part) for block in passage.stated)
+            blocks.append(Section(title(part), (Paragraph(self._asks(part)), *stated, Room(ROOM))))
         return self._document(tuple(blocks), Telling())
 
     def _document(self, blocks: tuple[Block, ...], telling: Telling) -> Document:

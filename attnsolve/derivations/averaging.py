@@ -4,18 +4,29 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Free, Index, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number
-from attnsolve.derivations.examples import Vectors, attention_solution, distance, exactly, read_vectors, told
+from attnsolve.algebra.verify import Verifier
+from attnsolve.derivations.examples import (
+    Vectors,
+    attention_solution,
+    distance,
+    equals,
+    exactly,
+    read_vectors,
+    stays_below,
+    told,
+)
 from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
 from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Gallery, Lines
+from attnsolve.document import Gallery, Lines, Paragraph
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Figures, Real
@@ -32,7 +43,13 @@ KEYS = {
     "values": "Their values, one row each.",
     "pair": "Which two keys are averaged, such as [1, 2].",
 }
-PASSAGES = ("scores", "weights", "limit", "needed", "example")
+PASSAGES = {
+    "scores": "Find the scores.",
+    "weights": "Find the weights.",
+    "limit": "Find where weights and output go as the query grows stronger.",
+    "needed": "Find how strong the query must be for a wanted accuracy.",
+    "example": "See it on the given vectors.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "n": {"type": "integer", "minimum": 2},
     "beta": shapes.NUMBER_REF,
@@ -55,6 +72,8 @@ NAMES: dict[str, Declared] = {
 SHOWN = {"q": n.Sym("q", vector=True)}
 WEIGHT = "exp(beta)/(n - 2 + 2*exp(beta))"
 OTHERS = "1/(n - 2 + 2*exp(beta))"
+STRENGTH = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
+"""What the exponential of β must reach."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +98,7 @@ def read(fields: Fields) -> Given:
     tolerance = fraction(fields, "tolerance", above=0)
     if tolerance is not None and tolerance >= Fraction(1, 2):
         fields.faults.add(fields.marks["tolerance"], "tolerance must be below 1/2: no weight is further from it")
-    beta = fraction(fields, "beta")
+    beta = fraction(fields, "beta", above=0)
     return Given(count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None))
 
 
@@ -91,8 +110,15 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
+def _verifier() -> Verifier:
+    """One for all passages and problems: they speak of the same keys."""
+    return Verifier(Declarations(NAMES))
+
+
+@cache
 def _scores() -> Passage:
-    writing = Writing("scores", "The scores", NAMES, SHOWN)
+    writing = Writing("scores", "The scores", NAMES, SHOWN, _verifier())
     writing.says(
         "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
@@ -104,35 +130,56 @@ def _scores() -> Passage:
             f"K[{key}]^T*q",
             (f"= beta*K[{key}]^T*K[a] + beta*K[{key}]^T*K[b]", "linearity"),
             (f"= beta*{one} + beta*{other}", "orthonormal keys"),
-            (f"= {total}", "for every other key {i}" if key == "i" else ""),
+            (f"= {total}", "for every other key {i}" if key == "i" else "multiplied out"),
         )
     return writing.finish()
 
 
 def _weights(problem: Problem, given: Given) -> Passage:
-    writing = Writing("weights", "The weights", NAMES, SHOWN)
+    writing = Writing("weights", "The weights", NAMES, SHOWN, _verifier())
     writing.says(
         "Two exponentials are {exp(beta)}; the other {n - 2} are {one}:",
         one=n.Chain(writing.term("exp(0)"), (("=", n.Num("1")),)),
     )
-    for key, formula in (("a", WEIGHT), ("b", WEIGHT), ("i", OTHERS)):
-        reason = (
-            "every other key {i}" if key == "i" else "the same as {alpha[a]}" if key == "b" else "softmax of the scores"
+    reasons = {"a": "softmax of the scores", "b": "the same score", "i": "for every other key {i}"}
+    writing.equalities(
+        *(
+            (f"alpha[{key}]", f"= {OTHERS if key == 'i' else WEIGHT}", reason, writing.term(f"alpha[{key}]"))
+            for key, reason in reasons.items()
         )
-        writing.chain(f"alpha[{key}]", (f"= {formula}", reason))
+    )
     writing.result(
         "weight",
         "alpha[a]",
         sympy.exp(sympy.Symbol("beta")) / (sympy.Symbol("n") - 2 + 2 * sympy.exp(sympy.Symbol("beta"))),
     )
-    if given.beta is not None and (size := _size(given)) is not None:
-        value = Real(None, lambda bits: weight_ball(size, ball(given.beta)))
-        shown = Figures(problem.digits, problem.style)
-        put_in = parse_term(WEIGHT).put({"n": Number(Fraction(size)), "beta": Number(given.beta)}).notation({})
-        writing.says("With {n = N} and {beta = B}:", **{"n = N": _is("n", size), "beta = B": _is("beta", given.beta)})
-        writing.add_equation(n.Chain(writing.term("alpha[a]"), (("=", put_in), ("≈", shown.show(value).notation))))
-        writing.result("weight-value", "alpha[a]", None, value)
+    _put_in(writing, problem, given)
     return writing.finish()
+
+
+def _put_in(writing: Writing, problem: Problem, given: Given) -> None:
+    """The weight with what the problem gives put in: n, β or both."""
+    size, beta = _size(given), given.beta
+    stated = {"n": size, "beta": beta}
+    values = {name: Fraction(value) for name, value in stated.items() if value is not None}
+    if not values:
+        return
+    writing.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **{k: _is(k, v) for k, v in values.items()})
+    put_in = parse_term(WEIGHT).put({name: Number(value) for name, value in values.items()})
+    links = [("=", put_in.notation(writing.write))]
+    if size == 2:
+        value = Real.of(sympy.S.Half)
+        links.append(("=", n.Frac(n.Num("1"), n.Num("2"))))
+    elif size is not None and beta is not None:
+        value = Real(None, lambda bits: weight_ball(size, ball(beta)))
+        links.append(("≈", Figures(problem.digits, problem.style).show(value).notation))
+    else:
+        value = None
+        if size is not None:
+            links.append(("=", writing.term(f"exp(beta)/({size - 2} + 2*exp(beta))")))
+    writing.add_equation(n.Chain(writing.term("alpha[a]"), tuple(links)))
+    if value is not None:
+        writing.result("weight-value", "alpha[a]", value.exact, value)
 
 
 def _size(given: Given) -> int | None:
@@ -149,6 +196,7 @@ def weight_ball(size: int, beta: Ball) -> Ball:
     return power / (size - 2 + 2 * power)
 
 
+@cache
 def _limit() -> Passage:
     writing = Writing("limit", "As the query grows stronger", NAMES, SHOWN)
     writing.chain(
@@ -174,7 +222,7 @@ def _limit() -> Passage:
     output.chain(
         "c - (V[a] + V[b])/2",
         ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
-        ("= (sum(l=1..n, V[l] - (V[a] + V[b])/2))/(n - 2 + 2*exp(beta))", "{a} and {b} cancel"),
+        ("= (sum(l=1..n, V[l] - (V[a] + V[b])/2))/(n - 2 + 2*exp(beta))", "the terms of {a} and {b} cancel"),
     )
     writing.includes(output)
     writing.says("which shrinks like {exp(-beta)}.")
@@ -190,8 +238,8 @@ def _needed(problem: Problem, given: Given) -> Passage:
         ("= (n - 2)/(2*(n - 2 + 2*exp(beta)))", "one fraction"),
         left=n.Sum((n.Frac(n.Num("1"), n.Num("2")), n.Product((n.Num("-1"), n.Sym("alpha", ("a",)))))),
     )
-    writing.says("which is at most {epsilon} exactly if")
-    strength = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
+    writing.says("With more than two keys and {epsilon} below ½, this is at most {epsilon} exactly if")
+    strength = STRENGTH
     lines = (
         n.Chain(writing.term("(n - 2)/(2*epsilon)"), (("≤", writing.term("n - 2 + 2*exp(beta)")),)),
         n.Chain(None, (("⟺", writing.term(f"exp(beta) >= {strength}")),)),
@@ -200,31 +248,44 @@ def _needed(problem: Problem, given: Given) -> Passage:
     writing.add(Lines(lines))
     finding = writing.check(f"(n - 2)/(2*(n - 2 + 2*exp(ln({strength})))) = epsilon")
     assert finding.holds, "the strength does not give the wanted weight"
-    size = _size(given)
-    if given.tolerance is not None and size is not None:
-        _strength(writing, problem, size, given.tolerance)
-    elif size == 2:
-        writing.says("With only two keys both weights are ½, whatever {beta} is.")
+    _strength(writing, problem, _size(given), given.tolerance)
     return writing.finish()
 
 
-def _strength(writing: Writing, problem: Problem, size: int, tolerance: Fraction) -> None:
+def _strength(writing: Writing, problem: Problem, size: int | None, tolerance: Fraction | None) -> None:
+    """The strength with what the problem gives put in: the number of keys, the tolerance or both."""
     if size == 2:
         writing.says("With only two keys both weights are ½, whatever {beta} is.")
         return
-    power = (size - 2) * (1 - 2 * tolerance) / (4 * tolerance)
     figures = Figures(problem.digits, problem.style)
-    writing.says(
-        "With {n} keys and a tolerance of {e}:", n=n.Num(str(size)), e=figures.show(exactly(tolerance)).notation
-    )
-    if power <= 1:
-        writing.says("any positive {beta} will do.")
+    notations: dict[str, n.Notation] = {} if size is None else {"n": n.Num(str(size))}
+    notations |= {} if tolerance is None else {"e": figures.show(exactly(tolerance)).notation}
+    said = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
+    if size is None or tolerance is None:
+        if said:
+            writing.says(f"With {said}:", **notations)
+            writing.add_equation(n.Chain(n.Sym("beta"), (("≥", writing.term(f"ln({_odds(size, tolerance)})")),)))
         return
+    power = (size - 2) * (1 - 2 * tolerance) / (4 * tolerance)
+    if power <= 1:
+        writing.says(f"With {said}, any positive {{beta}} will do.", **notations)
+        return
+    writing.says(f"With {said}:", **notations)
     needed = Real(None, lambda bits: ball(power).log())
     writing.add_equation(
         n.Chain(n.Sym("beta"), (("≥", n.Call("ln", (number(power),))), ("≈", figures.show(needed).notation)))
     )
     writing.result("needed", n.Sym("beta"), None, needed)
+
+
+def _odds(size: int | None, tolerance: Fraction | None) -> str:
+    """(n − 2)(1 − 2ε)/(4ε) with one of the two put in."""
+    if tolerance is None:
+        assert size is not None
+        return f"{'' if size == 3 else f'{size - 2}*'}(1 - 2*epsilon)/(4*epsilon)"
+    factor = (1 - 2 * tolerance) / (4 * tolerance)
+    times = "" if factor.numerator == 1 else f"{factor.numerator}*"
+    return f"{times}(n - 2){'' if factor.denominator == 1 else f'/{factor.denominator}'}"
 
 
 def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
@@ -234,7 +295,8 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
     keys = n.Sum((n.Sym("k", (str(a),), vector=True), n.Sym("k", (str(b),), vector=True)))
-    writing.says("Keys {a} and {b}, with {beta}:", a=n.Num(str(a)), b=n.Num(str(b)), beta=_is("beta", beta))
+    called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
+    writing.states(Paragraph(writing.inline("Keys {a} and {b}, with {beta}:", **called, beta=_is("beta", beta))))
     writing.add_equation(
         n.Chain(
             n.Sym("q", vector=True),
@@ -246,12 +308,13 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     )
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
-    writing.add(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
+    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
     writing.add(*told(teller, "scores"), *told(teller, "weights"))
     expected = Real(None, lambda bits: weight_ball(len(vectors.keys), ball(beta)))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
-        writing.holds(f"weight {key} is as derived", str(same.decimal(12)) == str(expected.decimal(12)))
+        agrees = stays_below(same, expected) and stays_below(expected, same)
+        writing.holds(f"weight {key} is as derived", agrees)
     if vectors.values is not None:
         values = vectors.values
         writing.add(*told(teller, "context"))
@@ -261,6 +324,6 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
         mean = n.Grid((tuple(figures.show(x).notation for x in middle),))
         writing.says("The mean of the two values, and how far the output is from it:")
         off = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), half)))))
-        writing.add(Gallery((n.Chain(half, (("=", mean),)), n.Chain(off, (("≈", figures.show(error).notation),)))))
+        writing.add(Gallery((n.Chain(half, (("=", mean),)), equals(off, error, figures))))
         writing.result("error", off, None, error)
     return writing.finish()

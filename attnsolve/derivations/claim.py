@@ -38,7 +38,10 @@ KEYS = {
     "given": "What the letters of the claim stand for: {X: 'matrix(n, d)', S: 'X*X^T'}.",
     "claim": "An equality, an inequality or a chain of them: 'softmax(P*S*P^T) = P*softmax(S)*P^T'.",
 }
-PASSAGES = ("given", "claim")
+PASSAGES = {
+    "given": "State what is given.",
+    "claim": "Prove or refute the claim.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "given": {"type": "object", "additionalProperties": {"anyOf": [{"type": ["string", "number"]}, shapes.MATRIX_REF]}},
     "claim": {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]},

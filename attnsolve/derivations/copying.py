@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
+
+import sympy
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
@@ -14,9 +17,10 @@ from attnsolve.derivations.examples import (
     attention_solution,
     combined,
     distance,
+    equals,
     exactly,
-    proven_positive,
     read_vectors,
+    stays_below,
     told,
 )
 from attnsolve.derivations.given import fraction
@@ -24,7 +28,8 @@ from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.written import Real
+from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec import shapes
@@ -38,7 +43,13 @@ KEYS = {
     "index": "Which key should be copied, counted from 1 (default: the one with the highest score).",
     "accuracy": "The weight that the copied value should have, such as 0.99.",
 }
-PASSAGES = ("weight", "output", "gap", "meaning", "example")
+PASSAGES = {
+    "weight": "Bound the weight of a key whose score is ahead of all others by a gap.",
+    "output": "Bound how far the output is from the value of that key.",
+    "gap": "Find the gap that a wanted weight takes.",
+    "meaning": "Say what that means.",
+    "example": "See it on the given vectors.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "keys": shapes.MATRIX_REF,
     "values": shapes.MATRIX_REF,
@@ -92,6 +103,7 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
 def _weight() -> Passage:
     writing = Writing("weight", "The weight of one key", SCORES)
     writing.says(
@@ -137,6 +149,7 @@ def _ahead() -> n.Chain:
     return n.Chain(difference, (("=", n.Sum((n.Sym("g"), n.Sym("t", ("i",))))),))
 
 
+@cache
 def _output() -> Passage:
     names: dict[str, Declared] = {
         **SCORES,
@@ -178,16 +191,9 @@ def _output() -> Passage:
     writing.includes(bounded)
     writing.says("and with the bound on {alpha} found above,", alpha=ALPHA)
     rest = Writing("", "", {**GAP, "D": Letter("positive")})
-    rest.chain(
-        f"(1 - {BOUND})*D",
-        (f"= {REST}*D", "one fraction"),
-        left=n.Product((n.Call("", (n.Sum((n.Num("1"), n.Product((n.Num("-1"), ALPHA)))),)), n.Sym("D"))),
-    )
-    rest.passage.blocks.clear()
-    rest.says(
-        "{bound}, which goes to 0 as the gap grows:",
-        bound=n.Chain(n.Norm(writing.term("c - V[j]")), (("≤", rest.term(f"{REST}*D")),)),
-    )
+    assert rest.check(f"(1 - {BOUND})*D = D*{REST}").holds
+    rest.defines(n.Chain(n.Norm(writing.term("c - V[j]")), (("≤", rest.term(f"D*{REST}")),)))
+    rest.says("This bound goes to 0 as the gap grows:")
     rest.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
     writing.includes(rest)
     return writing.finish()
@@ -196,7 +202,7 @@ def _output() -> Passage:
 def _gap(problem: Problem, given: Given) -> Passage:
     names: dict[str, Declared] = {"n": Size(2), "a": Letter("positive")}
     writing = Writing("gap", "The gap that a wanted weight takes", names)
-    writing.says("The weight is at least {a} if its bound is. Solved for the gap:")
+    writing.says("The weight is at least {a}, a number between 0 and 1, if its bound is. Solved for the gap:")
     gap = Writing("", "", {"n": Size(2), "a": Letter("positive"), "g": Letter("positive")})
     lines = (
         n.Chain(gap.term(BOUND), (("≥", n.Sym("a")),)),
@@ -207,20 +213,31 @@ def _gap(problem: Problem, given: Given) -> Passage:
     writing.add(Lines(lines))
     finding = writing.check("1/(1 + (n - 1)*exp(-ln((n - 1)*a/(1 - a)))) = a")
     assert finding.holds, "the gap does not give the wanted weight"
-    if given.accuracy is not None and given.vectors is not None:
-        count, wanted = len(given.vectors.keys), given.accuracy
-        needed = needed_gap(count, wanted)
-        shown = given.vectors.figures(problem).show(needed)
-        inside = n.Call("ln", (number((count - 1) * wanted / (1 - wanted)),))
-        said = n.Chain(n.Sym("g"), (("≥", inside), ("≈", shown.notation)))
-        writing.says(
-            "With {n} keys and a wanted weight of {a}:",
-            n=n.Num(str(count)),
-            a=given.vectors.figures(problem).show(exactly(wanted)).notation,
-        )
-        writing.add_equation(said)
-        writing.result("gap", n.Sym("g"), None, needed)
+    if given.accuracy is not None:
+        _needed(writing, problem, given.accuracy, None if given.vectors is None else len(given.vectors.keys))
     return writing.finish()
+
+
+def _needed(writing: Writing, problem: Problem, wanted: Fraction, keys: int | None) -> None:
+    """The gap for the weight that the problem wants, with as many keys as it has."""
+    figures = Figures(problem.digits, problem.style)
+    a = figures.show(exactly(wanted)).notation
+    odds = wanted / (1 - wanted)
+    if keys is None:
+        factor = "" if odds == 1 else f"{odds.numerator}*"
+        under = "" if odds.denominator == 1 else f"/{odds.denominator}"
+        writing.says("With a wanted weight of {a}:", a=a)
+        writing.add_equation(n.Chain(n.Sym("g"), (("≥", writing.term(f"ln({factor}(n - 1){under})")),)))
+        return
+    writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
+    power = (keys - 1) * odds
+    if power <= 1:
+        writing.says("No gap is needed, since a key whose score is among the highest has this weight already.")
+        return
+    needed = needed_gap(keys, wanted)
+    links = (("≥", n.Call("ln", (number(power),))), ("≈", figures.show(needed).notation))
+    writing.add_equation(n.Chain(n.Sym("g"), links))
+    writing.result("gap", n.Sym("g"), None, needed)
 
 
 def needed_gap(keys: int, accuracy: Fraction) -> Real:
@@ -228,6 +245,7 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
     return Real(None, lambda bits: ball((keys - 1) * accuracy / (1 - accuracy)).log())
 
 
+@cache
 def _meaning() -> Passage:
     writing = Writing("meaning", "What it means", SCORES)
     writing.says(
@@ -244,19 +262,19 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
     writing = Writing("example", "On given vectors", SCORES)
-    writing.add(
-        Gallery(tuple(teller.equals(q) for q in teller.graph if q.given)),
-        *told(teller, "scores"),
-        *told(teller, "weights"),
-    )
+    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given)))
+    writing.add(*told(teller, "scores"), *told(teller, "weights"))
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
     values = [real.rational or Fraction(0) for real in scores]
     j = given.index - 1 if given.index is not None else values.index(max(values))
     gap = values[j] - max(value for i, value in enumerate(values) if i != j)
     if gap <= 0:
         writing.says(
-            f"Key {j + 1} is not ahead of the others: its score is {values[j]}, and the highest of the others is"
-            f" {values[j] - gap}. So nothing is copied from it, and the bounds say nothing."
+            "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So its"
+            " value is not what is copied, and the bounds above say nothing about it.",
+            j=n.Num(str(j + 1)),
+            own=number(values[j]),
+            other=number(values[j] - gap),
         )
         return writing.finish()
     _bounds(writing, problem, vectors, given, solution, j, gap)
@@ -304,18 +322,26 @@ def _bounds(
         )
     ]
     writing.add(Lines(tuple(lines)))
-    writing.holds("the weight is above its bound", proven_positive(combined(lambda a, b: a - b, actual, bound)))
+    writing.holds("the weight is not below its bound", stays_below(bound, actual))
     if vectors.values is not None:
         _copy(writing, problem, vectors, solution, j, bound)
     if given.accuracy is not None:
-        needed = needed_gap(count, given.accuracy)
-        factor = combined(lambda x: x / ball(gap), needed)
-        writing.says(
-            "A weight of {a} takes a gap of {needed}: the query would have to be {factor} times as long.",
-            a=figures.show(exactly(given.accuracy)).notation,
-            needed=figures.show(needed).notation,
-            factor=figures.show(factor).notation,
-        )
+        _longer(writing, figures, count, given.accuracy, gap)
+
+
+def _longer(writing: Writing, figures: Figures, keys: int, wanted: Fraction, gap: Fraction) -> None:
+    """How much longer the query would have to be for the wanted weight: all scores, and so the gap, grow with it."""
+    a = figures.show(exactly(wanted)).notation
+    if (keys - 1) * wanted / (1 - wanted) <= 1:
+        writing.says("A weight of {a} takes no gap at all.", a=a)
+        return
+    needed = needed_gap(keys, wanted)
+    factor = combined(lambda x: x / ball(gap), needed)
+    shown = {"a": a, "needed": figures.decimal(needed).notation, "factor": figures.decimal(factor).notation}
+    if stays_below(needed, exactly(gap)):
+        writing.says("A gap of {needed} is enough for a weight of {a}, so this query is long enough for it.", **shown)
+        return
+    writing.says("A gap of {needed} is enough for a weight of {a}: a query {factor} times as long has it.", **shown)
 
 
 def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
@@ -326,16 +352,21 @@ def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Soluti
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]
     error = distance(output, [exactly(x) for x in values[j]])
     far = max(sum(((x - y) ** 2 for x, y in zip(row, values[j], strict=True)), Fraction(0)) for row in values)
-    longest = Real(None, lambda bits: ball(far).sqrt())
+    if not far:
+        writing.says("All values are the same, so the output is that value, whatever the weights are.")
+        return
+    longest = Real.of(sympy.sqrt(to_expression(far)))
     most = combined(lambda b, d: (1 - b) * d, bound, longest)
     copied = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), n.Sym("v", (str(j + 1),), vector=True))))))
     writing.says(
         "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
         " {error}:",
-        D=n.Chain(n.Sym("D"), (("≈", figures.show(longest).notation),)),
-        most=figures.show(most).notation,
-        error=figures.show(error).notation,
+        D=equals(n.Sym("D"), longest, figures),
+        most=figures.decimal(most).notation,
+        error=figures.decimal(error).notation,
     )
-    writing.add_equation(n.Chain(copied, (("≈", figures.show(error).notation), ("≤", figures.show(most).notation))))
-    writing.holds("the output is within its bound", proven_positive(combined(lambda a, b: a - b, most, error)))
+    writing.add_equation(
+        n.Chain(copied, (("≈", figures.decimal(error).notation), ("≤", figures.decimal(most).notation)))
+    )
+    writing.holds("the output is within its bound", stays_below(error, most))
     writing.result("error", copied, None, error)

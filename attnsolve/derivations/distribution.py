@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
 from attnsolve.algebra.grammar import parse_term
@@ -12,7 +14,12 @@ from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
 KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = ("positive", "sum", "conclusion", "example")
+PASSAGES = {
+    "positive": "Show that no weight is negative.",
+    "sum": "Show that the weights sum to 1.",
+    "conclusion": "Say why the weights are a probability distribution.",
+    "example": "Work out the weights of the given scores.",
+}
 SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
@@ -38,6 +45,7 @@ def argument() -> list[Passage]:
     return [_positive(), _sum(), _conclusion()]
 
 
+@cache
 def _positive() -> Passage:
     writing = Writing("positive", "No weight is negative", NAMES)
     writing.says(
@@ -54,6 +62,7 @@ def _positive() -> Passage:
     return writing.finish()
 
 
+@cache
 def _sum() -> Passage:
     writing = Writing("sum", "The weights sum to 1", NAMES)
     writing.says("The denominator is the same for every weight, so it can be taken out of the sum:")
@@ -67,6 +76,7 @@ def _sum() -> Passage:
     return writing.finish()
 
 
+@cache
 def _conclusion() -> Passage:
     writing = Writing("conclusion", "So they are a distribution", NAMES)
     writing.says(

@@ -36,24 +36,27 @@ def simulation(
     mean, deviation = float(mu or 0), float(1 if sigma is None else sigma)
     width, target = d_k or USUAL_WIDTH, float(1 if variance is None else variance)
     writing = Writing("simulation", "A check by simulation", {})
-    values = dict(zip(("mu", "sigma", "D_k"), (mean, deviation, width), strict=True))
-    said = ", ".join(f"{{{name}}}" for name in values)
-    writing.says(
-        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}. Each sample mean is given"
-        f" with"
-        " its standard error, the size of the chance fluctuations to expect:",
-        **{
-            name: n.Chain(_symbol(name), (("=", shown(value) if value % 1 else n.Num(f"{value:g}")),))
-            for name, value in values.items()
-        },
-    )
-    products = _products(wanted, mean, deviation, width)
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
+    values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
+    said = ", ".join(f"{{{name}}}" for name in values)
+    letters = "" if None not in (mu, sigma, d_k, variance) else " (what the problem leaves open has a usual value)"
+    writing.says(
+        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
+        " is given with its standard error, the size of the chance fluctuations to expect:",
+        **{name: n.Chain(_symbol(name), (_stated(value),)) for name, value in values.items()},
+    )
+    products = _products(wanted, mean, deviation, width)
     _compare(writing, products, width * mean**2, spread, scale)
     writing.add(_chart(products, scale, width * mean**2, sqrt(spread)))
     _entropies(writing, wanted.seed, mean, deviation, target)
     return writing.finish()
+
+
+def _stated(value: float) -> tuple[str, n.Notation]:
+    """A number as it stands: exactly if a few digits say it."""
+    text = f"{value:.6g}"
+    return ("=", n.Num(text)) if float(text) == value and "e" not in text else ("≈", shown(value))
 
 
 def _symbol(name: str) -> n.Sym:
@@ -84,6 +87,7 @@ def _compare(writing: Writing, products: Array, mean: float, variance: float, sc
             (n.Call("Var", (symbol,)), variance / factor**2, found.variance, found.variance_error),
         )
         for name, derived, sampled, error in pairs:
+            derived = float(f"{derived:.12g}")
             rows.append(((name,), (_figure(derived),), (_figure(sampled),), (shown(error, 2),)))
             near = abs(sampled - derived) <= FAR * error
             what = "the mean" if sampled == found.mean else "the variance"
@@ -100,7 +104,13 @@ def _chart(products: Array, scale: float, mean: float, deviation: float) -> Char
     width = 3 * deviation + abs(mean)
     edges = tuple(float(x) for x in np.linspace(-width, width, BINS + 1))
     series = (("q·k", shares(products, edges)), ("q·k/s", shares(products / scale, edges)))
-    return Chart("How dot products spread, before and after scaling", "spread", edges, series, ("q·k, and q·k/s",))
+    return Chart(
+        "How dot products spread, before and after scaling",
+        "spread",
+        edges,
+        series,
+        ("q·k, and q·k/s; what lies further out is in the outermost bars",),
+    )
 
 
 def _entropies(writing: Writing, seed: int, mean: float, deviation: float, target: float) -> None:
@@ -108,8 +118,7 @@ def _entropies(writing: Writing, seed: int, mean: float, deviation: float, targe
     most = log(KEYS)
     writing.says(
         f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
-        f" weights is"
-        " {most} when all are equal, and 0 when one key has all the weight.",
+        " weights is {most} when all are equal, and 0 when one key has all the weight.",
         most=n.Chain(n.Call("ln", (n.Num(str(KEYS)),)), (("≈", shown(most)),)),
     )
     rng = generator(seed + 1)
@@ -123,15 +132,16 @@ def _entropies(writing: Writing, seed: int, mean: float, deviation: float, targe
         rows.append(((n.Num(str(width)),), *((shown(figure, 3),) for figure in figures)))
     header: tuple[Inline, ...] = (
         (n.Sym("D", ("k",)),),
-        ("entropy, unscaled",),
-        ("largest weight, unscaled",),
+        ("entropy",),
+        ("largest weight",),
         ("entropy, scaled",),
-        ("largest weight, scaled",),
+        ("largest, scaled",),
     )
     writing.add(Table(header, tuple(rows)))
     writing.says(
-        "Without scaling the softmax hardens as {D_k} grows: one key takes nearly all the weight, and hardly any"
-        " gradient flows back to the others. With scaling it stays as soft as it was.",
+        "Without scaling the scores spread further and further as {D_k} grows, and the softmax hardens: in the end one"
+        " key takes nearly all the weight, and hardly any gradient flows back to the others. With scaling the spread"
+        " of the scores, and with it the softmax, stays much the same whatever {D_k} is.",
         D_k=n.Sym("D", ("k",)),
     )
 

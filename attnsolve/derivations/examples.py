@@ -7,6 +7,9 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import sympy
+
+from attnsolve import notation as n
 from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Block, Gallery
@@ -21,6 +24,7 @@ from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.operations.transpose import Transpose
 from attnsolve.solution import Solution
+from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
@@ -41,7 +45,8 @@ def softmax_example(problem: Problem, scores: Matrix) -> Passage:
     builder = Builder()
     builder.given("scores", Name("z", vector=True), scores.rows)
     builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
-    return Passage("example", ("On given scores",), blocks=builder.told(problem, "weights"))
+    stated, *work = builder.told(problem, "weights")
+    return Passage("example", ("On given scores",), blocks=[stated, *work], stated=[stated])
 
 
 def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows | None) -> Solution:
@@ -81,13 +86,14 @@ def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
             if fields.get(name) is not None and fields.get("keys") is None:
                 faults.add(fields.marks[name], f"{name} without keys can't be attended to", "add keys: [[...]]")
         return None
-    keys = keys.sized(len(values.rows) if values is not None and values.rows else 1)
+    keys = keys.sized(_number_of_keys(fields, values, query))
     if len(keys.rows) < 2:
         faults.add(keys.at, "there must be at least two keys, one row each")
     if with_query and query is None and fields.get("query") is None:
         faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
     if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
-        said = f"the query has {count(query.shape[1], 'entry', 'entries')} but the keys have {keys.shape[1]} columns"
+        entries, columns = count(query.shape[1], "entry", "entries"), count(keys.shape[1], "column")
+        said = f"the query has {entries} but the keys have {columns}"
         faults.add(query.at, said if len(query.rows) == 1 else "the query must be one list of numbers")
     if values is not None:
         values = values.sized(len(keys.rows))
@@ -97,6 +103,17 @@ def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
     if faults.found:
         return None
     return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)
+
+
+def _number_of_keys(fields: Fields, values: Matrix | None, query: Matrix | None) -> int:
+    """How many keys `identity` stands for: as many as there are values, or entries of the query, or as n says."""
+    if values is not None and values.rows:
+        return len(values.rows)
+    if query is not None and query.rows:
+        return len(query.rows[0])
+    node = fields.get("n")
+    text = node.text if isinstance(node, reader.Scalar) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 1
 
 
 def combined(function: Callable[..., Ball], *reals: Real) -> Real:
@@ -109,18 +126,29 @@ def exactly(value: Fraction) -> Real:
     return Real.of(to_expression(value))
 
 
-def proven_positive(real: Real) -> bool:
-    """Whether a number is proven not to be negative."""
+def stays_below(small: Real, large: Real) -> bool:
+    """Whether a number is at most another, as far as 256 bits can tell: two that are equal never part."""
     with at_precision(256):
-        return bool(real.ball_at(256) >= 0)
+        return not bool(small.ball_at(256) > large.ball_at(256))
+
+
+def equals(symbol: n.Notation, real: Real, figures: Figures) -> n.Chain:
+    """A symbol and its value: exactly if that can be written, and as a decimal unless it is one of these already."""
+    shown, decimal = figures.show(real), figures.decimal(real)
+    exact = (("=", shown.notation),) if shown.exact else ()
+    return n.Chain(symbol, exact if real.rational is not None and exact else (*exact, ("≈", decimal.notation)))
 
 
 def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
-    """How far two vectors are apart."""
+    """How far two vectors are apart; exactly where all of their entries are rational."""
+    known = [(x.rational, y.rational) for x, y in zip(left, right, strict=True)]
+    squares = [(x - y) ** 2 for x, y in known if x is not None and y is not None]
+    if len(squares) == len(known):
+        return Real.of(sympy.sqrt(to_expression(sum(squares, Fraction(0)))))
 
     def ball_at(bits: int) -> Ball:
-        pairs = zip(left, right, strict=True)
-        return sum(((x.ball_at(bits) - y.ball_at(bits)) ** 2 for x, y in pairs), ball(Fraction(0))).sqrt()
+        apart = [x.ball_at(bits) - y.ball_at(bits) for x, y in zip(left, right, strict=True)]
+        return sum((d * d for d in apart), ball(Fraction(0))).sqrt()  # d**2 bounds nothing where d may be 0
 
     return Real(None, ball_at)
 

@@ -9,6 +9,8 @@ from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, Matrix
 
 MOST_SAMPLES = 2_000_000
+MOST_DRAWS = 500_000_000
+"""Numbers drawn in one simulation, which is a matter of half a minute."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,13 @@ def read_simulation(fields: Fields) -> Simulation | None:
     return Simulation(samples or 0, seed or 0)
 
 
+def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> None:
+    """Refuse a simulation that would draw more numbers than anybody waits for; each sample takes `width` of them."""
+    if wanted is not None and wanted.samples * width > MOST_DRAWS:
+        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: at most {MOST_DRAWS:,} are drawn"
+        fields.faults.add(fields.marks["simulate"], said, "take fewer samples")
+
+
 def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
     """`pair: [1, 2]`, two different keys; the first two if it is left out."""
     node = fields.get("pair")
@@ -70,7 +79,9 @@ def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
     )
     places = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 7]
     if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
-        fields.faults.expected(node, "pair", f"two different keys, counted from 1{f' to {most}' if most else ''}")
+        found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
+        said = f"pair must be two different keys, counted from 1{f' to {most}' if most else ''}"
+        fields.faults.add(node, f"{said}, but {found} was found")
         return 1, 2
     return places[0], places[1]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name
+from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.writing import Writing
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
@@ -36,7 +38,8 @@ class Head:
         self.rates = query.multiples
         self.a, self.b = body.pair[0] - 1, body.pair[1] - 1
         self.symbol = n.Sym("q", (str(number),) if number else (), vector=True)
-        self.weight = n.Sym("alpha", ("a",), f"({number})" if number else "")
+        self.number = f"({number})" if number else ""
+        self.weight = self.weight_of(self.a)
         self.mentioned = [self.a, self.b, *(i for i, x in enumerate(self.rates) if x and i not in (self.a, self.b))]
         self.others = len(self.rates) > len(self.mentioned)
         places = mean_names(len(self.rates), body.pair)
@@ -44,6 +47,14 @@ class Head:
             part.name for part in query.term.walk() if isinstance(part, Name) and part.name in places
         )
         self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
+
+    def equation(self) -> n.Chain:
+        """q = β (μ_a + μ_b)."""
+        return n.Chain(self.symbol, (("=", self.query.term.notation(self.shown())),))
+
+    def weight_of(self, place: int) -> n.Sym:
+        """α_a, with the number of the head if there are several."""
+        return n.Sym("alpha", (self.called(place),), self.number)
 
     def called(self, place: int) -> str:
         """a, b, or a number."""
@@ -89,30 +100,37 @@ class Head:
         ones = len(self.mentioned) - others
         return [str(ones)] if ones else []
 
-    def definition(self) -> str:
-        """The weight of key a, as the softmax defines it."""
+    def definition(self, place: int) -> str:
+        """The weight of a key, as the softmax defines it."""
         powers = [f"exp(k_{self.called(place)}^T*q)" for place in self.mentioned]
         if self.others:
             powers.append(f"sum(i={len(self.mentioned) + 1}..n, exp(M[i]^T*q))")
-        return f"exp(k_a^T*q)/({' + '.join(powers)})"
+        return f"exp(k_{self.called(place)}^T*q)/({' + '.join(powers)})"
+
+
+def _about(names: dict[str, Declared], head: Head) -> Writing:
+    return Writing("", "", names, head.shown(), _verifier(tuple(names.items())))
+
+
+@lru_cache(maxsize=32)
+def _verifier(names: tuple[tuple[str, Declared], ...]) -> Verifier:
+    """One for all heads with the same query, in whichever construction."""
+    return Verifier(Declarations(dict(names)))
 
 
 def times(factor: Fraction, letters: str) -> str:
     """A multiple of some letters, as a term."""
     if factor == 0:
         return "0"
-    if abs(factor) == 1:
-        return letters if factor > 0 else f"-{letters}"
-    number = f"{factor.numerator}" if factor.denominator == 1 else f"({factor})"
-    return f"{number}*{letters}"
+    whole = {1: "", -1: "-"}.get(factor.numerator, f"{factor.numerator}*")
+    return f"{whole}{letters}" + (f"/{factor.denominator}" if factor.denominator > 1 else "")
 
 
 def scores(writing: Writing, head: Head) -> None:
     """The scores with every key at its mean."""
     names = {k: v for k, v in head.declared().items() if k != "gamma" and not k.startswith("k_")}
-    chains = Writing("", "", names, head.shown())
-    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
-    chains.says("With {query}, the scores are", query=query)
+    chains = _about(names, head)
+    chains.says("With {query}, the scores are", query=head.equation())
     rows = []
     for place in head.mentioned:
         name = next(name for name, which in head.names.items() if which == place)
@@ -126,26 +144,43 @@ def scores(writing: Writing, head: Head) -> None:
 
 
 def steady_weights(writing: Writing, head: Head) -> None:
-    """The weight of key a with every key at its mean, and where it goes."""
+    """The weights of keys a and b with every key at its mean, and where they go."""
     names = {k: v for k, v in head.declared().items() if k != "gamma"}
     for place in head.mentioned:
         if place == head.a:
             names["k_a"] = Defined(parse_term("mu_a"))
-    chains = Writing("", "", names, head.shown())
+    chains = _about(names, head)
     total = " + ".join(head.powers(gamma=False))
-    top = f"exp({head.score(head.a, gamma=False)})" if head.rates[head.a] else "1"
-    chains.says("and the weight of key {a} is", a=n.Sym("a"))
-    chains.chain(head.definition(), (f"= {top}/({total})", "softmax of the scores"), left=head.weight)
-    limit = _share(head)
-    chains.chain(f"lim(beta -> oo, {top}/({total}))", (f"= {limit}", _reason(head)))
+    chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
+    weights = {
+        place: f"{f'exp({head.score(place, gamma=False)})' if head.rates[place] else '1'}/({total})"
+        for place in (head.a, head.b)
+    }
+    chains.equalities(
+        *(
+            (head.definition(place), f"= {weight}", "softmax of the scores", head.weight_of(place))
+            for place, weight in weights.items()
+        )
+    )
+    chains.says("They go to")
+    chains.equalities(
+        *(
+            (f"lim(beta -> oo, {weight})", f"= {_share(head, place)}", _reason(head, place), _limit(head, place))
+            for place, weight in weights.items()
+        )
+    )
     writing.includes(chains)
 
 
-def _share(head: Head) -> str:
-    """The limit of the weight of key a, every key at its mean."""
+def _limit(head: Head, place: int) -> n.Limit:
+    return n.Limit(n.Sym("beta"), n.Infinity(negative=False), head.weight_of(place))
+
+
+def _share(head: Head, place: int) -> str:
+    """The limit of a key's weight, every key at its mean."""
     rates = [head.rates[place] for place in head.mentioned] + [Fraction(0)] * head.others
     most = max(rates)
-    if head.rates[head.a] < most:
+    if head.rates[place] < most:
         return "0"
     winners = sum(head.rates[place] == most for place in head.mentioned)
     if most == 0 and head.others:
@@ -153,23 +188,22 @@ def _share(head: Head) -> str:
     return "1" if winners == 1 else f"1/{winners}"
 
 
-def _reason(head: Head) -> str:
-    share = _share(head)
+def _reason(head: Head, place: int) -> str:
+    share = _share(head, place)
     if share == "0":
-        return "another score grows faster"
-    return "no other score grows as fast" if share == "1" else "the highest scores are equal"
+        return "another score is ahead, further and further"
+    return "ahead of all others, further and further" if share == "1" else "the highest scores are equal"
 
 
 def weight_of_gamma(writing: Writing, head: Head) -> None:
     """The weight of key a when it is γ times its mean."""
-    chains = Writing("", "", head.declared(), head.shown())
+    chains = _about(head.declared(), head)
     total = " + ".join(head.powers(gamma=True))
     rate = head.rates[head.a]
-    query = n.Chain(head.symbol, (("=", head.query.term.notation(chains.write)),))
     if not rate:
         chains.says(
             "{query} has no share in {mean}, so {gamma} changes nothing.",
-            query=query,
+            query=head.equation(),
             mean=mean("a"),
             gamma=n.Sym("gamma"),
         )
@@ -178,8 +212,8 @@ def weight_of_gamma(writing: Writing, head: Head) -> None:
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
     links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided by the numerator"))
-    chains.says("With {query}:", query=query)
-    chains.chain(head.definition(), *links, left=head.weight)
+    chains.says("With {query}:", query=head.equation())
+    chains.chain(head.definition(head.a), *links, left=head.weight)
     if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
         _kept(chains, head)
     writing.includes(chains)

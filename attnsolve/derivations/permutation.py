@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 
 import sympy
 
@@ -48,7 +48,14 @@ KEYS = {
     "permutation": "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
     "seed": "The seed of what is drawn (default: 0).",
 }
-PASSAGES = ("projections", "scores", "weights", "output", "breaks", "example")
+PASSAGES = {
+    "projections": "Show what reordering the tokens does to queries, keys and values.",
+    "scores": "Show what it does to the scores.",
+    "weights": "Show what it does to the weights.",
+    "output": "Show what it does to the output.",
+    "breaks": "Say what breaks this, each with a counterexample.",
+    "example": "See it on numbers.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "inputs": shapes.MATRIX_REF,
     "weights": shapes.mapping(("W_Q", "W_K", "W_V"), shapes.MATRIX_REF),
@@ -130,6 +137,9 @@ def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
             have = count(matrix.shape[0], "row")
             fields.faults.add(matrix.at, f"{name} has {have} but the inputs have {count(width, 'column')}")
         found[name] = matrix.rows
+    if width is None and len({len(rows) for rows in found.values()}) > 1:
+        said = ", ".join(f"{name} has {count(len(rows), 'row')}" for name, rows in found.items())
+        fields.faults.add(node, f"all three are multiplied with the same tokens, but {said}")
     if len(found) == 3 and len(found["W_Q"][0]) != len(found["W_K"][0]):
         wide = len(found["W_K"][0]), len(found["W_Q"][0])
         fields.faults.add(node, f"W_K has {count(wide[0], 'column')} but W_Q has {wide[1]}")
@@ -146,7 +156,8 @@ def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
     texts = [x.text for x in node.items if isinstance(x, reader.Scalar)] if isinstance(node, reader.Sequence) else []
     if sorted(texts) != sorted(map(str, range(1, size + 1))):
         said = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
-        fields.faults.expected(node, "permutation", said)
+        found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
+        fields.faults.add(node, f"permutation must be {said}, but {found} was found")
         return ()
     return tuple(int(text) - 1 for text in texts)
 
@@ -161,7 +172,7 @@ def argument() -> list[Passage]:
     return [_projections(), _scores(), _weights_follow(), _output()]
 
 
-@lru_cache(maxsize=1)
+@cache
 def _verifier() -> Verifier:
     """One for all passages: they speak of the same matrices."""
     return Verifier(Declarations(NAMES))
@@ -171,6 +182,7 @@ def _of(name: str) -> n.Call:
     return n.Call(name, (PERMUTED,))
 
 
+@cache
 def _projections() -> Passage:
     writing = Writing("projections", "Queries, keys and values", NAMES, verifier=_verifier())
     writing.says(
@@ -181,19 +193,20 @@ def _projections() -> Passage:
         writing.chain(
             f"(Pi*X)*W_{name}",
             (f"= Pi*(X*W_{name})", "associativity"),
-            (f"= Pi*{name}", ""),
+            (f"= Pi*{name}", f"definition of {{{name}}}"),
             left=_of(name),
             opening="by definition",
         )
     return writing.finish()
 
 
+@cache
 def _scores() -> Passage:
     writing = Writing("scores", "Scores", NAMES, verifier=_verifier())
     writing.chain(
         "(Pi*Q)*(Pi*K)^T/sqrt(d)",
         ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
-        ("= Pi*S*Pi^T", ""),
+        ("= Pi*S*Pi^T", "definition of {S}"),
         left=_of("S"),
         opening="by definition",
     )
@@ -203,6 +216,7 @@ def _scores() -> Passage:
     return writing.finish()
 
 
+@cache
 def _weights_follow() -> Passage:
     writing = Writing("weights", "Weights", NAMES, verifier=_verifier())
     writing.says(
@@ -212,13 +226,14 @@ def _weights_follow() -> Passage:
     writing.chain(
         "softmax(Pi*S*Pi^T)",
         ("= Pi*softmax(S)*Pi^T", "row by row"),
-        ("= Pi*A*Pi^T", ""),
+        ("= Pi*A*Pi^T", "definition of {A}"),
         left=_of("A"),
         opening="by definition",
     )
     return writing.finish()
 
 
+@cache
 def _output() -> Passage:
     writing = Writing("output", "Output", NAMES, verifier=_verifier())
     writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
@@ -237,6 +252,7 @@ def _output() -> Passage:
     return writing.finish()
 
 
+@cache
 def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
     writing = Writing("breaks", "What breaks it", {"X": NAMES["X"]})
@@ -247,17 +263,19 @@ def _breaks() -> Passage:
     )
     writing.add_equation(n.Chain(n.Call("f", (X,)), (("=", writing.term("softmax(X*X^T)*X")),)))
     places = n.Sym("P")
+    positions = Fixed(((Fraction(0),), (Fraction(1),)))
     _refuted(
         writing,
-        "Positions. With position vectors {P} added to the rows, a token that moves gets another position:",
-        {**tokens, "P": Free(size, parse_term("1"))},
+        "Positions. With position vectors added to the rows, such as the numbers 0 and 1 in {P}, a token that moves"
+        " gets another position:",
+        {**tokens, "P": positions},
         "softmax((Pi*X + P)*(Pi*X + P)^T)*(Pi*X + P) = Pi*softmax((X + P)*(X + P)^T)*(X + P)",
         (n.Call("f", (n.Sum((PERMUTED, places)),)), n.Product((PI, n.Call("f", (n.Sum((X, places)),))))),
     )
     _refuted(
         writing,
         "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
-        " With {f} masked so:",
+        " With such a mask in {f(X)}:",
         tokens,
         "masked(Pi*X*X^T*Pi^T, causal(2))*Pi*X = Pi*masked(X*X^T, causal(2))*X",
         (n.Call("f", (PERMUTED,)), n.Product((PI, n.Call("f", (X,))))),
@@ -265,9 +283,8 @@ def _breaks() -> Passage:
     _refuted(
         writing,
         "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
-        " not the"
-        " tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the first"
-        " step, the projection, fails:",
+        " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the"
+        " first step, the projection, fails:",
         {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},
         "(X*Pi)*W = (X*W)*Pi",
     )
@@ -277,15 +294,22 @@ def _breaks() -> Passage:
 def _refuted(
     writing: Writing, says: str, names: Mapping[str, Declared], claim: str, sides: tuple[n.Notation, ...] = ()
 ) -> None:
-    breaking = Writing("", "", names)
+    breaking = Writing("", "", names, {"X": X, "P": n.Sym("P")})
     stated = Claim(*parse_claim(claim))
     finding = breaking.verifier.verify(stated)
     assert finding.counterexample is not None, "what should break equivariance does not"
     left, right = sides or (side.notation(breaking.write) for side in (stated.left, stated.right))
-    breaking.says(says)
+    breaking.says(says, **{"f(X)": n.Call("f", (X,))})
     breaking.add_equation(n.Chain(left, (("≠", right),)))
     breaking.says("For example, with")
-    breaking.add(*breaking.counterexample(stated, finding.counterexample, (left, right)))
+    example, *differ = breaking.counterexample(stated, finding.counterexample, (left, right))
+    assert isinstance(example, Gallery)
+    fixed = [
+        n.Chain(breaking.write[name], (("=", _matrix(declared.rows)),))
+        for name, declared in names.items()
+        if isinstance(declared, Fixed)
+    ]
+    breaking.add(Gallery((*example.chains, *fixed)), *differ)
     writing.includes(breaking)
     writing.holds(f"refuted: {says.partition('.')[0].lower()}", True)
 
@@ -326,10 +350,9 @@ def example(
         + ", ".join(str(i + 1) for i in order)
         + ":"
     )
-    matrix = n.Grid(tuple(tuple(number(x) for x in row) for row in permutation_matrix(order)))
+    matrix = _matrix(permutation_matrix(order))
     stated = [tellers[0].equals(first.graph[Key(id)]) for id in ("inputs", *WEIGHTS)]
-    reordered = n.Grid(tuple(tuple(number(x) for x in row) for row in moved))
-    writing.add(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", reordered),)))))
+    writing.states(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", _matrix(moved)),)))))
     writing.says("Attention on both, each worked out by itself:")
     shown = []
     for teller, name in zip(tellers, (X, PERMUTED), strict=True):
@@ -354,6 +377,10 @@ def example(
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()
+
+
+def _matrix(rows: Rows) -> n.Grid:
+    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
 
 
 def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from attnsolve import notation as n
-from attnsolve.derivations.examples import combined
+from attnsolve.derivations.examples import combined, equals, exactly
 from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
 from attnsolve.derivations.regimes import Regime, regimes, shares_at
 from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Inline, Table
+from attnsolve.document import Inline, Lines, Table
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec.problem import Problem
-from attnsolve.spec.random_keys import Construction, RandomKeys
+from attnsolve.spec.random_keys import Construction, RandomKeys, Rows
 
 MOST_VALUES = 6
 """An output made from more values than this isn't written out."""
@@ -30,15 +30,15 @@ def setting(body: RandomKeys) -> Passage:
     writing = Writing("setting", "The setting", {})
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
-        " any two are at right angles. Most keys vary little, by a variance of {alpha} in every direction:",
-        n=n.Num(str(len(body.means))),
+        " any two are at right angles. The keys vary little, by a variance of {alpha} in every direction:",
+        n=n.Chain(n.Sym("n"), (("=", n.Num(str(len(body.means)))),)),
         alpha=n.Sym("alpha"),
     )
     small = n.Product((n.Sym("alpha"), n.Sym("I")))
     writing.defines(n.Chain(key("i"), (("∼", n.Call("N", (mean("i"), small))),)))
     if body.stretch:
         along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
-        writing.says("Key {a} also comes with the covariance that makes its length vary:", a=A)
+        writing.says("In a second case, key {a} varies along its own mean as well, and so in its length:", a=A)
         writing.defines(n.Chain(key("a"), (("∼", n.Call("N", (mean("a"), n.Sum((small, along))))),)))
     writing.says(
         "The query of a head gives each key a score, the softmax of the scores weighs the values, and the outputs of"
@@ -47,7 +47,21 @@ def setting(body: RandomKeys) -> Passage:
         a=n.Chain(A, (("=", n.Num(str(body.pair[0]))),)),
         b=n.Chain(B, (("=", n.Num(str(body.pair[1]))),)),
     )
+    given = n.Chain(n.Sym("V"), (("=", _matrix(body.values)),))
+    writing.says("The means and the values are the rows of")
+    writing.gallery(n.Chain(n.Sym("M"), (("=", _matrix(body.means)),)), given)
     return writing.finish()
+
+
+def queries(body: RandomKeys, construction: Construction) -> Lines:
+    """The queries of a construction as they are written."""
+    several = len(construction.queries) > 1
+    heads = [Head(body, query, i if several else None) for i, query in enumerate(construction.queries, start=1)]
+    return Lines(tuple(head.equation() for head in heads))
+
+
+def _matrix(rows: Rows) -> n.Grid:
+    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
 
 
 def steady(body: RandomKeys, construction: Construction, shares: Sequence[Fraction]) -> Passage:
@@ -90,7 +104,7 @@ def _verdict(writing: Writing, body: RandomKeys, shares: Sequence[Fraction]) -> 
         writing.says(
             "This is not the wanted output: {reached} instead of {wanted}.", reached=output(body, shares), wanted=WANTED
         )
-        writing.holds("does not reach the wanted output", False)
+        writing.holds("reaches the wanted output", False)
 
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
@@ -135,7 +149,8 @@ def stretched(problem: Problem, body: RandomKeys, construction: Construction, fo
     for place, query in enumerate(construction.queries, start=1):
         weight_of_gamma(writing, Head(body, query, place if several else None))
     figures = Figures(problem.digits, "decimal")
-    writing.says("So, as {beta} grows, the output depends on {gamma} alone:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
+    depends = "depends on {gamma} alone" if len(found) > 1 else "does not depend on {gamma}"
+    writing.says(f"So, as {{beta}} grows, the output {depends}:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
     rows = [
         (_range(regime), (figures.show(regime.probability(body.stretch)).notation,), (output(body, regime.shares),))
         for regime in found
@@ -162,11 +177,9 @@ def _conclusion(writing: Writing, problem: Problem, body: RandomKeys, found: Seq
     figures = Figures(problem.digits, "decimal")
     good = [regime for regime in found if reaches(body, regime.shares)]
     if not good:
-        writing.says(
-            "It is never the wanted {wanted}: from one draw to the next it jumps between the outputs above.",
-            wanted=WANTED,
-        )
-        writing.holds("does not reach the wanted output", False)
+        jumps = ": from one draw to the next it jumps between the outputs above" if len(found) > 1 else ""
+        writing.says(f"It is never the wanted {{wanted}}{jumps}.", wanted=WANTED)
+        writing.holds("reaches the wanted output", False)
     else:
         probability = total_probability(good, body.stretch)
         writing.says(
@@ -174,17 +187,33 @@ def _conclusion(writing: Writing, problem: Problem, body: RandomKeys, found: Seq
             wanted=WANTED,
             p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
         )
-        if len(good) == len(found):
-            writing.holds("reaches the wanted output", True)
+        always = len(good) == len(found)
+        writing.holds("reaches the wanted output" if always else "always reaches the wanted output", always)
         writing.result(
             "probability", n.Call("P", (n.Chain(n.Sym("c", vector=True), (("=", WANTED),)),)), None, probability
         )
-    writing.result("distance", n.Sym("E"), None, mean_square(body, found))
+    square = mean_square(body, found)
+    away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
+    expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)
+    writing.says("The mean squared distance from it:")
+    writing.add_equation(equals(expected, square, figures))
+    writing.result("distance", expected, square.exact, square)
 
 
 def total_probability(found: Sequence[Regime], stretch: Fraction) -> Real:
     """How likely any of some regimes is."""
-    return combined(lambda *parts: sum(parts, ball(Fraction(0))), *(regime.probability(stretch) for regime in found))
+    return _weighted([Fraction(1)] * len(found), [regime.probability(stretch) for regime in found])
+
+
+def _weighted(factors: Sequence[Fraction], chances: Sequence[Real]) -> Real:
+    """A sum of multiples of probabilities; exactly where all of those that count are rational."""
+    pairs = [(factor, chance) for factor, chance in zip(factors, chances, strict=True) if factor]
+    if all(chance.rational is not None for _, chance in pairs):
+        return exactly(sum((factor * (chance.rational or 0) for factor, chance in pairs), Fraction(0)))
+    return combined(
+        lambda *parts: sum((ball(f) * p for (f, _), p in zip(pairs, parts, strict=True)), ball(Fraction(0))),
+        *(chance for _, chance in pairs),
+    )
 
 
 def squared_distance(body: RandomKeys, shares: Sequence[Fraction]) -> Fraction:
@@ -201,9 +230,7 @@ def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
     """The mean squared distance from the wanted output."""
     chances = [regime.probability(body.stretch) for regime in found]
     squares = [squared_distance(body, regime.shares) for regime in found]
-    return combined(
-        lambda *parts: sum((p * ball(s) for p, s in zip(parts, squares, strict=True)), ball(Fraction(0))), *chances
-    )
+    return _weighted(squares, chances)
 
 
 def comparison(problem: Problem, body: RandomKeys) -> Passage:

@@ -25,9 +25,9 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
     writing = Writing("simulation", "A check by simulation", {})
     writing.says(
-        f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The"
-        f" variance is that of"
-        " all coordinates of the output together; the last column is the mean squared distance from {wanted}.",
+        f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance"
+        " is that of all coordinates of the output together; the last column is the mean squared distance from"
+        " {wanted}.",
         beta=n.Chain(n.Sym("beta"), (("=", number(body.beta)),)),
         alpha=n.Chain(n.Sym("alpha"), (("=", write(to_expression(body.alpha), "decimal")),)),
         wanted=WANTED,
@@ -41,9 +41,11 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
             moving[construction.label] = outputs
     header = ("queries", "key a", "mean output", "variance", "squared distance")
     writing.add(Table(tuple((name,) for name in header), tuple(rows)))
+    varying = " when key a varies" if body.stretch else ""
     if (chart := _chart(body, moving)) is not None:
         writing.says(
-            "How far along the line from {b} to {a} the output lies, 0 being {b}, 1 being {a} and ½ what is wanted:",
+            f"How far along the line from {{b}} to {{a}} the output lies{varying}, 0 being {{b}}, 1 being {{a}} and ½"
+            " what is wanted; what lies further out is in the outermost bars:",
             a=value("a"),
             b=value("b"),
         )

@@ -29,6 +29,8 @@ class Regime:
 
     def probability(self, stretch: Fraction) -> Real:
         """How likely γ is to fall within it, its variance being `stretch`; exactly ½ on either side of the mean."""
+        if self.low is None and self.high is None:
+            return Real.of(sympy.S.One)
         if {self.low, self.high} == {None, Fraction(1)}:
             return Real.of(sympy.S.Half)
 

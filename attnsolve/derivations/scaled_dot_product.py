@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, lru_cache
 
 import sympy
 
@@ -12,8 +13,9 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number, Term
-from attnsolve.derivations.given import Simulation, fraction, read_simulation
+from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.algebra.verify import Verifier
+from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.numbers.written import Real, write
 from attnsolve.spec import shapes
@@ -27,7 +29,13 @@ KEYS = {
     "variance": "The variance that the scaled score should have; a letter unless it is given.",
     "simulate": "{samples: 100000, seed: 0} checks the result by drawing such vectors.",
 }
-PASSAGES = ("setting", "expectation", "variance", "scale", "simulation")
+PASSAGES = {
+    "setting": "State what is assumed about the two vectors.",
+    "expectation": "Find the mean of the dot product.",
+    "variance": "Find the variance of the dot product.",
+    "scale": "Find the scale that gives the scores the wanted variance.",
+    "simulation": "Check the results by simulation.",
+}
 SHAPES: dict[str, shapes.Shape] = {
     "mu": shapes.NUMBER_REF,
     "sigma": shapes.NUMBER_REF,
@@ -45,6 +53,8 @@ NAMES: Mapping[str, Declared] = {
     "k": Normal(parse_term("mu"), parse_term("sigma"), parse_term("D_k")),
 }
 VARIANCE = "D_k*(sigma^4 + 2*mu^2*sigma^2)"
+USUAL = {"mu": 0, "sigma": 1, "v": 1}
+"""The case everybody uses."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +76,15 @@ class Given:
 
 def read(fields: Fields) -> Given:
     """Read what is given."""
-    return Given(
+    given = Given(
         mu=fraction(fields, "mu"),
         sigma=fraction(fields, "sigma", above=0),
         d_k=fields.integer("d_k", None, 1, 10**6),
         variance=fraction(fields, "variance", above=0),
         simulate=read_simulation(fields),
     )
+    refuse_long_draws(fields, given.simulate, 2 * (given.d_k or 1))
+    return given
 
 
 def derive(problem: Problem, given: Given) -> list[Passage]:
@@ -85,8 +97,20 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
     return passages
 
 
+@cache
+def _verifier() -> Verifier:
+    """One for all passages and problems: they speak of the same vectors."""
+    return Verifier(Declarations(NAMES))
+
+
+@lru_cache(maxsize=4)
+def _scale_verifier(wanted: str) -> Verifier:
+    """One for every wanted variance, since each has roots of its own."""
+    return Verifier(Declarations({**NAMES, "s": Letter("positive")}))
+
+
 def _writing(id: str, title: str) -> Writing:
-    return Writing(id, title, Declarations(NAMES))
+    return Writing(id, title, _verifier().names, verifier=_verifier())
 
 
 def _setting(given: Given) -> Passage:
@@ -145,7 +169,7 @@ def _variance(given: Given) -> Passage:
     writing.says("There are {D_k} such terms, all equal:")
     writing.chain(
         "Var(q^T*k)",
-        (f"= {VARIANCE}", ""),
+        (f"= {VARIANCE}", "{D_k} times the variance just found"),
     )
     _special(writing, given, "Var(q^T*k)", VARIANCE, {"mu": Fraction(0), "sigma": Fraction(1)})
     _result(writing, given, "variance", "Var(q^T*k)", VARIANCE)
@@ -164,13 +188,24 @@ def _entry(writing: Writing) -> Writing:
 
 
 def _special(writing: Writing, given: Given, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
-    """The formula with the problem's numbers put in, or (without any) in the case everybody uses."""
-    values = {k: v for k, v in given.values.items() if k in ("mu", "sigma", "D_k")}
-    if not values:
-        values = {name: Number(value) for name, value in usual.items()}
-    said = ", ".join(f"{{{name} = {_plain(value)}}}" for name, value in values.items())
-    writing.says(f"With {said}:" if given.values else f"In the usual case, {said}:")
+    """The formula with the problem's numbers put in; and in the case everybody uses, unless they speak of another."""
     general = parse_term(formula)
+    used = {part.name for part in general.walk() if isinstance(part, Name)}
+    values = {k: v for k, v in given.values.items() if k in used}
+    if values:
+        _with(writing, f"With {_said(values)}:", symbol, general, values)
+    if not usual.keys() & given.values.keys():
+        values |= {name: Number(value) for name, value in usual.items()}
+        _with(writing, f"In the usual case, {_said(values)}:", symbol, general, values)
+
+
+def _said(values: Mapping[str, Term]) -> str:
+    return ", ".join(f"{{{name} = {_plain(value)}}}" for name, value in values.items())
+
+
+def _with(writing: Writing, says: str, symbol: str, general: Term, values: Mapping[str, Term]) -> None:
+    """A formula with some numbers put in."""
+    writing.says(says)
     put_in = general.put(values)
     outcome = _outcome(put_in)
     links: list[tuple[str, n.Notation]] = [
@@ -209,19 +244,17 @@ def _result(writing: Writing, given: Given, id: str, symbol: str, formula: str) 
 
 
 def _scale(given: Given) -> Passage:
-    writing = _writing("scale", "The scale that makes the variance {v}" if given.variance is None else "The scale")
-    letter = Declarations({**NAMES, "s": Letter("positive")})
-    writing = Writing("scale", "The scale {s}", letter)
     wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
+    verifier = _scale_verifier(wanted)
+    writing = Writing("scale", "The scale {s}", verifier.names, verifier=verifier)
     writing.says(
-        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant leaves the mean"
-        f" linearly and"
-        " the variance by its square:"
+        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"
+        " as it is, and out of a variance as its square:"
     )
     writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))
     writing.chain(
         "Var(q^T*k/s)",
-        ("= Var(q^T*k)/s^2", "constants leave a variance squared"),
+        ("= Var(q^T*k)/s^2", "{Var(c*x)} is {c^2*Var(x)}"),
         (f"= {VARIANCE}/s^2", "the variance found above"),
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
@@ -255,13 +288,22 @@ def _check_scale(writing: Writing, square: str, wanted: str) -> None:
 
 
 def _special_scale(writing: Writing, given: Given, square: str) -> None:
-    values = given.values or {"mu": Number(Fraction(0)), "sigma": Number(Fraction(1)), "v": Number(Fraction(1))}
-    if not given.values:
-        square = square.removesuffix("/v")
-    put_in = parse_term(square).put(values)
-    value = sympy.sqrt(_value(put_in))
-    said = ", ".join(f"{{{name} = {_plain(term)}}}" for name, term in values.items())
-    writing.says(f"With {said}:" if given.values else f"In the usual case, {said}:")
-    chain = n.Chain(n.Sym("s"), (("=", n.PlusMinus(write(value, "fraction"))),))
-    writing.add_equation(chain)
-    writing.result("scale", n.Sym("s"), value, None if value.free_symbols else Real.of(value))
+    value = sympy.factor(_value(parse_term(square).put(given.values)))
+    if given.values.keys() & {"mu", "sigma", "D_k"}:
+        writing.says(f"With {_said(given.values)}:")
+        writing.add_equation(n.Chain(n.Sym("s"), (("=", n.PlusMinus(_root(value))),)))
+    if not given.values.keys() & {"mu", "sigma"}:
+        values = {**{name: Number(Fraction(x)) for name, x in USUAL.items()}, **given.values}
+        usual = sympy.factor(_value(parse_term(square).put(values)))
+        writing.says(f"In the usual case, {_said(values)}:")
+        writing.add_equation(n.Chain(n.Sym("s"), (("=", n.PlusMinus(_root(usual))),)))
+        value = usual if not given.values else value
+    scale = sympy.sqrt(value)
+    writing.result("scale", n.Sym("s"), scale, None if scale.free_symbols else Real.of(scale))
+
+
+def _root(square: sympy.Expr) -> n.Notation:
+    """The positive root; what is a square comes out, unless that leaves several roots."""
+    root = sympy.sqrt(square)
+    halves = [part for part in root.atoms(sympy.Pow) if part.exp.is_Rational and part.exp.q == 2]
+    return write(root, "fraction") if len(halves) < 2 else n.Root(write(square, "fraction"))

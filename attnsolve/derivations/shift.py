@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
+from functools import cache
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
@@ -17,7 +19,11 @@ from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
 KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = ("shift", "use", "example")
+PASSAGES = {
+    "shift": "Show that adding a constant to every score changes no weight.",
+    "use": "Say what that is good for.",
+    "example": "See it on the given scores.",
+}
 SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
@@ -38,12 +44,14 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     if scores is None:
         return argument()
     top = max(x for row in scores.rows for x in row)
-    moved = replace(scores, rows=tuple(tuple(x - top for x in row) for row in scores.rows))
+    moved_by = -top or Fraction(1)
+    moved = replace(scores, rows=tuple(tuple(x + moved_by for x in row) for row in scores.rows))
     example = softmax_example(problem, scores)
     again = softmax_example(problem, moved)
     said = Writing("example", "On given scores", NAMES)
     said.add(*example.blocks)
-    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(-top), problem.style)),))
+    said.passage.stated += example.stated
+    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(moved_by), problem.style)),))
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.add(*again.blocks)
     return [*argument(), said.finish()]
@@ -54,8 +62,15 @@ def argument() -> list[Passage]:
     return [_shift(), _use()]
 
 
+@cache
 def _shift() -> Passage:
-    writing = Writing("shift", "Adding {c} to every score changes no weight", NAMES)
+    writing = Writing("shift", "Adding {c} to all scores changes nothing", NAMES)
+    ones = n.Sym("1", vector=True)
+    writing.says(
+        "Let {one} be a vector of {n} ones, so that {moved} has {c} added to every score.",
+        one=ones,
+        moved=n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), ones)))),
+    )
     writing.chain(
         "softmax(z + c*ones(n)^T)[i]",
         ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
@@ -71,6 +86,7 @@ def _shift() -> Passage:
     return writing.finish()
 
 
+@cache
 def _use() -> Passage:
     writing = Writing("use", "What it is good for", NAMES)
     writing.says(

@@ -42,7 +42,11 @@ class Passage:
     title: Inline
     label: str = ""
     """Which of several alike it is, by the name that the problem gives it."""
+    task: str = ""
+    """The question that it answers."""
     blocks: list[Block] = field(default_factory=list)
+    stated: list[Block] = field(default_factory=list)
+    """Those of the blocks that say what is given."""
     checks: list[tuple[str, bool]] = field(default_factory=list)
     """What was verified, in words, and whether it holds."""
     results: list[Result] = field(default_factory=list)
@@ -106,6 +110,11 @@ class Writing:
     def add(self, *blocks: Block) -> None:
         """Any blocks."""
         self.passage.blocks += blocks
+
+    def states(self, *blocks: Block) -> None:
+        """Blocks that say what is given: they also stand on a sheet without answers."""
+        self.add(*blocks)
+        self.passage.stated += blocks
 
     def add_equation(self, chain: n.Chain) -> None:
         """One displayed equation."""

@@ -11,5 +11,8 @@ from attnsolve.spec.problem import Problem
 def derive(problem: Problem) -> list[Passage]:
     """The argument of a topic."""
     body: Derivation = problem.body
-    passages: list[Passage] = room(body.topic).derive(problem, body.given)
+    topic = room(body.topic)
+    passages: list[Passage] = topic.derive(problem, body.given)
+    for passage in passages:
+        passage.task = topic.PASSAGES[passage.id]
     return passages

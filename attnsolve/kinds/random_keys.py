@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from attnsolve.derivations.random_keys import comparison, setting, steady, stretched
+from attnsolve.derivations.random_keys import comparison, queries, setting, steady, stretched
 from attnsolve.derivations.regimes import regimes, shares_at
 from attnsolve.derivations.writing import Passage
 from attnsolve.spec.problem import Problem
-from attnsolve.spec.random_keys import RandomKeys
+from attnsolve.spec.random_keys import TASKS, RandomKeys
 
 
 def derive(problem: Problem) -> list[Passage]:
@@ -16,13 +16,19 @@ def derive(problem: Problem) -> list[Passage]:
     a = body.pair[0] - 1
     for construction in body.constructions:
         heads = [query.multiples for query in construction.queries]
-        passages.append(steady(body, construction, shares_at(heads, a, gamma=1)))
+        about = [steady(body, construction, shares_at(heads, a, gamma=1))]
         if body.stretch:
-            passages.append(stretched(problem, body, construction, regimes(heads, a)))
+            about.append(stretched(problem, body, construction, regimes(heads, a)))
+        stated = queries(body, construction)
+        for passage in about:
+            passage.stated.append(stated)
+        passages += about
     if len(body.constructions) > 1:
         passages.append(comparison(problem, body))
     if body.simulate is not None:
         from attnsolve.derivations.random_keys_simulation import simulation
 
         passages.append(simulation(body, body.simulate))
+    for passage in passages:
+        passage.task = TASKS[passage.id]
     return passages

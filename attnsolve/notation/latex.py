@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.printer import ATOM, PRODUCT, Printer
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS
+from attnsolve.notation.printer import ATOM, POWER, PRODUCT, Printer
 
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\char36 ", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\wedge ", "~": r"\sim ", "<": r"\lt ", ">": r"\gt ", "|": r"\vert ",
+    "×": r"\times ",
 }  # fmt: skip
 _RELATIONS = {
     "≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le", "<": r"\lt", ">": r"\gt", "≠": r"\neq", "∼": r"\sim",
@@ -58,6 +59,8 @@ class LatexPrinter(Printer):
 
     def print_sym(self, node: n.Sym) -> str:
         greek = GREEK_NAMES.get(node.name, node.name if node.name in GREEK else "")
+        if node.name in NUMBER_SETS:
+            return rf"\mathbb{{{NUMBER_SETS[node.name]}}}"
         name = f"\\{greek}" if greek else node.name if len(node.name) == 1 else rf"\mathrm{{{escape_word(node.name)}}}"
         if node.vector:
             name = rf"\mathbf{{{name}}}"
@@ -78,11 +81,12 @@ class LatexPrinter(Printer):
         return self._raisable(node.base) + _script("^", self.print(node.exponent))
 
     def print_root(self, node: n.Root) -> str:
-        """A fraction under a root is written on one line: GitHub draws the root round a tall one oversized."""
-        if isinstance(node.inner, n.Frac):
-            over, under = self.within(node.inner.over, PRODUCT), self.within(node.inner.under, ATOM)
-            return rf"\sqrt{{{over} / {under}}}"
-        return rf"\sqrt{{{self.print(node.inner)}}}"
+        """A root; GitHub draws one round a fraction far too large, so a stroke on the line takes its place."""
+        inner = node.inner
+        if isinstance(inner, n.Frac) and not n.negative(inner):
+            return rf"\sqrt{{{self.within(inner.over, PRODUCT)} / {self.within(inner.under, POWER)}}}"
+        text = self.print(inner)
+        return rf"\left({text}\right)^{{1/2}}" if text.startswith(r"\frac") else rf"\sqrt{{{text}}}"
 
     def print_transposed(self, node: n.Transposed) -> str:
         return self._raisable(node.inner) + r"^{\top}"

@@ -7,6 +7,8 @@ GREEK = {
     "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω", "pi": "π",
 }  # fmt: skip
 GREEK_NAMES = {letter: name for name, letter in GREEK.items()}
+NUMBER_SETS = {"ℝ": "R"}
+"""Letters with a double stroke, and their plain forms."""
 
 SUPERSCRIPTS = dict(zip("0123456789+-=()nit", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱᵗ", strict=True)) | {
     "a": "ᵃ", "b": "ᵇ", "c": "ᶜ", "d": "ᵈ", "e": "ᵉ", "k": "ᵏ", "m": "ᵐ", "o": "ᵒ", "p": "ᵖ", "T": "ᵀ", "β": "ᵝ",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS, raised
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, SUBSCRIPTS, SUPERSCRIPTS, raised
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
 
 
@@ -85,7 +85,9 @@ class TextPrinter(Printer):
 
     def print_sym(self, node: n.Sym) -> str:
         small = self.alphabet.small
-        name = GREEK.get(node.name, node.name) if self.alphabet.greek else GREEK_NAMES.get(node.name, node.name)
+        names = GREEK if self.alphabet.greek else GREEK_NAMES | NUMBER_SETS
+        name = names.get(node.name, node.name)
+        name = name if self.alphabet.greek else name.encode("ascii", "replace").decode()
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
         above = ((raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:
@@ -97,7 +99,9 @@ class TextPrinter(Printer):
         return name + (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}") + above
 
     def print_word(self, node: n.Word) -> str:
-        return node.text
+        if self.alphabet.greek:
+            return node.text
+        return node.text.replace("×", self.alphabet.times).encode("ascii", "replace").decode()
 
     def dotted(self, parts: list[str]) -> str:
         """Factors with a dot between them."""
@@ -109,7 +113,7 @@ class TextPrinter(Printer):
         for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
             tight = isinstance(before, n.Num) and isinstance(factor, n.Root | n.Sym | n.Power) and self.alphabet.small
             tight |= all(isinstance(side, n.Call) and not side.name for side in (before, factor))
-            plain = not self.alphabet.small and isinstance(before, n.Num)
+            plain = not self.alphabet.small and isinstance(before, n.Num) and not isinstance(factor, n.Word)
             text += part if tight else f"*{part}" if plain else f" {part}"
         return text
 
@@ -168,7 +172,7 @@ class TextPrinter(Printer):
             below, above = raised(index, SUBSCRIPTS), raised(last, SUPERSCRIPTS) if last else ""
             if below is not None and above is not None:
                 return self.alphabet.sigma + below + above
-        if node.first is None and node.last is None:
+        if node.first is None and node.last is None and len(index) == 1:
             return f"{self.alphabet.sigma}_{index}"
         return f"{self.alphabet.sigma}_{{{index}}}" + (f"^{{{last}}}" if last else "")
 

@@ -168,7 +168,7 @@ class TextRenderer:
         signs = (
             {True: ("✓ ", "good"), False: ("✗ ", "bad")}
             if self.unicode
-            else {True: ("ok ", "good"), False: ("WRONG ", "bad")}
+            else {True: ("ok ", "good"), False: ("not ok ", "bad")}
         )
         line: list[Span] = []
         for holds, said in block.checks:
@@ -303,6 +303,7 @@ _SIGNS = {"✓": "v", "✗": "x", "≈": "~", "→": ">", "·": "."}
 _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
     **GREEK_NAMES, **RELATIONS,
-    "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "“": '"', "”": '"', "′": "'", "″": "''",
+    "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "½": "1/2", "—": "-", "·": "*",
+    "“": '"', "”": '"', "′": "'", "″": "''",
 }  # fmt: skip
 """What prose says in Unicode, in ASCII."""

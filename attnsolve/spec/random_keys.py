@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -19,6 +18,7 @@ from attnsolve.derivations.given import (
     plain_matrix,
     read_pair,
     read_simulation,
+    refuse_long_draws,
 )
 from attnsolve.errors import count, nearest
 from attnsolve.numbers import Unavailable
@@ -37,7 +37,15 @@ KEYS = {
     "stretch": "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
     "simulate": "{samples: 100000, seed: 0} draws keys and looks at the output.",
 }
-QUANTITIES = ("setting", "steady", "stretched", "comparison", "simulation")
+TASKS = {
+    "setting": "State what is assumed about keys and values.",
+    "steady": "Find the scores and weights with every key near its mean, and what the output comes to.",
+    "stretched": "Find what the output comes to when the length of key a varies.",
+    "comparison": "Compare the constructions.",
+    "simulation": "Check the results by simulation.",
+}
+"""What a part may ask for, and how that is asked."""
+QUANTITIES = tuple(TASKS)
 CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
 NAMES: tuple[str, ...] = ()
 UNUSED = ("notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
@@ -89,6 +97,9 @@ def read(fields: Fields) -> RandomKeys | None:
             faults.add(fields.node, f"there are no {name}", f"add {name}: [[...]], one row each")
     if means is None or values is None:
         return None
+    if not means.rows and not values.rows:
+        faults.add(means.at, "means and values can't both be identity: nothing says how many there are")
+        return None
     means, values = means.sized(len(values.rows)), values.sized(len(means.rows))
     if len(means.rows) != len(values.rows):
         said = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
@@ -107,6 +118,8 @@ def read(fields: Fields) -> RandomKeys | None:
         faults.add(fields.marks["stretch"], "stretch is a variance and can't be negative")
     constructions = _constructions(fields, len(means.rows), pair)
     simulate = read_simulation(fields)
+    draws = 2 * (len(means.rows) * len(means.rows[0]) + 1) * max(len(constructions), 1)
+    refuse_long_draws(fields, simulate, draws)
     if faults.found:
         return None
     return RandomKeys(
@@ -133,6 +146,8 @@ def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Co
     found = []
     for key, value in named:
         label = "" if key is None else read_text(key, "a name under queries", faults, 40)
+        if key is not None and not label:
+            faults.add(key, "these queries have no name", "write a name before the colon")
         items = value.items if isinstance(value, reader.Sequence) else (value,)
         if not 1 <= len(items) <= MOST_HEADS:
             faults.expected(value, f"queries {label}".strip(), f"1 to {MOST_HEADS} queries, one a head")
@@ -144,6 +159,8 @@ def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Co
 
 def _query(fields: Fields, node: reader.Node, size: int, pair: tuple[int, int]) -> Query | None:
     text = read_text(node, "a query", fields.faults, 200)
+    if isinstance(node, reader.Scalar) and not text:
+        fields.faults.add(node, "a query is missing", "write beta*(mu_a + mu_b)")
     try:
         term = parse_term(text) if text else None
         multiples = None if term is None else _multiples(term, size, pair)
@@ -165,7 +182,7 @@ def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, 
     for part in term.walk():
         if isinstance(part, Name) and part.name not in (*known, "beta"):
             hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
-            raise TermError(f"{part.name!r} is not known", f"{hint}: a query is made from beta and the means")
+            raise TermError(f"{part.name!r} is not known", f"a query is made from beta and the means; {hint}")
     names: dict[str, Declared] = {"beta": Letter("positive")}
     for name, place in known.items():
         names[name] = Fixed(tuple((Fraction(int(i == place)),) for i in range(size)))
@@ -180,7 +197,10 @@ def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, 
     plain = bool(functions) and all(f.numer.is_ground and f.denom.is_ground for f in functions)
     if not plain or table.shape != (size, 1):
         raise TermError("it must be beta times a sum of multiples of the means", "write beta*(mu_a + mu_b)")
-    return tuple(_rational(f.numer.LC) / _rational(f.denom.LC) if f else Fraction(0) for f in functions)
+    multiples = tuple(_rational(f.numer.LC) / _rational(f.denom.LC) if f else Fraction(0) for f in functions)
+    if not any(multiples):
+        raise TermError("it is 0, so every score is 0 and all keys have the same weight", "write beta*(mu_a + mu_b)")
+    return multiples
 
 
 def _rational(number: object) -> Fraction:
@@ -204,8 +224,3 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
         "stretch": shapes.NUMBER_REF,
         "simulate": shapes.SIMULATION,
     }
-
-
-def coordinates(query: Query) -> Mapping[int, Fraction]:
-    """The means that a query has a share of."""
-    return {i: multiple for i, multiple in enumerate(query.multiples) if multiple}
