@@ -11,15 +11,22 @@ from pathlib import Path
 import pytest
 
 from attnsolve.algebra.grammar import WORDS
+from attnsolve.check.answers import read_answers
+from attnsolve.check.marking import mark as marked
+from attnsolve.check.marking import true_value
+from attnsolve.check.run import check, load_solution
 from attnsolve.cli import app
 from attnsolve.derivations import TOPICS
 from attnsolve.derivations.claim import SORTS
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.view import SolutionView
+from attnsolve.notation.text import TextPrinter
 from attnsolve.render.text import render
 from attnsolve.solution import solve
 from attnsolve.spec.load import KINDS, bundled, load_one, parse
 from attnsolve.spec.problem import HEADER
+from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -55,7 +62,7 @@ def test_the_output_shown_is_the_output_printed() -> None:
 
 
 def test_the_problem_shown_can_be_solved() -> None:
-    text, parts, _ = blocks("yaml")
+    text, parts, *_ = blocks("yaml")
     (problem,) = parse(text + parts, "README.md")
     assert solve(problem)["context"].shape == (2, 2)
     shown = render(answer(solve(problem)))
@@ -64,7 +71,7 @@ def test_the_problem_shown_can_be_solved() -> None:
 
 
 def test_the_claim_shown_is_proved() -> None:
-    *_, text = blocks("yaml")
+    (text,) = [text for text in blocks("yaml") if "topic: claim" in text]
     (problem,) = parse(text, "README.md")
     assert "Proved at n = 1, 2, 3, 4" in render(solve(problem).tell())
 
@@ -79,9 +86,9 @@ def test_the_python_shown_runs() -> None:
     exec(compile(code, "README.md", "exec"), {})
 
 
-def tables() -> list[str]:
-    """Each table of the README as one text."""
-    return re.findall(r"^(?:\|.*\n)+", README, re.MULTILINE)
+def tables(first: str = "key") -> list[str]:
+    """Each table of the README that starts with a column of that name, as one text."""
+    return re.findall(rf"^\| {first} \|.*\n(?:\|.*\n)+", README, re.MULTILINE)
 
 
 @pytest.mark.parametrize(("kind", "table"), [*zip(KINDS, tables(), strict=True)])
@@ -95,6 +102,33 @@ def test_the_keys_of_every_kind_are_in_the_first_table() -> None:
 
 def test_every_score_is_in_the_table() -> None:
     assert [score for score in SCORES if f"`{score}`" not in tables()[1]] == []
+
+
+def published() -> list[tuple[str, ...]]:
+    """The rows of the table of published keys."""
+    (table,) = tables("sheet")
+    return [tuple(cell.strip() for cell in line.strip("|").split("|")) for line in table.splitlines()[2:]]
+
+
+@pytest.mark.parametrize("sheet", sorted({row[0] for row in published()}))
+def test_what_the_table_says_of_a_published_key_is_what_is_found(sheet: str) -> None:
+    checked = check(load_solution(sheet), None)
+    view = SolutionView(checked.marking.solution, checked.marking.solution.figures())
+    printer = TextPrinter()
+    found = []
+    for mark in checked.marking.marks.values():
+        if mark.verdict == "wrong" or (mark.verdict == "slip" and mark.judgement.why != "rounded values were carried"):
+            true = view.figures.decimal(true_value(checked.marking.solution, mark.cell)).notation
+            found.append((sheet, printer.print(view.cell(*mark.cell)), mark.written.text, printer.print(true)))
+    assert found == [row[:4] for row in published() if row[0] == sheet]
+
+
+def test_the_answers_shown_are_marked() -> None:
+    (text,) = [text for text in blocks("yaml") if "z_{3,1}" in text]
+    solution = load_solution("discussion-10-qkv")
+    answers = read_answers(read_documents(text, "README.md")[0], solution.graph, "README.md")
+    assert answers.faults == []
+    assert marked(solution, answers).counts()["wrong"] == 1
 
 
 def test_every_link_leads_somewhere() -> None:
