@@ -38,7 +38,7 @@ from attnsolve.spec.problem import Problem
 KEYS = {
     "n": "How many keys there are; a letter unless it is given.",
     "beta": "How strong the query is; a letter unless it is given.",
-    "tolerance": "How far the weights may be from ½, such as 0.01.",
+    "within": "How far the weights may be from ½, such as 0.01.",
     "keys": "Orthonormal keys to see it on, one row each.",
     "values": "Their values, one row each.",
     "pair": "Which two keys are averaged, such as [1, 2].",
@@ -53,7 +53,7 @@ PASSAGES = {
 SHAPES: dict[str, shapes.Shape] = {
     "n": {"type": "integer", "minimum": 2},
     "beta": shapes.NUMBER_REF,
-    "tolerance": shapes.NUMBER_REF,
+    "within": shapes.NUMBER_REF,
     "keys": shapes.MATRIX_REF,
     "values": shapes.MATRIX_REF,
     "pair": shapes.PAIR,
@@ -82,7 +82,7 @@ class Given:
 
     n: int | None
     beta: Fraction | None
-    tolerance: Fraction | None
+    within: Fraction | None
     vectors: Vectors | None
     pair: tuple[int, int]
 
@@ -95,9 +95,9 @@ def read(fields: Fields) -> Given:
         check_orthonormal(fields, "keys", vectors.keys)
         if count is not None and count != len(vectors.keys):
             fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
-    tolerance = fraction(fields, "tolerance", above=0)
+    tolerance = fraction(fields, "within", above=0)
     if tolerance is not None and tolerance >= Fraction(1, 2):
-        fields.faults.add(fields.marks["tolerance"], "tolerance must be below 1/2: no weight is further from it")
+        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from it")
     beta = fraction(fields, "beta", above=0)
     return Given(count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None))
 
@@ -248,7 +248,7 @@ def _needed(problem: Problem, given: Given) -> Passage:
     writing.add(Lines(lines))
     finding = writing.check(f"(n - 2)/(2*(n - 2 + 2*exp(ln({strength})))) = epsilon")
     assert finding.holds, "the strength does not give the wanted weight"
-    _strength(writing, problem, _size(given), given.tolerance)
+    _strength(writing, problem, _size(given), given.within)
     return writing.finish()
 
 

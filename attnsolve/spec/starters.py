@@ -59,7 +59,7 @@ topic: averaging                 # or scaled-dot-product, copying, permutation-e
 title: My problem
 source: Worksheet 1, question 1
 text: A query asks for two keys at once.
-tolerance: 0.01                  # how far the two weights may be from 1/2
+within: 0.01                  # how far the two weights may be from 1/2
 beta: 5                          # the strength of the query; a letter unless it is given
 keys: identity                   # orthonormal keys to see it on, one row each
 values:

@@ -104,17 +104,17 @@ def test_whatever_is_given_is_put_in(text: str, shown: str) -> None:
 
 @pytest.mark.parametrize(("n", "tolerance"), [(3, 0.01), (10, 0.001), (100, 0.2)])
 def test_the_strength_that_an_accuracy_takes_gives_that_accuracy(n: int, tolerance: float) -> None:
-    beta = value(derived(f"n: {n}\ntolerance: {tolerance}\n"), "needed")
+    beta = value(derived(f"n: {n}\nwithin: {tolerance}\n"), "needed")
     assert 0.5 - np.exp(beta) / (n - 2 + 2 * np.exp(beta)) == pytest.approx(tolerance)
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("n: 3\ntolerance: 0.4\n", "With 3 keys and a tolerance of 0.4, any positive β will do."),
-        ("n: 2\ntolerance: 0.1\n", "With only two keys both weights are ½, whatever β is."),
-        ("tolerance: 0.02\n", "With a tolerance of 0.02: β ≥ ln(12 (n − 2))"),
-        ("tolerance: 1/6\n", "With a tolerance of 1/6: β ≥ ln(n − 2)"),
+        ("n: 3\nwithin: 0.4\n", "With 3 keys and a tolerance of 0.4, any positive β will do."),
+        ("n: 2\nwithin: 0.1\n", "With only two keys both weights are ½, whatever β is."),
+        ("within: 0.02\n", "With a tolerance of 0.02: β ≥ ln(12 (n − 2))"),
+        ("within: 1/6\n", "With a tolerance of 1/6: β ≥ ln(n − 2)"),
         ("n: 5\n", "With 5 keys: β ≥ ln(3 (1 − 2ε)/(4ε))"),
         ("n: 3\n", "With 3 keys: β ≥ ln((1 − 2ε)/(4ε))"),
     ],
@@ -162,11 +162,11 @@ def test_an_identity_is_as_large_as_values_or_n_say() -> None:
             "p.yaml:4:7: pair must be two different keys, counted from 1 to 2, but [1, 3] was found",
         ),
         ("pair: [2, 2]\n", "p.yaml:3:7: pair must be two different keys, counted from 1, but [2, 2] was found"),
-        ("tolerance: 1/2\n", "p.yaml:3:1: tolerance must be below 1/2: no weight is further from it"),
-        ("tolerance: 0\n", "p.yaml:3:12: tolerance must be a number above 0, but '0' was found"),
+        ("within: 1/2\n", "p.yaml:3:1: within must be below 1/2: no weight is further from it"),
+        ("within: 0\n", "p.yaml:3:9: within must be a number above 0, but '0' was found"),
         ("beta: -1\n", "p.yaml:3:7: beta must be a number above 0, but '-1' was found"),
         ("n: 1\n", "p.yaml:3:4: n must be a whole number from 2 to 1000000, but '1' was found"),
-        ("tolerence: 1\n", "p.yaml:3:1: unknown key 'tolerence'\n    did you mean tolerance?"),
+        ("withn: 1\n", "p.yaml:3:1: unknown key 'withn'\n    did you mean within?"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(text: str, says: str) -> None:

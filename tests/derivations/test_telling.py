@@ -26,7 +26,7 @@ kind: derivation
 topic: averaging
 text: Two at once.
 beta: 5
-tolerance: 0.01
+within: 0.01
 keys: identity
 values: [[1, 0], [0, 1], [4, 4]]
 """
@@ -42,7 +42,7 @@ TOPICS = (
     "topic: softmax-is-a-distribution\nscores: [1, -1/2, 3]\n",
     "topic: softmax-shift-invariance\nscores: [1, -1/2, 3]\n",
     "topic: copying\nkeys: identity\nvalues: [[1], [2], [5]]\nquery: [3, 1, -1/2]\naccuracy: 0.99\n",
-    "topic: averaging\nkeys: identity\nvalues: [[1], [2], [5]]\ntolerance: 0.01\nbeta: 4\n",
+    "topic: averaging\nkeys: identity\nvalues: [[1], [2], [5]]\nwithin: 0.01\nbeta: 4\n",
     "topic: permutation-equivariance\n",
     "topic: claim\ngiven: {S: 'matrix(2, 2)', P: permutation(2)}\nclaim: softmax(P*S) = softmax(S)*P\n",
 )
