@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
-from attnsolve.algebra.terms import MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
+from attnsolve.algebra.terms import MOST_NESTED, MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Softmax
 
+MOST_ROWS = 16
+"""Rows of a matrix that is filled."""
 _SOFTMAX = Softmax(Ref(Key("scores")))
 
 
@@ -28,9 +30,14 @@ class Summed(Term):
         left_out = None if self.but is None else whole(self.but, scope)
         if last - first >= MOST_SUMMED:
             raise TermError(f"a sum may have {MOST_SUMMED} terms at most, but {said(self)} has {last - first + 1}")
-        tables = [self.body.evaluate(scope.within(self.index, i)) for i in range(first, last + 1) if i != left_out]
+        taken = [i for i in range(first, last + 1) if i != left_out]
+        if scope.terms * len(taken) > MOST_NESTED:
+            raise TermError(f"sums within sums may have {MOST_NESTED} terms in all, but {said(self)} adds to more")
+        tables = [self.body.evaluate(scope.within(self.index, i, len(taken))) for i in taken]
         if not tables:
             return Table([[scope.number(0)]])
+        if any(table.shape != tables[0].shape for table in tables):
+            raise TermError(f"the terms of {said(self)} have different shapes: they can't be added")
         return Table(
             [total([table.rows[i][j] for table in tables]) for j in range(tables[0].shape[1])]
             for i in range(tables[0].shape[0])
@@ -119,8 +126,8 @@ class Filled(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         size = whole(self.size, scope)
-        if not 1 <= size <= MOST_SUMMED:
-            raise TermError(f"{said(self)} would have {size} rows")
+        if not 1 <= size <= MOST_ROWS:
+            raise TermError(f"{said(self)} would have {size} rows, but 1 to {MOST_ROWS} are possible")
         columns = 1 if self.name == "ones" else size
         return Table([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
 

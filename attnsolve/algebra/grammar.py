@@ -50,6 +50,7 @@ FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
 FILLED = ("identity", "ones", "causal")
 SPECIAL = ("sum", "lim", "masked")
 WORDS = (*FUNCTIONS, *FILLED, *SPECIAL)
+RESERVED = (*WORDS, "oo", "T")
 """Words with a meaning of their own, which nothing may be named after."""
 
 _TOKEN = re.compile(
@@ -163,6 +164,12 @@ class _Parser:
         self.position += 1
         return text
 
+    def _own_name(self, what: str) -> str:
+        name = self._name(what)
+        if name in RESERVED:
+            raise TermError(f"{name!r} can't be {what}: it has a meaning of its own")
+        return name
+
     def end(self, expected: str = "") -> None:
         """Nothing may follow."""
         if self.tokens[self.position][0] != "end":
@@ -274,7 +281,7 @@ class _Parser:
         return {"sum": self._sum, "lim": self._limit, "masked": self._masked}[name]()
 
     def _sum(self) -> Term:
-        index = self._name("the index of a sum")
+        index = self._own_name("the index of a sum")
         self._expect("=", "the index of a sum")
         first = self.term()
         self._expect("..", "the first value of an index")
@@ -288,7 +295,7 @@ class _Parser:
         return self._closed(Summed(index, first, last, self.term(), but))
 
     def _limit(self) -> Term:
-        symbol = self._name("the symbol of a limit")
+        symbol = self._own_name("the symbol of a limit")
         self._expect("->", "the symbol of a limit")
         to = self.term()
         self._expect(",", "where the symbol goes")

@@ -72,7 +72,10 @@ class Table:
 
     def normalised(self) -> Table:
         """Each row divided by its sum."""
-        return Table([x / total(row) for x in row] for row in self.rows)
+        try:
+            return Table([x / total(row) for x in row] for row in self.rows)
+        except ZeroDivisionError:
+            raise TermError("the weights of one row add up to 0, which can't be divided by") from None
 
 
 def total(entries: Iterable[Element]) -> Element:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -20,6 +20,8 @@ columns, which are the rows of its transpose), `M[,]` how its entries are."""
 
 MOST_SUMMED = 64
 """Terms that one Σ may have."""
+MOST_NESTED = 1024
+"""Terms that a Σ within others may have in all."""
 GREATEST_POWER = 12
 
 
@@ -30,10 +32,13 @@ class Scope(ABC):
     values: dict[str, Table]
     places: Mapping[str, int]
     """Whole numbers: sizes and indices."""
+    terms: int = field(default=1, kw_only=True)
+    """How many terms the sums around have together."""
 
-    def within(self, index: str, place: int) -> Self:
-        """The same with one more index."""
-        return replace(self, places={**self.places, index: place})
+    def within(self, index: str, place: int, terms: int = 1) -> Self:
+        """The same with one more index, one of so many; whatever else has its name is hidden."""
+        values = {name: value for name, value in self.values.items() if name != index}
+        return replace(self, values=values, places={**self.places, index: place}, terms=self.terms * terms)
 
     @abstractmethod
     def number(self, value: Fraction | int) -> Element:
@@ -351,7 +356,10 @@ class Power(Term):
         base = self.base.evaluate(scope)
         if not base.is_number:
             raise TermError(f"{said(self.base)} is {shape_said(base)}: only a number can be raised to a power")
-        return base.each(lambda x: x**self.exponent)
+        try:
+            return base.each(lambda x: x**self.exponent)
+        except ZeroDivisionError:
+            raise TermError(f"{said(self.base)} is 0, which can't be divided by") from None
 
     def notation(self, write: Write) -> n.Notation:
         return n.Power(self.base.notation(write), n.Num(str(self.exponent)))

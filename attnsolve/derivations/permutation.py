@@ -11,8 +11,9 @@ from functools import lru_cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Permutation, Size, permutation_matrix
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.examples import Builder, Rows
 from attnsolve.derivations.given import plain_matrix
