@@ -215,8 +215,21 @@ class Declarations:
                 found[name] = tuple(tuple(point.get(x, x) for x in row) for row in rows)
         return found
 
+    def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
+        """The entries of a name as a table that knows if it is a row or a column."""
+        match self.names[name]:
+            case Free(rows=height, columns=width):
+                return Table(rows, row=height == ONE, column=width == ONE)
+            case Fixed():
+                return Table(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
+            case Normal(size=size):
+                return Table(rows, row=size == ONE, column=True)
+            case Scalar():
+                return Table(rows, row=True, column=True)
+        return Table(rows)
+
     def _fill(self, scope: Scope, setting: Setting, make: Callable[[sympy.Symbol], Element]) -> None:
-        free = {name: Table(rows).each(make) for name, rows in self.symbols(setting).items()}
+        free = {name: self._table(name, rows).each(make) for name, rows in self.symbols(setting).items()}
         for name, declared in self.names.items():
             match declared:
                 case Permutation():
@@ -225,7 +238,7 @@ class Declarations:
                     angles = free[name].entries if name in free else []
                     scope.values[name] = _turned(setting.picked[name], angles, scope.number)
                 case Fixed(rows=rows):
-                    scope.values[name] = Table(rows).each(scope.number)
+                    scope.values[name] = self._table(name, rows).each(scope.number)
                 case Defined(term=term):
                     scope.values[name] = term.evaluate(scope)
                 case Scalar() | Free():

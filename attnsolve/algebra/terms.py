@@ -125,7 +125,7 @@ class Number(Term):
     decimal: bool = False
 
     def evaluate(self, scope: Scope) -> Table:
-        return Table([[scope.number(self.rational)]])
+        return Table.of_number(scope.number(self.rational))
 
     def notation(self, write: Write) -> n.Notation:
         from attnsolve.numbers.exact import to_expression
@@ -144,7 +144,7 @@ class Name(Term):
         if self.name in scope.values:
             return scope.values[self.name]
         if self.name in scope.places:
-            return Table([[scope.number(scope.places[self.name])]])
+            return Table.of_number(scope.number(scope.places[self.name]))
         raise TermError(f"{self.name!r} is not declared")
 
     def notation(self, write: Write) -> n.Notation:
@@ -177,13 +177,13 @@ class Entry(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         table = self.inner.evaluate(scope)
+        if table.row and self.column is None:
+            table = table.T
         rows, columns = table.shape
-        if rows == 1 and columns > 1 and self.column is None:
-            table, rows, columns = table.T, columns, 1
         row = self._place(self.row, rows, scope)
         if self.column is not None:
-            return Table([[table.rows[row][self._place(self.column, columns, scope)]]])
-        return Table([[x] for x in table.rows[row]])
+            return Table.of_number(table.rows[row][self._place(self.column, columns, scope)])
+        return Table([[x] for x in table.rows[row]], row=table.column, column=True)
 
     def _place(self, index: Term, size: int, scope: Scope) -> int:
         place = whole(index, scope)
@@ -222,7 +222,7 @@ class Listed(Term):
         for entry, table in zip(self.entries, tables, strict=True):
             if not table.is_number:
                 raise TermError(f"{said(entry)} is {shape_said(table)}: only numbers can be listed")
-        return Table([[table.number for table in tables]])
+        return Table([[table.number for table in tables]], row=True)
 
     def notation(self, write: Write) -> n.Notation:
         return n.Grid((tuple(entry.notation(write) for entry in self.entries),))
@@ -293,9 +293,10 @@ class Multiply(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         left, right = self.left.evaluate(scope), self.right.evaluate(scope)
-        if left.shape[1] == right.shape[0]:
+        numbers = left.row and left.column, right.row and right.column
+        if left.shape[1] == right.shape[0] and not any(numbers):
             return left @ right
-        if left.is_number:
+        if left.is_number and not numbers[1]:
             return right.each(lambda x: left.number * x)
         if right.is_number:
             return left.each(lambda x: x * right.number)

@@ -187,10 +187,13 @@ class Verifier:
     def _free(self, term: Term, bound: frozenset[str] = frozenset()) -> Iterator[str]:
         """The names on whose values a term depends: a mean, a limit or a sum is taken over the others."""
         match term:
-            case Name(name=name) if name not in bound:
-                yield name
-                if isinstance(declared := self.names.names.get(name), Defined):
-                    yield from self._free(declared.term, bound)
+            case Name(name=name):
+                declared = self.names.names.get(name)
+                if name not in bound:
+                    yield name
+                if isinstance(declared, Normal) or (isinstance(declared, Defined) and name not in bound):
+                    for part in parts_of(declared):
+                        yield from self._free(part, bound)
             case Limit(symbol=taken) | Summed(index=taken):
                 bound |= {taken}
             case Function() if _is_mean(term):
