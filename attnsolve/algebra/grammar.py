@@ -84,10 +84,10 @@ def parse_claim(text: str) -> tuple[Term, str, Term]:
 def parse_chain(text: str) -> tuple[list[Term], list[str]]:
     """Read a chain of claims: its terms, and the relations between them."""
     parser = _Parser(text, LONGEST_CHAIN)
-    terms, relations = [parser.term()], []
+    terms, relations = [parser.link()], []
     while (sign := parser.accept("=", "<=", ">=")) is not None:
         relations.append(_RELATIONS.get(sign, sign))
-        terms.append(parser.term())
+        terms.append(parser.link())
     parser.end("=, <= or >=" if not relations else "")
     if not relations:
         raise TermError("a claim needs a relation", "write left = right (or <=, >=)")
@@ -113,10 +113,14 @@ def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
 _RELATIONS = {"<=": "≤", ">=": "≥"}
 
 
+def _too_long(length: int, longest: int) -> TermError:
+    return TermError(f"a term may be {longest} characters long at most, but this has {length}")
+
+
 class _Parser:
     def __init__(self, text: str, longest: int = LONGEST) -> None:
         if len(text) > longest:
-            raise TermError(f"a term may be {longest} characters long at most, but this has {len(text)}")
+            raise _too_long(len(text), longest)
         self.text = text
         self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
         self.position = 0
@@ -124,6 +128,8 @@ class _Parser:
 
     def _tokenise(self, text: str) -> list[tuple[str, str]]:
         tokens, position = [], 0
+        self.ends = [0]
+        """Where in the text each token ends, after a beginning."""
         while position < len(text.rstrip()):
             match = _TOKEN.match(text, position)
             if match is None:
@@ -132,6 +138,7 @@ class _Parser:
                 )
             tokens.append((str(match.lastgroup), match[0].strip()))
             position = match.end()
+            self.ends.append(position)
         return [*tokens, ("end", "")]
 
     def _hint(self, rest: str) -> str:
@@ -183,6 +190,14 @@ class _Parser:
 
     # ── terms ───────────────────────────────────────────────────────────────────────────────────
 
+    def link(self) -> Term:
+        """One term of a chain."""
+        start = self.position
+        term = self.term()
+        if (length := self.ends[self.position] - self.ends[start]) > LONGEST:
+            raise _too_long(length, LONGEST)
+        return term
+
     def term(self) -> Term:
         """A sum."""
         self.depth += 1
@@ -215,8 +230,9 @@ class _Parser:
         return Negate(power) if negative else power
 
     def _power(self) -> Term:
-        base = self._place()
+        base, signs = self._place(), 0
         while sign := self.accept("^", "'"):
+            self._count(signs := signs + 1)
             if sign == "'" or self.accept("T"):
                 base = Transposed(base)
                 continue
@@ -229,9 +245,14 @@ class _Parser:
             base = Power(base, -int(text) if negative else int(text))
         return base
 
+    def _count(self, signs: int) -> None:
+        if signs > DEEPEST:
+            raise TermError(f"powers, transposes and indices may follow each other {DEEPEST} times at most")
+
     def _place(self) -> Term:
-        inner = self._atom()
+        inner, signs = self._atom(), 0
         while self.accept("["):
+            self._count(signs := signs + 1)
             row = self.term()
             column = self.term() if self.accept(",") else None
             self._expect("]", "an index")
