@@ -188,6 +188,8 @@ REFUSED = [
     ("lim(oo -> 1, a)", "'oo' can't be the symbol of a limit: it has a meaning of its own", ""),
     ("masked(S)", "',' was expected after the scores, but ')' was found in 'masked(S)'", ""),
     ("a" * (LONGEST + 1), f"a term may be {LONGEST} characters long at most, but this has {LONGEST + 1}", ""),
+    ("a" + "'" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
+    ("X" + "[1]" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
     ("(" * DEEPEST + "a" + ")" * DEEPEST, f"brackets may be nested {DEEPEST} deep at most", ""),
 ]
 
@@ -210,6 +212,7 @@ def test_brackets_may_be_as_deep_as_is_said() -> None:
     [
         ("a = b = c", "one relation was expected, but 2 were found in 'a = b = c'"),
         ("a", "a claim needs a relation"),
+        ("a = a" + "+a" * 200, "a term may be 400 characters long at most, but this has 402"),
         ("a ] b", "']' was not expected in 'a ] b', where =, <= or >= was expected"),
     ],
 )
