@@ -13,7 +13,7 @@ import sympy
 
 from attnsolve import notation as n
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
-from attnsolve.algebra.scalars import Field
+from attnsolve.algebra.scalars import Effort, Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope
 from attnsolve.algebra.table import Element, Table, TermError
 from attnsolve.algebra.terms import Number, Scope, Term, spelled, whole
@@ -112,6 +112,8 @@ class Declarations:
 
     def __init__(self, names: Mapping[str, Declared]) -> None:
         self.names = dict(names)
+        self.effort = Effort()
+        """What all exact settings together may cost."""
 
     def including(self, names: Mapping[str, Declared]) -> Declarations:
         """These and some more."""
@@ -180,7 +182,7 @@ class Declarations:
     def exact(self, setting: Setting) -> ExactScope:
         """Every free entry a symbol."""
         symbols = self.symbols(setting)
-        home = Field(symbol for rows in symbols.values() for row in rows for symbol in row)
+        home = Field((symbol for rows in symbols.values() for row in rows for symbol in row), self.effort)
         scope = ExactScope({}, setting.places, home)
         self._fill(scope, setting, home.symbol)
         return scope

@@ -9,6 +9,7 @@ Weierstrass. So two quotients are equal exactly if cross-multiplying them leaves
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from math import isqrt, prod
@@ -29,14 +30,30 @@ MOST_TERMS = 1500
 """Sums longer than this are left to the points."""
 MOST_ROOTED = 4
 """Terms of a denominator out of which roots are taken, and of what these are the roots of."""
-MOST_WORK = 300_000
-"""Monomials that may be multiplied in one setting."""
+MOST_WORK = 500_000
+"""Monomials that may be multiplied for one claim."""
+COST_OF_QUOTIENT = 2_000
+"""How much longer it takes to add two exponents that are quotients."""
+
+
+@dataclass
+class Effort:
+    """How many monomials were multiplied for one claim."""
+
+    spent: int = 0
+
+    def spend(self, monomials: int) -> None:
+        """Take note of more work, unless it is too much."""
+        self.spent += monomials
+        if self.spent > MOST_WORK:
+            raise Unavailable
 
 
 class Field:
     """The scalars over some symbols. Those in `normal` are independent normal variables: symbol → (mean, deviation)."""
 
-    def __init__(self, symbols: Iterable[sympy.Symbol]) -> None:
+    def __init__(self, symbols: Iterable[sympy.Symbol], effort: Effort | None = None) -> None:
+        """Fields may share an `effort`."""
         self.symbols = tuple(symbols)
         self.spare = [sympy.Symbol(f"√{i}", nonnegative=True) for i in range(SPARE)]
         self.spare_logs = [sympy.Symbol(f"ln {i}", real=True) for i in range(SPARE)]
@@ -46,8 +63,7 @@ class Field:
         self.letters: list[tuple[Any, Function, str]] = []
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
         self.normal: dict[sympy.Symbol, tuple[Function, Function]] = {}
-        self.work = 0
-        """Monomials multiplied so far."""
+        self.effort = effort or Effort()
         self.one, self.zero = self.number(1), self.number(0)
 
     @property
@@ -201,9 +217,11 @@ class Field:
 
     def times(self, left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
         """The product of two sums of exponentials, unless it is too long or too much was multiplied before it."""
-        self.work += sum(len(c.numer) for c in left.values()) * sum(len(c.numer) for c in right.values())
-        if len(left) * len(right) > MOST_TERMS or self.work > MOST_WORK:
+        if len(left) * len(right) > MOST_TERMS:
             raise Unavailable
+        quotients = sum(not e.denom.is_ground for e in left) * len(right)
+        monomials = sum(len(c.numer) for c in left.values()) * sum(len(c.numer) for c in right.values())
+        self.effort.spend(monomials + COST_OF_QUOTIENT * quotients)
         total: dict[Function, Function] = {}
         for e, c in left.items():
             for f, d in right.items():

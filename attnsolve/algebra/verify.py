@@ -107,6 +107,7 @@ class Verifier:
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds."""
+        self.names.effort.spent = 0
         if claim.relation != "=":
             return self._try(claim, self.settings, self.large_settings)
         if (loose := self._loose(claim)) and (finding := self._with_letters(claim, loose)):

@@ -101,6 +101,10 @@ LONG = [
     ({f"P_{i}": "permutation(6)" for i in range(20)}, "P_1 = P_2"),
     ({f"X_{i}": "matrix(6, 6)" for i in range(20)}, "X_1*X_2 = X_2*X_1"),
     ({f"K_{i}": "orthonormal(3)" for i in range(4)}, "K_0*K_1*K_2*K_3 = K_3*K_2*K_1*K_0"),
+    (
+        {"X": "matrix(n, n)", "R": "orthonormal(n)"},
+        "softmax(X)*masked(R, causal(n)) = 2*softmax(X)*masked(R, causal(n))",
+    ),
     ({"z": "row(5)", "b": "positive"}, "lim(b -> oo, softmax(b*z)) = softmax(z)"),
 ]
 
