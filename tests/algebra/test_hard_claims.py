@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Mapping
 
 import pytest
@@ -14,8 +13,6 @@ from attnsolve.render.text import render
 from attnsolve.worked import Telling, Worked
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
-SECONDS = 8
-"""Far more than any of them takes, far less than a reader would wait."""
 
 
 def written(given: Mapping[str, object], claim: object) -> str:
@@ -110,11 +107,12 @@ LONG = [
 
 
 @pytest.mark.parametrize(("given", "claim"), LONG, ids=[claim[:40] for _, claim in LONG])
-def test_what_is_too_long_to_be_worked_out_is_answered_soon(given: Mapping[str, str], claim: str, judge: Judge) -> None:
-    start = time.perf_counter()
+def test_what_is_too_long_to_be_worked_out_is_answered_all_the_same(
+    given: Mapping[str, str], claim: str, judge: Judge
+) -> None:
+    """Without the bounds on its work, none of these would come back."""
     (finding,) = judge(given, claim)
     assert not finding.holds
-    assert time.perf_counter() - start < SECONDS
 
 
 def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Worked]) -> None:
