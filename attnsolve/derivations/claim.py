@@ -96,7 +96,8 @@ def read(fields: Fields) -> Given | None:
     if len(relations) > MOST_LINKS:
         fields.faults.add(node, f"a chain may have {MOST_LINKS} links at most, but this has {len(relations)}")
     if unknown:
-        fix = f"declare it under given:, as in {{{unknown[0]}: number}}; {nearest(unknown[0], names)}"
+        close = f"; {nearest(unknown[0], names)}" if names else ""
+        fix = f"declare it under given:, as in {{{unknown[0]}: number}}{close}"
         fields.faults.add(node, f"the claim speaks of {unknown[0]!r}, which is not declared", fix)
     if fields.faults.found:
         return None
@@ -144,7 +145,8 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
     try:
         return _sort(node.text, names)
     except TermError as error:
-        faults.add(node, f"in {name}: {error}", error.fix)
+        cut = node.text.count("(") > node.text.count(")") and not node.quoted
+        faults.add(node, f"in {name}: {error}", "put it in quotes: a comma ends it here" if cut else error.fix)
         return None
 
 

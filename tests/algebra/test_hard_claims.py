@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from attnsolve.algebra.verify import Finding
-from attnsolve.errors import AttnsolveError
+from attnsolve.errors import AttnsolveError, ProblemError
 from attnsolve.render.text import render
+from attnsolve.spec.load import parse
 from attnsolve.worked import Telling, Worked
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
@@ -134,3 +135,10 @@ def test_a_refuted_claim_about_lists_is_told(claim: str, solved: Callable[[str],
     told = solved(written(given, claim)).tell(Telling())
     assert "A counterexample" in render(told, 80)
     assert "A counterexample" in render(told, 80, False)
+
+
+def test_a_comma_that_cuts_a_declaration_in_two_is_pointed_out() -> None:
+    with pytest.raises(ProblemError) as caught:
+        parse("kind: derivation\ntopic: claim\ngiven: {X: matrix(2, 3)}\nclaim: X = X\n", "p.yaml")
+    assert "p.yaml:3:12: in X: " in str(caught.value)
+    assert "put it in quotes: a comma ends it here" in str(caught.value)
