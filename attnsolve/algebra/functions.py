@@ -6,10 +6,12 @@ from dataclasses import dataclass
 
 from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
-from attnsolve.algebra.terms import MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
+from attnsolve.algebra.terms import MOST_NESTED, MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Softmax
 
+MOST_ROWS = 16
+"""Rows of a matrix that is filled."""
 _SOFTMAX = Softmax(Ref(Key("scores")))
 
 
@@ -28,13 +30,18 @@ class Summed(Term):
         left_out = None if self.but is None else whole(self.but, scope)
         if last - first >= MOST_SUMMED:
             raise TermError(f"a sum may have {MOST_SUMMED} terms at most, but {said(self)} has {last - first + 1}")
-        tables = [self.body.evaluate(scope.within(self.index, i)) for i in range(first, last + 1) if i != left_out]
+        taken = [i for i in range(first, last + 1) if i != left_out]
+        if scope.terms * len(taken) > MOST_NESTED:
+            raise TermError(f"sums within sums may have {MOST_NESTED} terms in all, but {said(self)} adds to more")
+        tables = [self.body.evaluate(scope.within(self.index, i, len(taken))) for i in taken]
         if not tables:
-            return Table([[scope.number(0)]])
-        return Table(
-            [total([table.rows[i][j] for table in tables]) for j in range(tables[0].shape[1])]
-            for i in range(tables[0].shape[0])
-        )
+            return Table.of_number(scope.number(0))
+        if any(table.shape != tables[0].shape for table in tables):
+            raise TermError(f"the terms of {said(self)} have different shapes: they can't be added")
+        added = tables[0]
+        for table in tables[1:]:
+            added = added.zipped(table, lambda x, y: x + y)
+        return added
 
     def notation(self, write: Write) -> n.Notation:
         body = self.body.notation({**write, self.index: n.Sym(self.index)})
@@ -73,7 +80,7 @@ class Function(Term):
                 return softmax(table)
             case "norm":
                 squares = total([x * x for x in table.entries])
-                return Table([[scope.apply("sqrt", squares)]])
+                return Table.of_number(scope.apply("sqrt", squares))
             case "Var":
                 squares = table.each(lambda x: scope.apply("E", x * x))
                 return squares.zipped(table.each(lambda x: scope.apply("E", x)), lambda a, b: a - b * b)
@@ -119,10 +126,11 @@ class Filled(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         size = whole(self.size, scope)
-        if not 1 <= size <= MOST_SUMMED:
-            raise TermError(f"{said(self)} would have {size} rows")
+        if not 1 <= size <= MOST_ROWS:
+            raise TermError(f"{said(self)} would have {size} rows, but 1 to {MOST_ROWS} are possible")
         columns = 1 if self.name == "ones" else size
-        return Table([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
+        entries = ([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
+        return Table(entries, column=self.name == "ones")
 
     def _is_one(self, row: int, column: int) -> bool:
         return {"identity": row == column, "causal": row >= column}.get(self.name, True)

@@ -50,6 +50,7 @@ FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
 FILLED = ("identity", "ones", "causal")
 SPECIAL = ("sum", "lim", "masked")
 WORDS = (*FUNCTIONS, *FILLED, *SPECIAL)
+RESERVED = (*WORDS, "oo", "T")
 """Words with a meaning of their own, which nothing may be named after."""
 
 _TOKEN = re.compile(
@@ -83,10 +84,10 @@ def parse_claim(text: str) -> tuple[Term, str, Term]:
 def parse_chain(text: str) -> tuple[list[Term], list[str]]:
     """Read a chain of claims: its terms, and the relations between them."""
     parser = _Parser(text, LONGEST_CHAIN)
-    terms, relations = [parser.term()], []
+    terms, relations = [parser.link()], []
     while (sign := parser.accept("=", "<=", ">=")) is not None:
         relations.append(_RELATIONS.get(sign, sign))
-        terms.append(parser.term())
+        terms.append(parser.link())
     parser.end("=, <= or >=" if not relations else "")
     if not relations:
         raise TermError("a claim needs a relation", "write left = right (or <=, >=)")
@@ -112,10 +113,14 @@ def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
 _RELATIONS = {"<=": "≤", ">=": "≥"}
 
 
+def _too_long(length: int, longest: int) -> TermError:
+    return TermError(f"a term may be {longest} characters long at most, but this has {length}")
+
+
 class _Parser:
     def __init__(self, text: str, longest: int = LONGEST) -> None:
         if len(text) > longest:
-            raise TermError(f"a term may be {longest} characters long at most, but this has {len(text)}")
+            raise _too_long(len(text), longest)
         self.text = text
         self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
         self.position = 0
@@ -123,6 +128,8 @@ class _Parser:
 
     def _tokenise(self, text: str) -> list[tuple[str, str]]:
         tokens, position = [], 0
+        self.ends = [0]
+        """Where in the text each token ends, after a beginning."""
         while position < len(text.rstrip()):
             match = _TOKEN.match(text, position)
             if match is None:
@@ -131,6 +138,7 @@ class _Parser:
                 )
             tokens.append((str(match.lastgroup), match[0].strip()))
             position = match.end()
+            self.ends.append(position)
         return [*tokens, ("end", "")]
 
     def _hint(self, rest: str) -> str:
@@ -163,6 +171,12 @@ class _Parser:
         self.position += 1
         return text
 
+    def _own_name(self, what: str) -> str:
+        name = self._name(what)
+        if name in RESERVED:
+            raise TermError(f"{name!r} can't be {what}: it has a meaning of its own")
+        return name
+
     def end(self, expected: str = "") -> None:
         """Nothing may follow."""
         if self.tokens[self.position][0] != "end":
@@ -175,6 +189,14 @@ class _Parser:
         self._expect(")", "the arguments")
 
     # ── terms ───────────────────────────────────────────────────────────────────────────────────
+
+    def link(self) -> Term:
+        """One term of a chain."""
+        start = self.position
+        term = self.term()
+        if (length := self.ends[self.position] - self.ends[start]) > LONGEST:
+            raise _too_long(length, LONGEST)
+        return term
 
     def term(self) -> Term:
         """A sum."""
@@ -208,8 +230,9 @@ class _Parser:
         return Negate(power) if negative else power
 
     def _power(self) -> Term:
-        base = self._place()
+        base, signs = self._place(), 0
         while sign := self.accept("^", "'"):
+            self._count(signs := signs + 1)
             if sign == "'" or self.accept("T"):
                 base = Transposed(base)
                 continue
@@ -222,9 +245,14 @@ class _Parser:
             base = Power(base, -int(text) if negative else int(text))
         return base
 
+    def _count(self, signs: int) -> None:
+        if signs > DEEPEST:
+            raise TermError(f"powers, transposes and indices may follow each other {DEEPEST} times at most")
+
     def _place(self) -> Term:
-        inner = self._atom()
+        inner, signs = self._atom(), 0
         while self.accept("["):
+            self._count(signs := signs + 1)
             row = self.term()
             column = self.term() if self.accept(",") else None
             self._expect("]", "an index")
@@ -274,7 +302,7 @@ class _Parser:
         return {"sum": self._sum, "lim": self._limit, "masked": self._masked}[name]()
 
     def _sum(self) -> Term:
-        index = self._name("the index of a sum")
+        index = self._own_name("the index of a sum")
         self._expect("=", "the index of a sum")
         first = self.term()
         self._expect("..", "the first value of an index")
@@ -288,7 +316,7 @@ class _Parser:
         return self._closed(Summed(index, first, last, self.term(), but))
 
     def _limit(self) -> Term:
-        symbol = self._name("the symbol of a limit")
+        symbol = self._own_name("the symbol of a limit")
         self._expect("->", "the symbol of a limit")
         to = self.term()
         self._expect(",", "where the symbol goes")

@@ -9,14 +9,18 @@ Weierstrass. So two quotients are equal exactly if cross-multiplying them leaves
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
-from math import comb, isqrt, prod
+from itertools import combinations
+from math import isqrt, prod
 from typing import Any
 
 import sympy
 from sympy import QQ
 from sympy.polys.fields import field
 
+from attnsolve.algebra import moments
+from attnsolve.algebra.quotients import Function, added, divided, multiplied, sums_added
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball
 
@@ -24,28 +28,53 @@ SPARE = 4
 """How many different square roots, and how many logarithms, one claim may hold."""
 MOST_TERMS = 1500
 """Sums longer than this are left to the points."""
+MOST_ROOTED = 4
+"""Terms of a denominator out of which roots are taken, and of what these are the roots of."""
+MOST_WORK = 500_000
+"""Monomials that may be multiplied for one claim."""
+COST_OF_QUOTIENT = 2_000
+"""How much longer it takes to add two exponents that are quotients."""
 
-MOST_MONOMIALS = 40_000
-"""The same for products of polynomials."""
 
-Function = Any
-"""An element of sympy's field of rational functions."""
+@dataclass
+class Effort:
+    """How many monomials were multiplied for one claim."""
+
+    spent: int = 0
+
+    def spend(self, monomials: int) -> None:
+        """Take note of more work, unless it is too much."""
+        self.spent += monomials
+        if self.spent > MOST_WORK:
+            raise Unavailable
 
 
 class Field:
     """The scalars over some symbols. Those in `normal` are independent normal variables: symbol → (mean, deviation)."""
 
-    def __init__(self, symbols: Iterable[sympy.Symbol]) -> None:
+    def __init__(self, symbols: Iterable[sympy.Symbol], effort: Effort | None = None) -> None:
+        """Fields may share an `effort`."""
         self.symbols = tuple(symbols)
-        self.spare = [sympy.Symbol(f"root_{i}", positive=True) for i in range(SPARE)]
-        self.spare_logs = [sympy.Symbol(f"log_{i}", real=True) for i in range(SPARE)]
+        self.spare = [sympy.Symbol(f"√{i}", nonnegative=True) for i in range(SPARE)]
+        self.spare_logs = [sympy.Symbol(f"ln {i}", real=True) for i in range(SPARE)]
         letters = (*self.symbols, *self.spare, *self.spare_logs)
         self.functions, *generators = field(letters, QQ)
         self.generators = dict(zip(letters, generators, strict=True))
-        self.roots: list[tuple[Any, Function]] = []
-        self.logs: list[tuple[Any, Function]] = []
+        self.letters: list[tuple[Any, Function, str]] = []
+        """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
         self.normal: dict[sympy.Symbol, tuple[Function, Function]] = {}
+        self.effort = effort or Effort()
         self.one, self.zero = self.number(1), self.number(0)
+
+    @property
+    def roots(self) -> list[tuple[Any, Function]]:
+        """Letters, each with its square."""
+        return [(letter, inner) for letter, inner, function in self.letters if function == "sqrt"]
+
+    @property
+    def logs(self) -> list[tuple[Any, Function]]:
+        """Letters, each with what it is the logarithm of."""
+        return [(letter, inner) for letter, inner, function in self.letters if function == "log"]
 
     def number(self, value: int | Fraction) -> Scalar:
         """A rational number."""
@@ -83,37 +112,54 @@ class Field:
         raise Unavailable
 
     def root(self, function: Function) -> Function:
-        """√function, as a rational function where it is one, else as a letter whose square is known."""
-        exact = self._exact_root(function)
-        return self._letter(function, self.roots, self.spare) if exact is None else exact
+        """√function: a rational function, perhaps times roots that are known, or else a letter whose square is known.
+
+        Taking out known roots makes √8 = 2√2 and √6 = √2 √3, whichever comes first.
+        """
+        function = self.reduced(function)
+        if not function:
+            return function
+        for many in range(len(self.roots) + 1):
+            for known in combinations(self.roots, many):
+                exact = self._exact_root(function / prod((square for _, square in known), start=self.functions.one))
+                if exact is not None:
+                    return prod((letter for letter, _ in known), start=exact)
+        return self._letter(function, "sqrt", self.spare)
 
     def log(self, function: Function) -> Function:
         """ln of a rational function: a letter, of which e to a whole multiple is known."""
-        return self._letter(function, self.logs, self.spare_logs)
+        return self._letter(self.reduced(function), "log", self.spare_logs)
 
-    def _letter(self, function: Function, taken: list[tuple[Any, Function]], spare: list[sympy.Symbol]) -> Function:
+    def _letter(self, inner: Function, function: str, spare: list[sympy.Symbol]) -> Function:
+        taken = [(letter, known) for letter, known, other in self.letters if other == function]
         for letter, known in taken:
-            if known == function:
+            if known == inner:
                 return letter
         if len(taken) == len(spare):
             raise Unavailable
         letter = self.generators[spare[len(taken)]]
-        taken.append((letter, function))
+        self.letters.append((letter, inner, function))
         return letter
 
     def power_of_e(self, exponent: Function) -> Scalar:
         """e^exponent, with e^(k ln f) as f^k."""
-        factor = self.functions.one
-        for letter, function in self.logs:
-            times = exponent.diff(letter)
-            if times and times.denom == 1 and times.numer.is_ground and times.numer.LC.denominator == 1:
-                exponent -= times * letter
-                factor *= function ** int(times.numer.LC)
+        exponent, factor = self._without_logs(exponent)
         one, zero = self.functions.one, self.functions.zero
         return Scalar(self, {self.reduced(exponent): factor}, {zero: one})
 
+    def _without_logs(self, exponent: Function) -> tuple[Function, Function]:
+        """An exponent without whole and half multiples of logarithms, and the factor that e to their power makes."""
+        factor = self.functions.one
+        for letter, function in self.logs:
+            times = exponent.diff(letter)
+            if times and times.numer.is_ground and times.denom in (1, 2):
+                exponent -= times * letter
+                whole, half = divmod(int(times.numer.LC * 2 / times.denom.LC), 2)
+                factor *= function**whole * (self.root(function) if half else self.functions.one)
+        return exponent, factor
+
     def _exact_root(self, function: Function) -> Function | None:
-        """The root of one term with even exponents, its letters positive: √(4σ²) = 2σ."""
+        """The root of one term with even exponents, its letters not negative: √(4σ²) = 2σ."""
         result = self.functions.one
         for part, power in ((function.numer, 1), (function.denom, -1)):
             if len(part) != 1:
@@ -122,7 +168,7 @@ class Field:
             value = Fraction(int(coefficient.numerator), int(coefficient.denominator))
             if value < 0 or any(e % 2 for e in exponents):
                 return None
-            if any(e and not s.is_positive for e, s in zip(exponents, self.generators, strict=True)):
+            if any(e and not s.is_nonnegative for e, s in zip(exponents, self.generators, strict=True)):
                 return None
             over, under = isqrt(value.numerator), isqrt(value.denominator)
             if over * over != value.numerator or under * under != value.denominator:
@@ -133,62 +179,68 @@ class Field:
             result *= root**power
         return result
 
-    def inverse(self, function: Function) -> Function:
-        """1/function; a root is taken out of the denominator, so that 1/√3 is √3/3."""
-        for letter, _ in self.roots:
-            if len(function.numer) == 1 and function.numer.degree(letter.numer) == 1:
-                return letter / self.reduced(function * letter)
-        return 1 / function
-
     def reduced(self, function: Function) -> Function:
-        """With every square of a root replaced by what it is the square of."""
-        for letter, square in self.roots:
-            if max(part.degree(letter.numer) for part in (function.numer, function.denom)) < 2:
+        """With every square of a root replaced by what it is the square of, and no root below: 1/√3 is √3/3."""
+        for letter, square in reversed(self.roots):
+            over, under = (part.degree(letter.numer) for part in (function.numer, function.denom))
+            if over < 2 and under < 1:
                 continue
-            relation = letter.numer**2 * square.denom - square.numer
-            numerator, denominator = (part.rem([relation]) for part in (function.numer, function.denom))
-            function = self.functions(numerator) / self.functions(denominator)
+            (a, b), (c, d) = (self._halves(part, letter, square) for part in (function.numer, function.denom))
+            under = added(multiplied(c, c), -multiplied(multiplied(d, d), square))
+            if not under:
+                raise Unavailable
+            plain = added(multiplied(a, c), -multiplied(multiplied(b, d), square))
+            rest = multiplied(added(multiplied(b, c), -multiplied(a, d)), letter)
+            function = divided(added(plain, rest), under)
         return function
+
+    def is_short(self, function: Function) -> bool:
+        """Whether it is worth while to divide by it at once: it is one term, or a few with short roots in them."""
+        squares = [len(square.numer) for letter, square in self.roots if function.numer.degree(letter.numer) > 0]
+        few = bool(squares) and max(squares) < MOST_ROOTED
+        return len(function.numer) <= (MOST_ROOTED if few else 1)
+
+    def _halves(self, part: Any, letter: Function, square: Function) -> tuple[Function, Function]:
+        """a and b of a polynomial a + b √square."""
+        place = list(self.generators.values()).index(letter)
+        powers: dict[int, dict[tuple[int, ...], Any]] = {}
+        for exponents, coefficient in part.terms():
+            rest = (*exponents[:place], 0, *exponents[place + 1 :])
+            powers.setdefault(exponents[place], {})[rest] = coefficient
+        halves = [self.functions.zero, self.functions.zero]
+        for power, terms in powers.items():
+            value = self.functions(part.ring.from_dict(terms))
+            for _ in range(power // 2):
+                value = multiplied(value, square)
+            halves[power % 2] = added(halves[power % 2], value)
+        return halves[0], halves[1]
+
+    def times(self, left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
+        """The product of two sums of exponentials, unless it is too long or too much was multiplied before it."""
+        if len(left) * len(right) > MOST_TERMS:
+            raise Unavailable
+        quotients = sum(not e.denom.is_ground for e in left) * len(right)
+        monomials = sum(len(c.numer) for c in left.values()) * sum(len(c.numer) for c in right.values())
+        self.effort.spend(monomials + COST_OF_QUOTIENT * quotients)
+        total: dict[Function, Function] = {}
+        for e, c in left.items():
+            for f, d in right.items():
+                exponent, value = added(e, f), multiplied(c, d)
+                value = added(total.pop(exponent), value) if exponent in total else value
+                if value:
+                    total[exponent] = value
+        return total
 
     def is_zero(self, terms: Mapping[Function, Function]) -> bool:
         """Whether a sum of exponentials vanishes."""
-        if not self.roots:
+        if not self.roots and not self.logs:
             return not terms
         total: dict[Function, Function] = {}
         for exponent, coefficient in terms.items():
-            place = self.reduced(exponent)
-            total[place] = total.get(place, self.functions.zero) + coefficient
+            rest, factor = self._without_logs(exponent)
+            place = self.reduced(rest)
+            total[place] = total.get(place, self.functions.zero) + coefficient * factor
         return not any(self.reduced(coefficient) for coefficient in total.values())
-
-    def moment(self, symbol: sympy.Symbol, power: int) -> Function:
-        """E[x^power] of a normal variable: Σ C(power, j) μ^(power − j) σ^j (j − 1)!! over even j."""
-        mean, deviation = self.normal[symbol]
-        total = self.functions.zero
-        for j in range(0, power + 1, 2):
-            double_factorial = prod(range(1, j, 2))
-            total += comb(power, j) * double_factorial * mean ** (power - j) * deviation**j
-        return total
-
-    def expected(self, function: Function) -> Function:
-        """E[function]: polynomial in the normal variables, which are independent of each other."""
-        drawn = [i for i, symbol in enumerate(self.generators) if symbol in self.normal]
-        symbols = list(self.generators)
-        if any(exponents[i] for exponents, _ in function.denom.terms() for i in drawn):
-            raise Unavailable
-        total = self.functions.zero
-        for exponents, coefficient in function.numer.terms():
-            kept = tuple(0 if i in drawn else e for i, e in enumerate(exponents))
-            term = self.functions(function.numer.ring.from_dict({kept: coefficient}))
-            for i in drawn:
-                if exponents[i]:
-                    term *= self.moment(symbols[i], exponents[i])
-            total += term
-        return total / self.functions(function.denom)
-
-    def has_normal(self, function: Function) -> bool:
-        """Whether a normal variable stands in it."""
-        drawn = [i for i, symbol in enumerate(self.generators) if symbol in self.normal]
-        return any(e[i] for part in (function.numer, function.denom) for e, _ in part.terms() for i in drawn)
 
 
 class Scalar:
@@ -203,9 +255,9 @@ class Scalar:
         if not self.over or not other.over:
             return self if self.over else other
         if self.under == other.under:
-            return Scalar(self.home, _plus(self.over, other.over), self.under)
-        over = _plus(_times(self.over, other.under), _times(other.over, self.under))
-        return Scalar(self.home, over, _times(self.under, other.under))
+            return Scalar(self.home, sums_added(self.over, other.over), self.under)
+        over = sums_added(self.home.times(self.over, other.under), self.home.times(other.over, self.under))
+        return Scalar(self.home, over, self.home.times(self.under, other.under))
 
     def __neg__(self) -> Scalar:
         return Scalar(self.home, {e: -c for e, c in self.over.items()}, self.under)
@@ -216,16 +268,16 @@ class Scalar:
     def __mul__(self, other: Scalar) -> Scalar:
         if not self.over or not other.over:
             return self.home.zero
-        return Scalar(self.home, _times(self.over, other.over), _times(self.under, other.under))
+        return Scalar(self.home, self.home.times(self.over, other.over), self.home.times(self.under, other.under))
 
     def __truediv__(self, other: Scalar) -> Scalar:
         if self.home.is_zero(other.over):
             raise ZeroDivisionError
         zero = self.home.functions.zero
-        if list(other.over) == [zero] and list(other.under) == [zero]:
-            inverse = self.home.inverse(_by(other.over[zero], other.under[zero]))
+        if list(other.over) == [zero] and list(other.under) == [zero] and self.home.is_short(other.over[zero]):
+            inverse = self.home.reduced(divided(other.under[zero], other.over[zero]))
             return self * self.home.plain(inverse)
-        return Scalar(self.home, _times(self.over, other.under), _times(self.under, other.over))
+        return Scalar(self.home, self.home.times(self.over, other.under), self.home.times(self.under, other.over))
 
     def __pow__(self, power: int) -> Scalar:
         result = self.home.one
@@ -238,8 +290,8 @@ class Scalar:
             return NotImplemented
         left, right = self.over, other.over
         if self.under != other.under:
-            left, right = _times(left, other.under), _times(right, self.under)
-        return self.home.is_zero(_plus(left, {e: -c for e, c in right.items()}))
+            left, right = self.home.times(left, other.under), self.home.times(right, self.under)
+        return self.home.is_zero(sums_added(left, {e: -c for e, c in right.items()}))
 
     def __hash__(self) -> int:
         raise TypeError("scalars are compared, not hashed")
@@ -250,7 +302,7 @@ class Scalar:
         zero = self.home.functions.zero
         if any(e != zero for e in (*self.over, *self.under)):
             raise Unavailable
-        return _by(self.over.get(zero, zero), self.under[zero])
+        return divided(self.over.get(zero, zero), self.under[zero])
 
     def exp(self) -> Scalar:
         """e to this power."""
@@ -262,9 +314,9 @@ class Scalar:
 
     def expectation(self) -> Scalar:
         """Its mean over the normal variables."""
-        if any(map(self.home.has_normal, (*self.over, *self.under, *self.under.values()))):
+        if any(moments.is_random(self.home, f) for f in (*self.over, *self.under, *self.under.values())):
             raise Unavailable
-        over = {e: mean for e, c in self.over.items() if (mean := self.home.expected(c))}
+        over = {e: mean for e, c in self.over.items() if (mean := moments.expected(self.home, c))}
         return Scalar(self.home, over, self.under)
 
     def log(self) -> Scalar:
@@ -282,21 +334,20 @@ class Scalar:
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
-        known = {letter.as_expr(): sympy.sqrt(square.as_expr()) for letter, square in self.home.roots}
-        known |= {letter.as_expr(): sympy.log(value.as_expr()) for letter, value in self.home.logs}
         over, under = (
             sympy.Add(*(c.as_expr() * sympy.exp(e.as_expr()) for e, c in terms.items()))
             for terms in (self.over, self.under)
         )
-        return (over / under).subs(known)
+        written = over / under
+        for letter, inner, function in reversed(self.home.letters):
+            written = written.subs(letter.as_expr(), getattr(sympy, function)(inner.as_expr()))
+        return written
 
     def at(self, point: Mapping[sympy.Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
         values = {symbol: ball(value) for symbol, value in point.items()}
-        for letter, square in self.home.roots:
-            values[letter.as_expr()] = self._function_at(square, values).sqrt()
-        for letter, value in self.home.logs:
-            values[letter.as_expr()] = self._function_at(value, values).log()
+        for letter, inner, function in self.home.letters:
+            values[letter.as_expr()] = getattr(self._function_at(inner, values), function)()
         over, under = (
             sum(
                 (self._function_at(c, values) * self._function_at(e, values).exp() for e, c in terms.items()),
@@ -321,45 +372,3 @@ class Scalar:
             for part in (function.numer, function.denom)
         )
         return over / under
-
-
-def _sum(left: Function, right: Function) -> Function:
-    """left + right; polynomials, which are the rule, are spared sympy's search for common factors."""
-    if left.denom == 1 and right.denom == 1:
-        return left.raw_new(left.numer + right.numer, left.denom)
-    return left + right
-
-
-def _product(left: Function, right: Function) -> Function:
-    """left · right, unless that would be too long."""
-    if len(left.numer) * len(right.numer) > MOST_MONOMIALS or len(left.denom) * len(right.denom) > MOST_MONOMIALS:
-        raise Unavailable
-    if left.denom == 1 and right.denom == 1:
-        return left.raw_new(left.numer * right.numer, left.denom)
-    return left * right
-
-
-def _by(left: Function, right: Function) -> Function:
-    return left if right == 1 else left / right
-
-
-def _plus(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
-    total = dict(left)
-    for exponent, coefficient in right.items():
-        value = _sum(total.pop(exponent), coefficient) if exponent in total else coefficient
-        if value:
-            total[exponent] = value
-    return total
-
-
-def _times(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
-    if len(left) * len(right) > MOST_TERMS:
-        raise Unavailable
-    total: dict[Function, Function] = {}
-    for e, c in left.items():
-        for f, d in right.items():
-            exponent, value = _sum(e, f), _product(c, d)
-            value = _sum(total.pop(exponent), value) if exponent in total else value
-            if value:
-                total[exponent] = value
-    return total

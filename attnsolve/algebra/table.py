@@ -23,11 +23,21 @@ class TermError(AttnsolveError):
 
 
 class Table:
-    """A matrix; one of shape 1×1 serves as a number."""
+    """A matrix; one of shape 1×1 serves as a number.
 
-    def __init__(self, rows: Iterable[Iterable[Element]]) -> None:
-        self.rows = [list(row) for row in rows]
+    `row` and `column` say that it is a vector by its nature, and not only because a size happens to be 1: of a row the
+    entries are counted, of any other matrix the rows. What is both is a number by its nature.
+    """
+
+    def __init__(self, rows: Iterable[Iterable[Element]], *, row: bool = False, column: bool = False) -> None:
+        self.rows = [list(line) for line in rows]
         self.shape = (len(self.rows), len(self.rows[0]))
+        self.row, self.column = row, column
+
+    @classmethod
+    def of_number(cls, number: Element) -> Table:
+        """A number."""
+        return cls([[number]], row=True, column=True)
 
     @property
     def is_number(self) -> bool:
@@ -46,20 +56,25 @@ class Table:
 
     def each(self, change: Callable[[Element], Element]) -> Table:
         """Every entry changed."""
-        return Table([change(x) for x in row] for row in self.rows)
+        return self._alike([change(x) for x in row] for row in self.rows)
+
+    def _alike(self, rows: Iterable[Iterable[Element]]) -> Table:
+        return Table(rows, row=self.row, column=self.column)
 
     @property
     def T(self) -> Table:
         """The transpose."""
-        return Table(zip(*self.rows, strict=True))
+        return Table(zip(*self.rows, strict=True), row=self.column, column=self.row)
 
     def __matmul__(self, other: Table) -> Table:
         columns = list(zip(*other.rows, strict=True))
-        return Table([_dot(row, column) for column in columns] for row in self.rows)
+        entries = ([_dot(row, column) for column in columns] for row in self.rows)
+        return Table(entries, row=self.row, column=other.column)
 
     def zipped(self, other: Table, change: Callable[[Element, Element], Element]) -> Table:
         """Entry by entry with another of the same shape."""
-        return Table(map(change, a, b) for a, b in zip(self.rows, other.rows, strict=True))
+        entries = (map(change, a, b) for a, b in zip(self.rows, other.rows, strict=True))
+        return Table(entries, row=self.row or other.row, column=self.column or other.column)
 
     def steadied(self, base: sympy.Expr) -> Table:
         """Ready for powers: nothing overflows here."""
@@ -72,7 +87,10 @@ class Table:
 
     def normalised(self) -> Table:
         """Each row divided by its sum."""
-        return Table([x / total(row) for x in row] for row in self.rows)
+        try:
+            return self._alike([x / total(row) for x in row] for row in self.rows)
+        except ZeroDivisionError:
+            raise TermError("the weights of one row add up to 0, which can't be divided by") from None
 
 
 def total(entries: Iterable[Element]) -> Element:

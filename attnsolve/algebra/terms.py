@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Self
 
@@ -20,6 +20,8 @@ columns, which are the rows of its transpose), `M[,]` how its entries are."""
 
 MOST_SUMMED = 64
 """Terms that one Σ may have."""
+MOST_NESTED = 1024
+"""Terms that a Σ within others may have in all."""
 GREATEST_POWER = 12
 
 
@@ -30,10 +32,13 @@ class Scope(ABC):
     values: dict[str, Table]
     places: Mapping[str, int]
     """Whole numbers: sizes and indices."""
+    terms: int = field(default=1, kw_only=True)
+    """How many terms the sums around have together."""
 
-    def within(self, index: str, place: int) -> Self:
-        """The same with one more index."""
-        return replace(self, places={**self.places, index: place})
+    def within(self, index: str, place: int, terms: int = 1) -> Self:
+        """The same with one more index, one of so many; whatever else has its name is hidden."""
+        values = {name: value for name, value in self.values.items() if name != index}
+        return replace(self, values=values, places={**self.places, index: place}, terms=self.terms * terms)
 
     @abstractmethod
     def number(self, value: Fraction | int) -> Element:
@@ -120,7 +125,7 @@ class Number(Term):
     decimal: bool = False
 
     def evaluate(self, scope: Scope) -> Table:
-        return Table([[scope.number(self.rational)]])
+        return Table.of_number(scope.number(self.rational))
 
     def notation(self, write: Write) -> n.Notation:
         from attnsolve.numbers.exact import to_expression
@@ -139,7 +144,7 @@ class Name(Term):
         if self.name in scope.values:
             return scope.values[self.name]
         if self.name in scope.places:
-            return Table([[scope.number(scope.places[self.name])]])
+            return Table.of_number(scope.number(scope.places[self.name]))
         raise TermError(f"{self.name!r} is not declared")
 
     def notation(self, write: Write) -> n.Notation:
@@ -172,13 +177,13 @@ class Entry(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         table = self.inner.evaluate(scope)
+        if table.row and self.column is None:
+            table = table.T
         rows, columns = table.shape
-        if rows == 1 and columns > 1 and self.column is None:
-            table, rows, columns = table.T, columns, 1
         row = self._place(self.row, rows, scope)
         if self.column is not None:
-            return Table([[table.rows[row][self._place(self.column, columns, scope)]]])
-        return Table([[x] for x in table.rows[row]])
+            return Table.of_number(table.rows[row][self._place(self.column, columns, scope)])
+        return Table([[x] for x in table.rows[row]], row=table.column, column=True)
 
     def _place(self, index: Term, size: int, scope: Scope) -> int:
         place = whole(index, scope)
@@ -217,7 +222,7 @@ class Listed(Term):
         for entry, table in zip(self.entries, tables, strict=True):
             if not table.is_number:
                 raise TermError(f"{said(entry)} is {shape_said(table)}: only numbers can be listed")
-        return Table([[table.number for table in tables]])
+        return Table([[table.number for table in tables]], row=True)
 
     def notation(self, write: Write) -> n.Notation:
         return n.Grid((tuple(entry.notation(write) for entry in self.entries),))
@@ -288,9 +293,10 @@ class Multiply(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         left, right = self.left.evaluate(scope), self.right.evaluate(scope)
-        if left.shape[1] == right.shape[0]:
+        numbers = left.row and left.column, right.row and right.column
+        if left.shape[1] == right.shape[0] and not any(numbers):
             return left @ right
-        if left.is_number:
+        if left.is_number and not numbers[1]:
             return right.each(lambda x: left.number * x)
         if right.is_number:
             return left.each(lambda x: x * right.number)
@@ -351,7 +357,10 @@ class Power(Term):
         base = self.base.evaluate(scope)
         if not base.is_number:
             raise TermError(f"{said(self.base)} is {shape_said(base)}: only a number can be raised to a power")
-        return base.each(lambda x: x**self.exponent)
+        try:
+            return base.each(lambda x: x**self.exponent)
+        except ZeroDivisionError:
+            raise TermError(f"{said(self.base)} is 0, which can't be divided by") from None
 
     def notation(self, write: Write) -> n.Notation:
         return n.Power(self.base.notation(write), n.Num(str(self.exponent)))

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 
 import sympy
 
-from attnsolve.algebra.declared import Declarations, Declared, Defined, ExactScope, Normal, Scalar, Setting
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
+from attnsolve.algebra.scopes import ExactScope
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Entry, Name, Term, said, shape_said
 from attnsolve.numbers import Unavailable
@@ -21,6 +22,7 @@ from attnsolve.numbers.balls import Ball, at_precision
 POINTS, FAR_POINTS = 40, 6
 """Points at which a claim is tried, in each small and in each large setting."""
 BITS = 256
+LONGEST_BITS = 20_000
 PLAIN = 0.05
 """How far apart the sides of a good counterexample are, as a share of the greater one."""
 
@@ -77,7 +79,7 @@ class Verifier:
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
-        self._values: dict[tuple[Term, int], Table] = {}
+        self._values: dict[tuple[Term, int], Table | None] = {}
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -96,42 +98,54 @@ class Verifier:
     def exactly(self, term: Term, number: int) -> Table:
         """What a term comes to in one of the small settings."""
         if (term, number) not in self._values:
+            self._values[term, number] = None
             self._values[term, number] = term.evaluate(self._scopes[number])
-        return self._values[term, number]
+        value = self._values[term, number]
+        if value is None:
+            raise Unavailable
+        return value
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds."""
-        if claim.relation == "=" and (loose := self._loose(claim)):
-            finding = self._with_letters(claim, loose)
-            if finding.status == "proved":
-                return finding
+        self.names.effort.spent = 0
         if claim.relation != "=":
             return self._try(claim, self.settings, self.large_settings)
+        if (loose := self._loose(claim)) and (finding := self._with_letters(claim, loose)):
+            return finding
         equal = self._are_equal(claim)
         if equal is None:
             return self._try(claim, self.settings, self.large_settings)
-        if not equal:
-            return self._refute(claim)
-        further = self._try(claim, (), () if self._needs_symbols(claim) else self.large_settings)
-        if further.status == "refuted":
-            return further
-        return Finding("proved", tuple(self.settings), further.points, further.tried)
+        return self._confirm(claim) if equal else self._refute(claim)
 
     def _loose(self, claim: Claim) -> tuple[str, ...]:
         """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""
         used = self.used(claim)
         declared = [self.names.names[name] for name in used]
-        terms = [t for side in (claim.left, claim.right) for t in side.walk()]
-        terms += [t for d in declared if isinstance(d, Defined) for t in d.term.walk()]
-        counting = [part for t in terms for part in places_of(t)]
+        counting = [part for t in self._terms(claim) for part in places_of(t)]
         counting += [part for d in declared if not isinstance(d, Defined | Normal) for part in parts_of(d)]
         counting += [d.size for d in declared if isinstance(d, Normal)]
         fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Name)}
         return tuple(name for name in used if name in self.names.sizes and name not in fixed)
 
-    def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding:
+    def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding | None:
+        """What is found with any positive number in the place of each size, if that says something about the sizes."""
         names = {name: self.names.names[name] for name in self.used(claim)}
-        return Verifier(Declarations(names | dict.fromkeys(loose, Scalar("positive")))).verify(claim)
+        finding = Verifier(Declarations(names | dict.fromkeys(loose, Scalar("positive")))).verify(claim)
+        if limited := {t.symbol for t in self._terms(claim) if isinstance(t, Limit)} & {*loose}:
+            return finding if finding.holds or self._is_of_sizes(finding, {*loose} - limited) else Finding("undecided")
+        if finding.status == "proved" and self._are_equal(claim) is not False:
+            return finding
+        if finding.status == "refuted" and {*loose} == {*names} & {*self.names.sizes}:
+            smaller = Verifier(Declarations(names))
+            further = smaller._try(claim, smaller.settings, list(smaller.names.far_settings()))
+            return further if further.status == "refuted" else None
+        return None
+
+    def _is_of_sizes(self, finding: Finding, loose: set[str]) -> bool:
+        """Whether a counterexample with numbers in the place of sizes has sizes there."""
+        values = {} if finding.counterexample is None else finding.counterexample.values
+        given = [(values[name][0][0], self.names.sizes[name]) for name in loose if name in values]
+        return all(value.denominator == 1 and value >= least for value, least in given)
 
     def _are_equal(self, claim: Claim) -> bool | None:
         """Whether both sides are the same in every small setting; None where the arithmetic can't tell."""
@@ -147,16 +161,17 @@ class Verifier:
             return None
         return True
 
+    def _terms(self, claim: Claim) -> Iterator[Term]:
+        """Every term that stands in a claim, or in a definition that it uses."""
+        for side in (claim.left, claim.right):
+            yield from side.walk()
+        for name in self.used(claim):
+            if isinstance(declared := self.names.names[name], Defined):
+                yield from declared.term.walk()
+
     def _needs_symbols(self, claim: Claim) -> bool:
         """Whether a mean or a limit stands in it, of which single points know nothing."""
-        terms = [
-            t
-            for name in self.used(claim)
-            if isinstance(d := self.names.names.get(name), Defined)
-            for t in d.term.walk()
-        ]
-        terms += [*claim.left.walk(), *claim.right.walk()]
-        return any(isinstance(t, Limit) or (isinstance(t, Function) and t.name in ("E", "Var")) for t in terms)
+        return any(isinstance(t, Limit) or _is_mean(t) for t in self._terms(claim))
 
     def used(self, claim: Claim) -> list[str]:
         """The names that a claim speaks of, those behind its definitions too."""
@@ -170,27 +185,64 @@ class Verifier:
                 waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
         return [name for name in self.names.names if name in found]
 
+    def _free(self, term: Term, bound: frozenset[str] = frozenset()) -> Iterator[str]:
+        """The names on whose values a term depends: a mean, a limit or a sum is taken over the others."""
+        match term:
+            case Name(name=name):
+                declared = self.names.names.get(name)
+                if name not in bound:
+                    yield name
+                if isinstance(declared, Normal) or (isinstance(declared, Defined) and name not in bound):
+                    for part in parts_of(declared):
+                        yield from self._free(part, bound)
+            case Limit(symbol=taken) | Summed(index=taken):
+                bound |= {taken}
+            case Function() if _is_mean(term):
+                bound |= {name for name in self.names.names if self.names.is_random(name)}
+        for part in term.parts:
+            yield from self._free(part, bound)
+
     def _points(self, setting: Setting, count: int) -> Iterator[dict[sympy.Symbol, Fraction]]:
         """Small whole numbers first, since a counterexample should be easy to check."""
         rng = random.Random(2)
         for number in range(count):
             yield self.names.point(setting, rng, plain=number < count // 2)
 
+    def _confirm(self, claim: Claim) -> Finding:
+        """The sides are equal as functions: they must also have a value somewhere, and be the same there."""
+        defined = []
+        for setting in self.settings:
+            for point in self._points(setting, POINTS):
+                with at_precision(BITS):
+                    sides = self._at(claim, setting, point)
+                    found = None if sides is None else self._compare(claim, setting, point, sides)
+                if found is not None:
+                    return Finding("refuted", counterexample=found)
+                if sides is not None:
+                    defined.append(setting)
+                    break
+        if not defined:
+            return Finding("undecided")
+        further = self._try(claim, (), () if self._needs_symbols(claim) else self.large_settings)
+        if further.status == "refuted":
+            return further
+        return Finding("proved", tuple(defined), further.points, further.tried)
+
     def _refute(self, claim: Claim) -> Finding:
         """The sides differ as functions, so some point tells them apart; one that does so plainly is looked for."""
         fallback: Finding | None = None
-        for number, setting in enumerate(self.settings):
-            sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
+        for setting in self.settings:
             for point in self._points(setting, POINTS):
                 with at_precision(BITS):
-                    found = self._compare(claim, setting, point, (_at(sides[0], point), _at(sides[1], point)))
+                    sides = self._at(claim, setting, point)
+                    found = None if sides is None else self._compare(claim, setting, point, sides)
                 if found is not None and found.is_plain:
                     return Finding("refuted", counterexample=found)
                 if found is not None and fallback is None:
                     fallback = Finding("refuted", counterexample=found)
             if fallback is not None:
                 return fallback
-        return Finding("undecided")
+        return self._try(claim, self.settings, self.large_settings)
 
     def _try(self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting]) -> Finding:
         """Compare the sides at points, in balls: a difference that they show is proven."""
@@ -210,13 +262,17 @@ class Verifier:
     def _at(self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction]) -> tuple[Table, Table] | None:
         """Both sides at a point, where they are defined there."""
         try:
-            scope = self.names.at_point(setting, point)
-            left, right = claim.left.evaluate(scope), claim.right.evaluate(scope)
+            if self._needs_symbols(claim) and setting in self.settings:
+                number = self.settings.index(setting)
+                sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
+                left, right = (side.each(lambda x: x.at(point)) for side in sides)
+            else:
+                scope = self.names.at_point(setting, point)
+                left, right = claim.left.evaluate(scope), claim.right.evaluate(scope)
         except Unavailable:
             return None
         check_shapes(claim, left, right)
-        finite = all(x.is_finite() for side in (left, right) for x in side.entries)
-        return (left, right) if finite else None
+        return (left, right) if all(map(_is_writable, (*left.entries, *right.entries))) else None
 
     def _compare(
         self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction], sides: tuple[Table, Table]
@@ -225,12 +281,9 @@ class Verifier:
         place = _difference(claim.relation, *sides)
         if place is None:
             return None
-        symbols = self.names.symbols(setting)
-        values: dict[str, Any] = {
-            name: tuple(tuple(point[s] for s in row) for row in rows) for name, rows in symbols.items()
-        }
-        values |= setting.picked
-        shown = {n: values[n] for n in self.used(claim) if n in values and not self.names.is_random(n)}
+        values = self.names.values(setting, point)
+        free = {*self._free(claim.left), *self._free(claim.right)}
+        shown = {name: values[name] for name in self.names.names if name in free and name in values}
         left, right = (side.rows[place[0]][place[1]] for side in sides)
         return Counterexample(setting, shown, place, left, right, sides[0].shape)
 
@@ -240,8 +293,13 @@ def verify(claim: Claim, names: Declarations) -> Finding:
     return Verifier(names).verify(claim)
 
 
-def _at(side: Table, point: Mapping[sympy.Symbol, Fraction]) -> Table:
-    return side.each(lambda x: x.at(point))
+def _is_mean(term: Term) -> bool:
+    return isinstance(term, Function) and term.name in ("E", "Var")
+
+
+def _is_writable(value: Ball) -> bool:
+    """Whether a ball is a number of no more than some thousand digits."""
+    return bool(value.is_finite()) and abs(int(value.mid().man_exp()[1])) < LONGEST_BITS
 
 
 def parts_of(declared: Declared) -> list[Term]:

@@ -22,7 +22,7 @@ from attnsolve.algebra.declared import (
 )
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.functions import Limit, Summed
-from attnsolve.algebra.grammar import WORDS, parse_call, parse_chain, parse_term
+from attnsolve.algebra.grammar import RESERVED, parse_call, parse_chain, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Name, Number, Term
 from attnsolve.algebra.verify import Claim, Finding
@@ -47,6 +47,7 @@ SHAPES: dict[str, shapes.Shape] = {
     "claim": {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]},
 }
 MOST_NAMES = 20
+MOST_LINKS = 20
 LARGEST = 6
 """Rows or columns of a matrix in a claim."""
 LONGEST = 2000
@@ -92,8 +93,11 @@ def read(fields: Fields) -> Given | None:
     except TermError as error:
         fields.faults.add(node, f"in the claim: {error}", error.fix)
         return None
+    if len(relations) > MOST_LINKS:
+        fields.faults.add(node, f"a chain may have {MOST_LINKS} links at most, but this has {len(relations)}")
     if unknown:
-        fix = f"declare it under given:, as in {{{unknown[0]}: number}}; {nearest(unknown[0], names)}"
+        close = f"; {nearest(unknown[0], names)}" if names else ""
+        fix = f"declare it under given:, as in {{{unknown[0]}: number}}{close}"
         fields.faults.add(node, f"the claim speaks of {unknown[0]!r}, which is not declared", fix)
     if fields.faults.found:
         return None
@@ -113,13 +117,19 @@ def _read_names(fields: Fields) -> dict[str, Declared]:
     inner = Fields(node, [key.text for key, _ in node.entries], faults)
     names: dict[str, Declared] = {}
     for key, value in node.entries:
-        if not re.fullmatch(r"[^\W\d_]{1,12}(_\w{1,6})?", key.text) or key.text in (*WORDS, "oo", "T"):
+        if not _may_be_declared(key.text):
             faults.add(key, f"{key.text!r} can't be declared", "write a letter, or a letter and an index such as W_Q")
             continue
         declared = _declared(inner, key.text, value, names)
         if declared is not None:
             names[key.text] = declared
     return names
+
+
+def _may_be_declared(name: str) -> bool:
+    """Whether a name is spelled like one, and stands for nothing else: e is Euler's number where a term is printed."""
+    spelled = re.fullmatch(r"[^\W\d_]{1,12}(_\w{1,6})?", name) is not None
+    return spelled and all(c.isalpha() or c.isdecimal() or c == "_" for c in name) and name not in (*RESERVED, "e")
 
 
 def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Declared]) -> Declared | None:
@@ -135,7 +145,8 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
     try:
         return _sort(node.text, names)
     except TermError as error:
-        faults.add(node, f"in {name}: {error}", error.fix)
+        cut = node.text.count("(") > node.text.count(")") and not node.quoted
+        faults.add(node, f"in {name}: {error}", "put it in quotes: a comma ends it here" if cut else error.fix)
         return None
 
 
@@ -144,10 +155,7 @@ def _sort(text: str, names: dict[str, Declared]) -> Declared:
     word, arguments = parse_call(text, SORTS)
     if not word:
         term = parse_term(text)
-        if unknown := _unknown([term], names):
-            raise TermError(
-                f"{unknown[0]!r} is not declared", f"declare it above; {nearest(unknown[0], [*names, *SORTS])}"
-            )
+        _check_known([term], names)
         return Defined(term)
     wanted = {"matrix": (2,), "normal": (2, 3), "size": (0, 1), "number": (0,), "positive": (0,), "nonnegative": (0,)}
     if len(arguments) not in wanted.get(word, (1,)):
@@ -162,6 +170,8 @@ def _sort(text: str, names: dict[str, Declared]) -> Declared:
     sizes = arguments[2:] if word == "normal" else arguments
     for size in sizes:
         _declare_size(size, names)
+    if word == "normal":
+        _check_known(arguments[:2], names)
     one = Number(Fraction(1))
     match word:
         case "matrix":
@@ -195,6 +205,11 @@ def _unknown(terms: list[Term], names: Mapping[str, Declared]) -> list[str]:
     used = [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
     used += [t.symbol for term in terms for t in term.walk() if isinstance(t, Limit)]
     return [name for name in used if name not in names and name not in own]
+
+
+def _check_known(terms: list[Term], names: Mapping[str, Declared]) -> None:
+    if unknown := _unknown(terms, names):
+        raise TermError(f"{unknown[0]!r} is not declared", f"declare it above; {nearest(unknown[0], [*names, *SORTS])}")
 
 
 def derive(problem: Problem, given: Given) -> list[Passage]:

@@ -11,17 +11,9 @@ from functools import cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import (
-    Declarations,
-    Declared,
-    Defined,
-    Fixed,
-    Free,
-    Permutation,
-    Size,
-    permutation_matrix,
-)
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.examples import Builder, Rows

@@ -123,6 +123,14 @@ class MathsPrinter:
                 return self._scripted(base, script, width, style)
             case n.Transposed(inner=base):
                 return self._scripted(base, self.alphabet.transpose, width, style)
+            case n.Subscripted(inner=base, sub=sub):
+                script = self.inline.print(n.Subscripted(n.Word(""), sub))
+                return self._scripted(base, script, width, style, below=True)
+            case n.Root(inner=inside):
+                sign = self.alphabet.root
+                return beside(
+                    [Box.text(sign, style), self._fence(self.box(inside, width - width_of(sign) - 2, style), "()")]
+                )
             case n.Frac(over=over, under=under):
                 return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
@@ -133,11 +141,12 @@ class MathsPrinter:
         body = self.box(node, room, style) if opens(node) else self._factor(node, room, style)
         return beside([Box.text(sign, style), body])
 
-    def _scripted(self, node: n.Notation, script: str, width: int, style: str) -> Box:
-        """Something tall with a power, at its upper right."""
+    def _scripted(self, node: n.Notation, script: str, width: int, style: str, *, below: bool = False) -> Box:
+        """Something tall with a power at its upper right, or an index at its lower right."""
         box = self.box(node, width - width_of(script), style)
         box = box if precedence(node) >= ATOM else self._fence(box, "()")
-        return beside([box, Box(((Span(script, style),),), width_of(script), box.base)])
+        level = box.base - (box.height - 1) * below
+        return beside([box, Box(((Span(script, style),),), width_of(script), level)])
 
     def _factor(self, node: n.Notation, width: int, style: str) -> Box:
         if isinstance(node, n.Grid) or precedence(node) >= PRODUCT:

@@ -60,7 +60,7 @@ def orthonormal(draw: st.DrawFn) -> Rows:
     return rows
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(orthonormal(), st.integers(1, 8), st.data())
 def test_weights_and_output_agree_with_numpy_on_any_orthonormal_keys(
     keys: Rows, beta: int, data: st.DataObject

@@ -89,8 +89,14 @@ def test_a_left_side_wider_than_the_page_is_folded() -> None:
 
 
 def test_an_unknown_layout_is_named() -> None:
-    with pytest.raises(NotImplementedError, match="Root"):
-        MathsPrinter().box(n.Root(grid(["1"])), 80)
+    with pytest.raises(NotImplementedError, match="Chain"):
+        MathsPrinter().box(n.Chain(grid(["1"]), ()), 80)
+
+
+def test_a_root_stands_before_a_matrix_and_an_index_below_it() -> None:
+    tall = grid(["1"], ["2"])
+    assert lines(MathsPrinter().box(n.Root(tall), 80)) == ["√⎛⎡1⎤⎞", " ⎝⎣2⎦⎠"]
+    assert lines(MathsPrinter().box(n.Subscripted(tall, ("2", "1")), 80)) == ["⎡1⎤", "⎣2⎦₂,₁"]
 
 
 numbers = st.integers(-(10**6), 10**6).map(str) | st.floats(-999, 999).map(lambda x: f"{x:.3f}")

@@ -1,0 +1,74 @@
+"""Arithmetic of rational functions that refuses what would take too long; sums of exponentials are made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import prod
+from typing import Any
+
+from attnsolve.numbers import Unavailable
+
+MOST_MONOMIALS = 40_000
+"""Products of polynomials longer than this are left to the points."""
+MOST_CANCELLED = 300_000
+"""And for those of quotients, in which common factors are looked for: over · under · letters²."""
+MOST_BITS = 20_000
+"""And for their coefficients."""
+
+Function = Any
+"""An element of sympy's field of rational functions."""
+
+
+def added(left: Function, right: Function) -> Function:
+    """left + right; polynomials, which are the rule, are spared sympy's search for common factors."""
+    if left.denom == 1 and right.denom == 1:
+        return left.raw_new(left.numer + right.numer, left.denom)
+    if left.denom != right.denom:
+        _check_length((left.numer, right.denom), (left.denom, right.denom))
+        _check_length((right.numer, left.denom), (left.denom, right.denom))
+    return left + right
+
+
+def multiplied(left: Function, right: Function) -> Function:
+    """left · right, unless that would be too long."""
+    if len(left.numer) * len(right.numer) > MOST_MONOMIALS or len(left.denom) * len(right.denom) > MOST_MONOMIALS:
+        raise Unavailable
+    if any(_bits(part) > MOST_BITS for f in (left, right) for part in (f.numer, f.denom)):
+        raise Unavailable
+    if left.denom == 1 and right.denom == 1:
+        return left.raw_new(left.numer * right.numer, left.denom)
+    _check_length((left.numer, right.numer), (left.denom, right.denom))
+    return left * right
+
+
+def divided(left: Function, right: Function) -> Function:
+    """left / right, under the same condition."""
+    if right == 1:
+        return left
+    _check_length((left.numer, right.denom), (left.denom, right.numer))
+    return left / right
+
+
+def _check_length(over: tuple[Any, Any], under: tuple[Any, Any]) -> None:
+    """Refuse to look for common factors of long products in many letters, which may take very long."""
+    if all(polynomial.is_ground for polynomial in under):
+        return
+    monomials = [monomial for polynomial in (*over, *under) for monomial in polynomial.monoms()]
+    letters = sum(map(any, zip(*monomials, strict=True)))
+    if prod(map(len, (*over, *under))) * letters**2 > MOST_CANCELLED:
+        raise Unavailable
+
+
+def _bits(polynomial: Any) -> int:
+    """The length of the longest coefficient."""
+    return max((int(c.numerator).bit_length() for c in polynomial.coeffs()), default=0)
+
+
+def sums_added(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
+    """The sum of two sums of exponentials, each a map from exponents to coefficients."""
+    total = dict(left)
+    for exponent, coefficient in right.items():
+        value = added(total.pop(exponent), coefficient) if exponent in total else coefficient
+        if value:
+            total[exponent] = value
+    return total
