@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from attnsolve.check.answers import Answers
-from attnsolve.check.judge import BITS
+from attnsolve.check.judge import BITS, CREDITED, judge
+from attnsolve.check.written import Written
 from attnsolve.graph import Graph
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.operations.formula import Formula, Key
 
 Values = dict[Key, Balls]
+Place = tuple[int, int]
 
 
 def carried_forward(
@@ -31,8 +33,8 @@ def carried_forward(
             followed[key] = evaluated(quantity.formula, values)
             written = answers.of(key)
             theirs = put_in(followed[key], {place: w.value for place, w in written.items()})
-            ours = true[key]
-            if written and len(written) == quantity.shape[0] * quantity.shape[1] and is_degenerate(theirs, ours):
+            ours = [values for values in (true[key], followed[key]) if values is not None]
+            if is_degenerate(written, quantity.shape) and not any(_agrees(written, values) for values in ours):
                 refused.append(key)
                 theirs = followed[key]
             values[key] = theirs
@@ -57,22 +59,17 @@ def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Any]) -> Balls:
     return Balls(arb_mat(rows))
 
 
-def is_degenerate(theirs: Balls, ours: Balls | None) -> bool:
-    """Whether an answer is nothing but zeros, or the identity, though the true value is not: there is nothing left to
-    compute from such a matrix."""
-    for blank in (_all(theirs.shape, 0), _identity(theirs.shape)):
-        if blank is not None and _is(theirs, blank) and (ours is None or not _is(ours, blank)):
+def is_degenerate(written: Mapping[Place, Written], shape: tuple[int, int]) -> bool:
+    """Whether nothing but zeros was written, or the identity: there is nothing left to compute from such a matrix. One
+    zero by itself is a slip like any other."""
+    rows, columns = shape
+    if len(written) > 1 or rows * columns == len(written) == 1:
+        if all(w.value == 0 for w in written.values()):
             return True
+        most = rows == columns > 1 and 2 * len(written) > rows * columns
+        return most and all(w.value == int(i == j) for (i, j), w in written.items())
     return False
 
 
-def _all(shape: tuple[int, int], value: int) -> list[list[int]]:
-    return [[value] * shape[1] for _ in range(shape[0])]
-
-
-def _identity(shape: tuple[int, int]) -> list[list[int]] | None:
-    return [[int(i == j) for j in range(shape[1])] for i in range(shape[0])] if shape[0] == shape[1] > 1 else None
-
-
-def _is(matrix: Balls, wanted: list[list[int]]) -> bool:
-    return all(x == y for row, other in zip(matrix.rows, wanted, strict=True) for x, y in zip(row, other, strict=True))
+def _agrees(written: Mapping[Place, Written], values: Balls) -> bool:
+    return all(judge(w, values.table[place]).verdict in CREDITED for place, w in written.items())

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_forward
-from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge
+from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
@@ -141,9 +141,9 @@ class _Judging:
     def __init__(self, solution: Solution, answers: Answers, follow: bool) -> None:
         self.solution = solution
         self.answers = answers
+        self.answered = answers.keys
         self.true = solution.balls(BITS)
         self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
-        self.rules: Mapping[str, Rule] = solution.problem.rules
         self.followed: dict[Key, Balls] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
@@ -156,34 +156,43 @@ class _Judging:
     def mark(self, cell: Cell, marking: Marking) -> Mark:
         written = self.answers.cells.get(cell)
         if written is None:
-            return Mark(cell, None, Judgement("blank"))
-        rule = self.rules.get(cell.key.id) or self.rules.get("")
+            hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
+            judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
+            return Mark(cell, None, judgement)
+        rule = rule_of(self.solution, cell.key)
         best = min((self._against(s, cell, written, rule) for s in self.truths), key=lambda j: ORDER.index(j.verdict))
         if best.verdict in ("exact", "right") or cell.key not in self.followed:
             return Mark(cell, written, best)
         theirs = judge(written, self.followed[cell.key].table[cell.row, cell.column], None, rule)
         if theirs.verdict in ("exact", "right", "slip"):
             clean = self._leads_cleanly(cell, marking)
-            if clean and theirs.verdict != "slip":
-                return Mark(cell, written, Judgement("slip", "rounded values were carried"))
+            if clean and best.verdict != "slip":
+                why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
+                return Mark(cell, written, Judgement("slip", why))
             if not clean:
                 return Mark(cell, written, Judgement("follows", theirs.why))
         return Mark(cell, written, best)
 
     def _against(self, solution: Solution, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
         real = solution.real(*cell)
-        table = solution.balls(BITS)[cell.key]
         exact: Any = real.rational if real.rational is not None else real.exact
-        if table is None:
-            from attnsolve.check.judge import same_form
-
+        if real.is_symbolic or _has_letters(written.value):
             return Judgement("exact" if same_form(written, exact) else "wrong")
-        return judge(written, table.table[cell.row, cell.column], exact, rule)
+        return judge(written, real.ball_at(BITS), exact, rule)
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
         before = ancestors(self.solution, cell.key)
         return not any(m.verdict in ("wrong", "follows") for m in marking.marks.values() if m.cell.key in before)
+
+
+def rule_of(solution: Solution, key: Key) -> Rule | None:
+    """How closely the answers for a quantity must agree, where the problem says so."""
+    return solution.problem.rules.get(key.id) or solution.problem.rules.get("")
+
+
+def _has_letters(value: Any) -> bool:
+    return bool(getattr(value, "free_symbols", ()))
 
 
 def ancestors(solution: Solution, key: Key) -> set[Key]:

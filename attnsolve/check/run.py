@@ -68,7 +68,7 @@ def published(solution: Solution) -> Answers:
 
 def answers_in(solution: Solution, path: str) -> Answers:
     """The answers of a file; a mapping under `answers:` will do too."""
-    documents = reader.read_documents(read_text_file(path), path)
+    documents = reader.read_documents(read_text_file(path), path, repeats=True)
     if len(documents) != 1:
         raise FileProblem(f"{path}: one mapping of answers was expected, but {len(documents)} were found")
     (node,) = documents
