@@ -95,7 +95,7 @@ def same_form(written: Written, exact: Any) -> bool:
 
 def _close(written: Written, true: Ball) -> bool:
     """Whether an expression is as near as a rounded number would be."""
-    return bool(abs(true - ball(written.value)) < ball(Fraction(1, 100)) * abs(true))
+    return bool(abs(true - ball(written.value)) < ball(COARSE) * abs(true))
 
 
 def _within_tolerance(written: Written, true: Ball, rule: Rule) -> bool:

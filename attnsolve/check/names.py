@@ -58,7 +58,9 @@ def _read(text: str) -> tuple[str | None, str]:
 def _named(graph: Graph, name: str, head: str | None) -> Quantity | None:
     """The one that is meant: of its head, or the one that belongs to no head."""
     if head is not None:
-        found = [q for q in graph if q.key.head == head and name in (q.key.id, *spellings(q), *_headless(q))]
+        mine = [q for q in graph if q.key.head == head]
+        found = [q for q in mine if name in (q.key.id, *_headless(q))]
+        found += [q for q in mine if name[:1].isupper() and name in spellings(q)]  # q_1 of head 1 is its first token
         return found[0] if found else None
     found = graph.named(name)
     if len(found) > 1:
