@@ -164,7 +164,7 @@ class _Judging:
         if best.verdict in ("exact", "right") or cell.key not in self.followed:
             return Mark(cell, written, best)
         theirs = judge(written, self.followed[cell.key].table[cell.row, cell.column], None, rule)
-        if theirs.verdict in ("exact", "right", "slip"):
+        if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
                 why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
@@ -182,8 +182,8 @@ class _Judging:
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
-        before = ancestors(self.solution, cell.key)
-        return not any(m.verdict in ("wrong", "follows") for m in marking.marks.values() if m.cell.key in before)
+        bad = {m.cell for m in marking.marks.values() if m.verdict in ("wrong", "follows")}
+        return not bad or bad.isdisjoint(self.solution.behind(cell))
 
 
 def rule_of(solution: Solution, key: Key) -> Rule | None:

@@ -83,16 +83,17 @@ class _Report:
         quantity = self.solution.graph[first.cell.key]
         title = ("The first slip: ", self.view.cell(*first.cell))
         assert first.written is not None
-        said = "The answer is " if first.judgement.why == "" else f"The answer ({first.judgement.why}) is "
-        blocks: list[Block] = [*self._arithmetic(first), Paragraph((said, as_notation(first.written), "."))]
+        why = f" ({first.judgement.why})." if first.judgement.why else "."
+        blocks: list[Block] = [*self._arithmetic(first)]
+        blocks.append(Paragraph(("Written instead: ", as_notation(first.written), why)))
         if (diagnosis := self.diagnoses.get(quantity.key)) is not None:
             blocks += self._cause(diagnosis, (first.cell.row, first.cell.column))
         follows = [q.name.matrix for q in self.marking.quantities if self._any(q, "follows")]
         if follows:
             said = "What is marked → follows from the answers before it and counts: "
             blocks.append(Paragraph((said, *_listed(follows), ".")))
-        for key in self.marking.refused:
-            symbol = self.solution.graph[key].name.matrix
+        if self.marking.refused:
+            symbol = self.solution.graph[self.marking.refused[0]].name.matrix
             blocks.append(
                 Note(("What comes after ", symbol, " is not followed from it: too little is left to compute."))
             )
@@ -200,7 +201,11 @@ class _Report:
             earned = f"{_plain(sum((s.marks for s in scores if s.marks is not None), Fraction(0)))} of {_plain(whole)}"
             rows.append((("all",), (earned,), ("",)))
         header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
-        return Section(("Marks" if marked else "Parts",), (Table(header, tuple(rows)),))
+        blocks: list[Block] = [Table(header, tuple(rows))]
+        if proofs := [f"({part.letter})" for part in self.solution.problem.parts if not part.find]:
+            said = f"{' and '.join(proofs)} {'asks' if len(proofs) == 1 else 'ask'} for an argument: read by a person."
+            blocks.append(Note((said,)))
+        return Section(("Marks" if marked else "Parts",), tuple(blocks))
 
     def _reason(self, score: Score) -> str:
         """Why a part is worth what it is."""
@@ -226,7 +231,7 @@ def _plain(value: Fraction) -> str:
 
 def _shown(mark: Mark | None) -> tuple[str, str, str]:
     if mark is None:
-        return "", " ", ""
+        return "…", " ", "blank"
     return "_" if mark.written is None else as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
 
 
