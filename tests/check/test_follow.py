@@ -178,3 +178,21 @@ def test_a_mask_in_the_wrong_place_is_followed(verdicts: Verdicts) -> None:
     sheet = "masked: [[0.71, 1.41, -inf, -inf], _, _, _]".replace("_", "[_, _, _, _]")
     found = verdicts("causal-mask", f"{sheet}\na_1: [0.33, 0.67, 0, 0]")
     assert found == {"masked": "rwee/bbrr/bbbr/bbbb", "weights": "ffee"}
+
+
+def test_letters_are_followed_too(verdicts: Verdicts, marked: Callable[..., Marking]) -> None:
+    problem = "symbols: {b: positive}\ninputs: [[b, 0], [0, 1]]\nweights: identity\nscaling: none\n"
+    sheet = "S: [[2*b, 0], [0, 1]]\nA: [[e^(2*b)/(1+e^(2*b)), 1/(1+e^(2*b))], [0.27, 0.73]]\n"
+    assert verdicts(problem, sheet) == {"scores": "we/ee", "weights": "ff/rr"}
+    assert verdicts(problem, sheet, follow=False) == {"scores": "we/ee", "weights": "ww/rr"}
+    empty = marked(problem, f"S: {ZEROS}\nA: [[1/2, 1/2], [1/2, 1/2]]")
+    assert empty.refused == [Key("scores")]
+    assert "follows" not in empty.counts()
+
+
+def test_a_slip_is_followed_through_steps_that_round_on_the_way(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[0, 1]], values: [[-30], [990]]}\nscaling: 2\nrounding: {places: 1, when: each-step}\n"
+    # S' = [0, 1] by a slip: A = [0.2689, 0.7311], on the way [0.3, 0.7]; C = 715.7, from the rounded weights 684
+    for context in ("684", "715.7"):
+        assert verdicts(problem, f"S': [[0, 1]]\nC: {context}") == {"scaled": "ew", "context": "f"}
+    assert verdicts(problem, "S': [[0, 1]]\nC: 700") == {"scaled": "ew", "context": "w"}
