@@ -37,6 +37,9 @@ SEVERAL: dict[Verdict, str] = {
 """Verdicts on several entries, where that reads otherwise."""
 MOST_GUESSES = 2
 """Slips that would explain one entry: more of them say nothing."""
+FEW_WRONG = 4
+"""Where more entries than this are wrong, and not each of them has an explanation, those that have one have it by
+chance."""
 MOST_TIES = 4
 """Explanations that are told where several would do."""
 
@@ -157,6 +160,9 @@ class _Report:
             yield Paragraph((_told(diagnosis.mistakes),))
             return
         first = self.marking.first_slip
+        wrong = sum(mark.verdict == "wrong" for mark in self.marking.of(diagnosis.quantity.key).values())
+        if wrong > max(FEW_WRONG, len(diagnosis.cells)):
+            return
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
             told = first is not None and first.cell == (diagnosis.quantity.key, row, column)
             if not told and len(slips) <= MOST_GUESSES:

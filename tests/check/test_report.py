@@ -147,3 +147,12 @@ def test_every_width_alphabet_and_format_can_show_it(problem: str, marked: Marke
     markdown = render_markdown(document)
     assert traps(markdown) == []
     assert markdown.startswith("# Answers to: ")
+
+
+def test_chance_explanations_of_a_wrong_matrix_are_kept_back(marked: Marker) -> None:
+    few = told(marked("causal-mask", "S: [[1, 2, 3, 0], [0, 2, 2, 2], [1, 4, 5, -2], [2, 2, 4, 9]]"))
+    assert "The first slip: s₂,₄" in few
+    many = told(marked("causal-mask", "S: [[7, 9, 1, 1], [1, 7, 9, 2], [8, 8, 8, 2], [9, 9, 0, 1]]"))
+    after = many[many.index("Scores S") :]
+    assert "it looks" not in after
+    assert "perhaps" not in after
