@@ -38,7 +38,7 @@ SEVERAL: dict[Verdict, str] = {
 MOST_GUESSES = 2
 """Slips that would explain one entry: more of them say nothing."""
 FEW_WRONG = 4
-"""Where more entries than this are wrong, and not each of them has an explanation, those that have one have it by
+"""Where more entries than this are wrong, and not all of them in the same way, what would explain one does so by
 chance."""
 MOST_TIES = 4
 """Explanations that are told where several would do."""
@@ -161,7 +161,8 @@ class _Report:
             return
         first = self.marking.first_slip
         wrong = sum(mark.verdict == "wrong" for mark in self.marking.of(diagnosis.quantity.key).values())
-        if wrong > max(FEW_WRONG, len(diagnosis.cells)):
+        alike = set.intersection(*({slip.id for slip in slips} for slips in diagnosis.cells.values())) - {"digit-slip"}
+        if wrong > FEW_WRONG and (wrong > len(diagnosis.cells) or not alike):
             return
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
             told = first is not None and first.cell == (diagnosis.quantity.key, row, column)

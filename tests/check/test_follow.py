@@ -103,6 +103,13 @@ def test_expressions_follow_exactly(verdicts: Verdicts) -> None:
     assert verdicts(SMALL, sheet.replace("15/", "14/")) == {"scores": "ee/ew", "scaled": "ee/ew"}
 
 
+def test_only_what_rests_on_a_slip_follows_from_it(verdicts: Verdicts) -> None:
+    sheet = "Q: [[3, 2], [4, -1]]\nS': [[6.36, 12.02], [0.71, 5.66]]\nA: [[0.003, 0.996], [0.01, 0.99]]"
+    assert verdicts(SMALL, sheet) == {"queries": "ee/ew", "scaled": "rr/ff", "weights": "rs/ff"}
+    carried = "given: {scores: [[0, 1], [0, 2]], values: [[-3], [99]]}\nscaling: none\n"
+    assert verdicts(carried, "A: [[0.3, 0.7], [0.5, 0.5]]\nC: [[68.4], [48]]") == {"weights": "rr/ww", "context": "s/f"}
+
+
 def test_what_is_right_stays_right_after_a_slip(verdicts: Verdicts) -> None:
     assert verdicts(SMALL, "Q: [[3, 2], [4, 9]]\nS: [[9, 17], [7, 16]]") == {"queries": "ee/ew", "scores": "ee/ee"}
 
