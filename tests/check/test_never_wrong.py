@@ -7,18 +7,25 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from math import floor
+from random import Random
 
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.check.answers import read_answers
+from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
+from attnsolve.check.report import report
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.written import Real
+from attnsolve.render.github import traps
+from attnsolve.render.markdown import render as render_markdown
+from attnsolve.render.text import render as render_text
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
 from attnsolve.spec.load import parse
@@ -160,3 +167,26 @@ def test_a_correct_answer_is_never_marked_wrong(kind: Callable[[], st.SearchStra
         assert_right(problem, places, mode, chain)
 
     holds()
+
+
+ODD = ("0", "1", "-1", "0.5", "-inf", "1/3", "sqrt(2)", "e^2", "-2.75", "1e-9", "3e5", "_")
+
+
+@settings(unhurried, max_examples=EXAMPLES // 5)
+@given(st.one_of(attention(), seq2seq()), st.randoms(use_true_random=False), st.sampled_from((0.1, 0.5, 1.0)))
+def test_whatever_is_written_can_be_reported(problem: str, chance: Random, share: float) -> None:
+    solution = solve(*parse(problem, "problem.yaml"))
+    assert isinstance(solution, Solution)
+    try:
+        sheet = answer_sheet(solution, 3, half_even)
+    except UnsolvableError:
+        assume(False)
+    numbers = re.compile(r"-?\d+\.\d+|-inf")
+    sheet = numbers.sub(lambda number: chance.choice(ODD) if chance.random() < share else number[0], sheet)
+    (node,) = reader.read_documents(sheet, "answers.yaml")
+    marking = mark(solution, read_answers(node, solution.graph, "answers.yaml"))
+    assert marking.answers.faults == []
+    document = report(marking, diagnose(marking))
+    assert max(map(len, render_text(document, 40).splitlines())) <= 40
+    assert render_text(document, 100, False).isascii()
+    assert traps(render_markdown(document)) == []
