@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 
 from attnsolve.errors import RequestError, UnsolvableError, nearest
-from attnsolve.graph import Graph, Quantity, evaluate
+from attnsolve.graph import Cell, Graph, Quantity, evaluate
 from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
@@ -49,6 +49,7 @@ class Solution(Worked):
         self.problem = problem
         self.graph = graph
         self._balls: dict[int, dict[Key, Balls | None]] = {}
+        self._behind: dict[Cell, frozenset[Cell]] = {}
         self._reals: dict[tuple[Key, int, int], Real] = {}
         self._unrounded: dict[Key, Exact] = {}
         rounds = problem.rounding is not None and problem.rounding.each_step
@@ -146,6 +147,18 @@ class Solution(Worked):
         if exact is None:
             raise Unavailable
         return ball(exact.rows[row][column])
+
+    def behind(self, cell: Cell) -> frozenset[Cell]:
+        """Every entry that one rests on, however far back; kept, since whole classes are asked about the same ones."""
+        if cell not in self._behind:
+            from attnsolve.narrate.view import Leaves
+
+            leaves = Leaves(self)
+            quantity = self.graph[cell.key]
+            if not quantity.given:
+                quantity.formula.cell(cell.row, cell.column, leaves)
+            self._behind[cell] = frozenset(leaves.asked).union(*(self.behind(read) for read in set(leaves.asked)))
+        return self._behind[cell]
 
     def figures(self, digits: int | None = None) -> Figures:
         """How numbers are shown."""

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from attnsolve.check.answers import Answers
-from attnsolve.check.judge import BITS
+from attnsolve.check.judge import BITS, CREDITED, judge, same_form
+from attnsolve.check.written import Written
 from attnsolve.graph import Graph
+from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Balls, at_precision, ball
+from attnsolve.numbers.exact import Exact, to_expression
 from attnsolve.operations.formula import Formula, Key
+from attnsolve.spec.parts import Rounding
 
 Values = dict[Key, Balls]
+Place = tuple[int, int]
 
 
 def carried_forward(
-    graph: Graph, answers: Answers, true: Mapping[Key, Balls | None]
+    graph: Graph, answers: Answers, true: Mapping[Key, Balls | None], rounding: Rounding | None = None
 ) -> tuple[Values, Values, list[Key]]:
     """Every quantity computed from the answers before it; what each then is (the answer, or what follows where it is
-    blank); and which answers were not followed, since they are degenerate."""
+    blank, rounded where the sheet rounds on the way); and the answers that were not followed, being degenerate."""
     followed: Values = {}
     values: Values = {}
     refused: list[Key] = []
@@ -30,19 +36,57 @@ def carried_forward(
                 continue
             followed[key] = evaluated(quantity.formula, values)
             written = answers.of(key)
-            theirs = put_in(followed[key], {place: w.value for place, w in written.items()})
-            ours = true[key]
-            if written and len(written) == quantity.shape[0] * quantity.shape[1] and is_degenerate(theirs, ours):
+            blank = _rounded(followed[key], rounding.places_of(key.id) if rounding else None)
+            theirs = put_in(blank, {place: w.value for place, w in written.items()})
+            ours = [values for values in (true[key], followed[key]) if values is not None]
+            if is_degenerate(written, quantity.shape) and not any(_agrees(written, values) for values in ours):
                 refused.append(key)
-                theirs = followed[key]
+                theirs = blank
             values[key] = theirs
     return followed, values, refused
+
+
+def carried_exactly(graph: Graph, answers: Answers) -> tuple[dict[Key, Exact | None], list[Key]]:
+    """The same where there are letters: every quantity from the answers before it, as far as it has an exact form."""
+    followed: dict[Key, Exact | None] = {}
+    values: dict[Key, Exact | None] = {}
+    refused: list[Key] = []
+    for quantity in graph:
+        key, written = quantity.key, answers.of(quantity.key)
+        try:
+            followed[key] = values[key] = found = quantity.formula.evaluate(values, Exact.of)
+        except Unavailable:
+            followed[key] = values[key] = None
+            continue
+        same = (same_form(w, found.rows[row][column]) for (row, column), w in written.items())
+        if is_degenerate(written, quantity.shape) and not all(same):
+            refused.append(key)
+        elif written:
+            rows = [list(row) for row in found.rows]
+            for (row, column), w in written.items():
+                rows[row][column] = to_expression(w.value)
+            values[key] = Exact(rows)
+    return followed, refused
 
 
 def evaluated(formula: Formula, values: Mapping[Key, Any]) -> Balls:
     """A formula on given values, in balls."""
     result: Balls = formula.evaluate(values, Balls.of)
     return result
+
+
+def _rounded(matrix: Balls, places: int | None) -> Balls:
+    """Every entry to so many places, where that can be told."""
+    if places is None:
+        return matrix
+    scale = Fraction(10) ** places
+    whole = {
+        (i, j): (x * ball(scale) + ball(Fraction(1, 2))).floor().unique_fmpz()
+        for i, row in enumerate(matrix.rows)
+        for j, x in enumerate(row)
+        if x.is_finite()
+    }
+    return put_in(matrix, {place: Fraction(int(n)) / scale for place, n in whole.items() if n is not None})
 
 
 def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Any]) -> Balls:
@@ -57,22 +101,17 @@ def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Any]) -> Balls:
     return Balls(arb_mat(rows))
 
 
-def is_degenerate(theirs: Balls, ours: Balls | None) -> bool:
-    """Whether an answer is nothing but zeros, or the identity, though the true value is not: there is nothing left to
-    compute from such a matrix."""
-    for blank in (_all(theirs.shape, 0), _identity(theirs.shape)):
-        if blank is not None and _is(theirs, blank) and (ours is None or not _is(ours, blank)):
+def is_degenerate(written: Mapping[Place, Written], shape: tuple[int, int]) -> bool:
+    """Whether nothing but zeros was written, or the identity: there is nothing left to compute from such a matrix. One
+    zero by itself is a slip like any other."""
+    rows, columns = shape
+    if len(written) > 1 or rows * columns == len(written) == 1:
+        if all(w.value == 0 for w in written.values()):
             return True
+        most = rows == columns > 1 and 2 * len(written) > rows * columns
+        return most and all(w.value == int(i == j) for (i, j), w in written.items())
     return False
 
 
-def _all(shape: tuple[int, int], value: int) -> list[list[int]]:
-    return [[value] * shape[1] for _ in range(shape[0])]
-
-
-def _identity(shape: tuple[int, int]) -> list[list[int]] | None:
-    return [[int(i == j) for j in range(shape[1])] for i in range(shape[0])] if shape[0] == shape[1] > 1 else None
-
-
-def _is(matrix: Balls, wanted: list[list[int]]) -> bool:
-    return all(x == y for row, other in zip(matrix.rows, wanted, strict=True) for x, y in zip(row, other, strict=True))
+def _agrees(written: Mapping[Place, Written], values: Balls) -> bool:
+    return all(judge(w, values.table[place]).verdict in CREDITED for place, w in written.items())

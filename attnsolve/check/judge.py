@@ -23,6 +23,8 @@ WORDS: dict[Verdict, str] = {
 CREDITED: tuple[Verdict, ...] = ("exact", "right", "slip", "follows")
 SLIGHT, COARSE = Fraction(1, 20), Fraction(1, 10)
 """A slip in rounding moves a number by no more than such a share of it; more is an error, however few its digits."""
+SAME = Fraction(1, 2**96)
+"""Numbers as close as this are taken for the same where there is only a ball to go by."""
 BITS = 192
 FINE_BITS = 4096
 """Precision at which two exact forms that no normal form can decide on are told apart."""
@@ -39,14 +41,17 @@ class Judgement:
 def judge(written: Written, true: Ball, exact: Any = None, rule: Rule | None = None) -> Judgement:
     """Compare an answer with the true value: its ball, and its exact form if there is one."""
     rule = rule or Rule()
+    if written.infinite or not true.is_finite():
+        return Judgement("exact" if written.infinite and bool(true < 0) and not true.is_finite() else "wrong")
     if same(written, true, exact):
         return Judgement("exact")
     if rule.exact:
         return Judgement("wrong", "an exact answer is asked for")
-    if _within_tolerance(written, true, rule):
-        return Judgement("right")
+    if rule.absolute is not None or rule.relative is not None:
+        near = _within_tolerance(written, true, rule)
+        return Judgement("right") if near else Judgement("wrong", "beyond the tolerance")
     if written.places is None:
-        return Judgement("wrong")
+        return Judgement("wrong", "a fraction or root must be exact" if _close(written, true) else "")
     return _at_its_digits(written, true)
 
 
@@ -55,11 +60,14 @@ def same(written: Written, true: Ball, exact: Any) -> bool:
     if isinstance(written.value, Fraction):
         if isinstance(exact, Fraction):
             return written.value == exact
-        if exact is None or written.places is not None:
+        if written.places is not None:
             return False
-    if not bool((true - ball(written.value)).contains(0)):
+    off = true - ball(written.value)
+    if not bool(off.contains(0)):
         return False
-    return exact is not None and _equal(written.value, exact)
+    if exact is None:  # what follows from somebody's own numbers has no form, but far more digits than anybody writes
+        return bool(abs(off) < ball(SAME) * (1 + abs(true)))
+    return _equal(written.value, exact)
 
 
 def _equal(left: Any, right: Any) -> bool:
@@ -80,7 +88,14 @@ def _equal(left: Any, right: Any) -> bool:
 
 def same_form(written: Written, exact: Any) -> bool:
     """Whether an answer with letters in it is the exact form."""
-    return exact is not None and _equal(written.value, exact)
+    if written.infinite or exact is None:
+        return written.infinite and str(exact) == "-oo"
+    return _equal(written.value, exact)
+
+
+def _close(written: Written, true: Ball) -> bool:
+    """Whether an expression is as near as a rounded number would be."""
+    return bool(abs(true - ball(written.value)) < ball(COARSE) * abs(true))
 
 
 def _within_tolerance(written: Written, true: Ball, rule: Rule) -> bool:
@@ -111,6 +126,16 @@ def _truncated(written: Written, true: Ball) -> bool:
     return bool(abs(written.value) == int(kept) * written.unit)
 
 
-def accepted(written: Written) -> tuple[Fraction, Fraction] | None:
-    """The interval of true values that an answer stands for; None for an exact expression."""
-    return None if written.places is None else written.interval
+def accepted(written: Written, rule: Rule | None = None) -> tuple[Fraction, Fraction] | None:
+    """The interval of true values for which an answer is right; None where only that very number will do."""
+    rule = rule or Rule()
+    if rule.exact or not isinstance(written.value, Fraction):
+        return None
+    if rule.absolute is None and rule.relative is None:
+        return None if written.places is None else written.interval
+    ends = [written.value]
+    if rule.absolute is not None:
+        ends += [written.value - rule.absolute, written.value + rule.absolute]
+    if rule.relative is not None and rule.relative < 1:
+        ends += [written.value / (1 + rule.relative), written.value / (1 - rule.relative)]
+    return min(ends), max(ends)

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from attnsolve.check.answers import Answers
-from attnsolve.check.follow import carried_forward
-from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge
+from attnsolve.check.follow import carried_exactly, carried_forward
+from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
 from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
@@ -141,49 +142,76 @@ class _Judging:
     def __init__(self, solution: Solution, answers: Answers, follow: bool) -> None:
         self.solution = solution
         self.answers = answers
+        self.answered = answers.keys
         self.true = solution.balls(BITS)
         self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
-        self.rules: Mapping[str, Rule] = solution.problem.rules
-        self.followed: dict[Key, Balls] = {}
+        self.followed: list[dict[Key, Balls]] = []
+        self.exactly: dict[Key, Exact | None] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
-        symbolic = any(value is None for value in self.true.values())
-        if not symbolic:
-            self.followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
-        if not follow:
-            self.followed = {}
+        if any(value is None for value in self.true.values()):
+            self.exactly, self.refused = carried_exactly(solution.graph, answers) if follow else ({}, [])
+            return
+        followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
+        if follow:
+            self.followed = [followed]
+        if follow and len(self.truths) > 1:
+            rounding = solution.problem.rounding
+            self.followed.append(carried_forward(solution.graph, answers, self.true, rounding)[0])
 
     def mark(self, cell: Cell, marking: Marking) -> Mark:
         written = self.answers.cells.get(cell)
         if written is None:
-            return Mark(cell, None, Judgement("blank"))
-        rule = self.rules.get(cell.key.id) or self.rules.get("")
-        best = min((self._against(s, cell, written, rule) for s in self.truths), key=lambda j: ORDER.index(j.verdict))
-        if best.verdict in ("exact", "right") or cell.key not in self.followed:
+            hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
+            judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
+            return Mark(cell, None, judgement)
+        rule = rule_of(self.solution, cell.key)
+        best = _best([_held(s.real(*cell), written, rule) for s in self.truths])
+        if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
-        theirs = judge(written, self.followed[cell.key].table[cell.row, cell.column], None, rule)
-        if theirs.verdict in ("exact", "right", "slip"):
+        theirs = self._theirs(cell, written, rule)
+        if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
-            if clean and theirs.verdict != "slip":
-                return Mark(cell, written, Judgement("slip", "rounded values were carried"))
+            if clean and best.verdict != "slip":
+                why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
+                return Mark(cell, written, Judgement("slip", why))
             if not clean:
                 return Mark(cell, written, Judgement("follows", theirs.why))
         return Mark(cell, written, best)
 
-    def _against(self, solution: Solution, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
-        real = solution.real(*cell)
-        table = solution.balls(BITS)[cell.key]
-        exact: Any = real.rational if real.rational is not None else real.exact
-        if table is None:
-            from attnsolve.check.judge import same_form
-
-            return Judgement("exact" if same_form(written, exact) else "wrong")
-        return judge(written, table.table[cell.row, cell.column], exact, rule)
+    def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+        """An answer held against what the answers before it lead to."""
+        exactly = self.exactly.get(cell.key)
+        if exactly is not None:
+            return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule)
+        found = [judge(written, values[cell.key].table[cell.row, cell.column], None, rule) for values in self.followed]
+        return _best(found or [Judgement("wrong")])
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
-        before = ancestors(self.solution, cell.key)
-        return not any(m.verdict in ("wrong", "follows") for m in marking.marks.values() if m.cell.key in before)
+        bad = {m.cell for m in marking.marks.values() if m.verdict in ("wrong", "follows")}
+        return not bad or bad.isdisjoint(self.solution.behind(cell))
+
+
+def rule_of(solution: Solution, key: Key) -> Rule | None:
+    """How closely the answers for a quantity must agree, where the problem says so."""
+    return solution.problem.rules.get(key.id) or solution.problem.rules.get("")
+
+
+def _held(real: Real, written: Written, rule: Rule | None) -> Judgement:
+    """An answer held against a number, or against a form where there are letters."""
+    exact: Any = real.rational if real.rational is not None else real.exact
+    if real.is_symbolic or _has_letters(written.value):
+        return Judgement("exact" if same_form(written, exact) else "wrong")
+    return judge(written, real.ball_at(BITS), exact, rule)
+
+
+def _best(judgements: list[Judgement]) -> Judgement:
+    return min(judgements, key=lambda judgement: ORDER.index(judgement.verdict))
+
+
+def _has_letters(value: Any) -> bool:
+    return bool(getattr(value, "free_symbols", ()))
 
 
 def ancestors(solution: Solution, key: Key) -> set[Key]:

@@ -3,72 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
-from attnsolve.check.judge import GLYPHS, WORDS, accepted
-from attnsolve.check.marking import Mark, Marking, true_value
+from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
+from attnsolve.check.marking import Mark, Marking, Score, asked_cells, rule_of, true_value
 from attnsolve.check.slips import CellSlip
+from attnsolve.check.theirs import Theirs, as_notation, as_text, real_of
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table
 from attnsolve.errors import count
 from attnsolve.graph import Quantity
 from attnsolve.mistakes import Slip
 from attnsolve.narrate import prose
-from attnsolve.narrate.view import Leaves, SolutionView
-from attnsolve.numbers.balls import Balls, ball
+from attnsolve.narrate.view import SolutionView
+from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.decimals import round_fraction
-from attnsolve.numbers.written import Figures, Real, write_decimal
-from attnsolve.operations.formula import Key
+from attnsolve.numbers.written import Real, write_decimal
 
 MOST_LISTED = 12
 """Cells that are listed one by one."""
+MOST_DIGITS = 8
+"""Digits that are added to a true value until it can be seen to lie where it does."""
+LONGEST_END = 12
+"""Digits of the ends of an interval."""
+SEVERAL: dict[Verdict, str] = {
+    "right": "right to their digits",
+    "slip": "rounding slips",
+    "follows": "follow from an earlier answer",
+}
+"""Verdicts on several entries, where that reads otherwise."""
 MOST_GUESSES = 2
 """Slips that would explain one entry: more of them say nothing."""
+FEW_WRONG = 4
+"""Where more entries than this are wrong, and not all of them in the same way, what would explain one does so by
+chance."""
 MOST_TIES = 4
 """Explanations that are told where several would do."""
 
 
 def report(marking: Marking, diagnoses: Sequence[Diagnosis], digits: int | None = None) -> Document:
     """The whole report."""
-    return _Report(marking, diagnoses, digits).document()
-
-
-class _Theirs(Leaves):
-    """The numbers as whoever answered has them: what they wrote, and what follows elsewhere."""
-
-    def __init__(self, marking: Marking, figures: Figures) -> None:
-        super().__init__(marking.solution)
-        self.marking = marking
-        self.figures = figures
-
-    def cell(self, key: Key, row: int, column: int) -> n.Notation:
-        """What they wrote, or else what it comes to."""
-        written = self.marking.answers.of(key).get((row, column))
-        if written is not None and isinstance(written.value, Fraction):
-            return (
-                n.Num(written.text)
-                if written.places is not None
-                else Figures(6, "fraction").show(Real.of(_expression(written.value))).notation
-            )
-        values = self.marking.values.get(key)
-        if values is None or self.solution.graph[key].given:
-            return self.figures.show(self.solution.real(key, row, column)).notation
-        return self.figures.show(_real(values, row, column, self.solution.real(key, row, column))).notation
-
-
-def _expression(value: Fraction) -> object:
-    from attnsolve.numbers.exact import to_expression
-
-    return to_expression(value)
-
-
-def _real(values: Balls, row: int, column: int, true: Real) -> Real:
-    """A value that follows: the true one where it is that, else what its ball says."""
-    found = values.table[row, column]
-    if true.rational is not None and found.contains(ball(true.rational)):
-        return true
-    return Real(None, lambda bits: found)
+    with at_precision(BITS):
+        return _Report(marking, diagnoses, digits).document()
 
 
 class _Report:
@@ -84,67 +63,71 @@ class _Report:
         blocks: list[Block] = [Paragraph(self._summary())]
         if (first := self.marking.first_slip) is not None:
             blocks.append(self._first(first))
-        blocks += [self._quantity(quantity) for quantity in self.marking.quantities]
+        blank = [
+            q for q in self.marking.quantities if all(m.verdict == "blank" for m in self.marking.of(q.key).values())
+        ]
+        blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
+        if blank:
+            blocks.insert(1, Paragraph(("Left blank: ", *_listed([q.name.matrix for q in blank]), ".")))
         if self.marking.scores:
             blocks.append(self._scores())
         return Document(f"Answers to: {problem.title or 'Attention'}", self.marking.answers.file, tuple(blocks))
 
     def _summary(self) -> Inline:
         counts = self.marking.counts()
-        total = sum(counts.values())
-        said = ", ".join(f"{number} {WORDS[verdict]}" for verdict, number in counts.items())
-        return (f"{count(total, 'entry', 'entries')}: {said}.",)
+        if not counts:
+            return ("There is nothing to mark: no answer could be read.",)
+        said = ", ".join(f"{number} {_worded(v, number)} ({GLYPHS[v]})" for v, number in counts.items())
+        return (f"{count(sum(counts.values()), 'entry', 'entries')}: {said}.",)
 
     # ── the first slip ──────────────────────────────────────────────────────────────────────────
 
     def _first(self, first: Mark) -> Section:
         quantity = self.solution.graph[first.cell.key]
-        symbol = self.view.cell(*first.cell)
+        title = ("The first slip: ", self.view.cell(*first.cell))
         assert first.written is not None
-        blocks: list[Block] = [*self._arithmetic(first), Paragraph(("Written was ", self._as_written(first), "."))]
+        why = f" ({first.judgement.why})." if first.judgement.why else "."
+        blocks: list[Block] = [*self._arithmetic(first)]
+        blocks.append(Paragraph(("Written instead: ", as_notation(first.written), why)))
         if (diagnosis := self.diagnoses.get(quantity.key)) is not None:
             blocks += self._cause(diagnosis, (first.cell.row, first.cell.column))
         follows = [q.name.matrix for q in self.marking.quantities if self._any(q, "follows")]
         if follows:
-            blocks.append(Paragraph(("Taken from there, these follow and count: ", *_listed(follows), ".")))
-        for key in self.marking.refused:
-            said = (
-                "The answer for ",
-                self.solution.graph[key].name.matrix,
-                " is not followed: nothing would be left to compute.",
+            said = "What is marked → follows from the answers before it and counts: "
+            blocks.append(Paragraph((said, *_listed(follows), ".")))
+        if self.marking.refused:
+            symbol = self.solution.graph[self.marking.refused[0]].name.matrix
+            blocks.append(
+                Note(("What comes after ", symbol, " is not followed from it: too little is left to compute."))
             )
-            blocks.append(Note(said))
-        return Section(("The first slip: ", symbol), tuple(blocks), quantity.key.id, quantity.key.head)
-
-    def _as_written(self, mark: Mark) -> n.Notation:
-        assert mark.written is not None
-        return n.Num(mark.written.text) if mark.written.places is not None else n.Word(mark.written.text)
+        return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
 
     def _arithmetic(self, mark: Mark) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
-        theirs = _Theirs(self.marking, self.figures.guarded())
+        theirs = Theirs(self.solution, self.marking.answers.cells, self.marking.values, self.figures.guarded())
         worked = quantity.formula.cell(mark.cell.row, mark.cell.column, theirs)
-        values = self.marking.values
-        result: n.Notation = self.figures.show(true_value(self.solution, mark.cell)).notation
-        exact = self.figures.show(true_value(self.solution, mark.cell)).exact
-        if values:
-            followed = quantity.formula.evaluate(values, Balls.of)
-            shown = self.figures.show(
-                _real(followed, mark.cell.row, mark.cell.column, true_value(self.solution, mark.cell))
-            )
-            result, exact = shown.notation, shown.exact
+        real = true = true_value(self.solution, mark.cell)
+        if self.marking.values:
+            followed = quantity.formula.evaluate(self.marking.values, Balls.of)
+            real = real_of(followed.table[mark.cell.row, mark.cell.column], true)
+        figures = self.figures if real is true else replace(self.figures, style="decimal")
+        shown = figures.show(real)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
         yield Paragraph(("It belongs to ", formula, ":"))
         links: list[tuple[str, n.Notation]] = [("=", worked)] if not isinstance(worked, n.Word) else []
-        links.append(("=" if exact else "≈", result))
+        if shown.notation != worked:
+            links.append(("=" if shown.exact else "≈", shown.notation))
+        if figures.needs_decimal(real) and shown.exact:
+            links.append(("≈", figures.decimal(real).notation))
         yield Lines((n.Chain(self.view.cell(*mark.cell), tuple(links)),))
 
     def _cause(self, diagnosis: Diagnosis, place: tuple[int, int]) -> Iterator[Block]:
         if diagnosis.mistakes:
             yield Paragraph((_told(diagnosis.mistakes),))
         elif place in diagnosis.cells and len(diagnosis.cells[place]) <= MOST_GUESSES:
-            yield Paragraph((_cell_told(diagnosis.cells[place]),))
+            said = _cell_told(diagnosis.cells[place])
+            yield Paragraph((said[0].upper() + said[1:],))
 
     def _any(self, quantity: Quantity, verdict: str) -> bool:
         return any(mark.verdict == verdict for mark in self.marking.of(quantity.key).values())
@@ -153,13 +136,11 @@ class _Report:
 
     def _quantity(self, quantity: Quantity) -> Section:
         marks = self.marking.of(quantity.key)
-        rows = sorted({row for row, _ in marks})
-        columns = sorted({column for _, column in marks})
+        named = quantity.rows.labels  # a row that has a name can stand without the others; nothing names a column
+        rows = sorted({row for row, _ in marks}) if named else range(quantity.shape[0])
+        columns = range(quantity.shape[1])
         cells = tuple(tuple(_shown(marks.get((i, j))) for j in columns) for i in rows)
-        labels = [
-            tuple(axis.labels[i] for i in places) if axis.labels else ()
-            for axis, places in ((quantity.rows, rows), (quantity.columns, columns))
-        ]
+        labels = tuple(named[i] for i in rows) if named else (), quantity.columns.labels
         blocks: list[Block] = [Marked(quantity.name.matrix, cells, labels[0], labels[1])]
         remarkable = [m for m in marks.values() if m.verdict in ("wrong", "slip", "follows")]
         if remarkable:
@@ -179,6 +160,10 @@ class _Report:
             yield Paragraph((_told(diagnosis.mistakes),))
             return
         first = self.marking.first_slip
+        wrong = sum(mark.verdict == "wrong" for mark in self.marking.of(diagnosis.quantity.key).values())
+        alike = set.intersection(*({slip.id for slip in slips} for slips in diagnosis.cells.values())) - {"digit-slip"}
+        if wrong > FEW_WRONG and (wrong > len(diagnosis.cells) or not alike):
+            return
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
             told = first is not None and first.cell == (diagnosis.quantity.key, row, column)
             if not told and len(slips) <= MOST_GUESSES:
@@ -189,50 +174,72 @@ class _Report:
         rows: list[tuple[Inline, ...]] = []
         for mark in marks:
             assert mark.written is not None
-            interval = accepted(mark.written)
-            stands = "that very number" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
-            true = self.figures.decimal(true_value(self.solution, mark.cell)).notation
+            interval = accepted(mark.written, rule_of(self.solution, mark.cell.key))
+            stands = "itself alone" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
+            true = self._apart(true_value(self.solution, mark.cell), interval)
             said = mark.judgement.why or mark.verdict
-            rows.append(((self.view.cell(*mark.cell),), (mark.written.text,), (stands,), (true,), (said,)))
-        return Table((("entry",), ("written",), ("right if it is",), ("true",), ("verdict",)), tuple(rows))
+            rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (true,), (said,)))
+        return Table((("entry",), ("written",), ("stands for",), ("true value",), ("verdict",)), tuple(rows))
+
+    def _apart(self, real: Real, interval: tuple[Fraction, Fraction] | None) -> n.Notation:
+        """The true value with as many digits as it takes to see that it lies outside an interval."""
+        figures = self.figures
+        if interval is not None and not real.is_symbolic and not real.is_infinite:
+            low, high = interval
+            for more in range(MOST_DIGITS):
+                figures = replace(self.figures, digits=self.figures.digits + more, places=None)
+                if not low <= real.decimal(figures.digits).fraction <= high:
+                    break
+            else:
+                figures = self.figures
+        return figures.decimal(real).notation
 
     def _scores(self) -> Section:
+        scores = self.marking.scores
+        marked = any(score.marks is not None for score in scores)
         rows: list[tuple[Inline, ...]] = []
-        for score in self.marking.scores:
-            marks = (
-                ""
-                if score.marks is None or score.part.marks is None
-                else f"{_plain(score.marks)} of {_plain(score.part.marks)}"
-            )
-            said = (
-                "all right"
-                if score.right == score.cells
-                else f"{score.right} of {count(score.cells, 'entry', 'entries')} count"
-            )
-            rows.append(((f"({score.part.letter})",), (marks,), (said,)))
-        earned = [score.marks for score in self.marking.scores if score.marks is not None]
-        if earned:
-            possible = sum((s.part.marks for s in self.marking.scores if s.part.marks is not None), Fraction(0))
-            rows.append((("all",), (f"{_plain(sum(earned, Fraction(0)))} of {_plain(possible)}",), ("",)))
-        return Section(("Marks",), (Table((("part",), ("marks",), ("reason",)), tuple(rows)),))
+        for score in scores:
+            possible = score.part.marks
+            earned = "" if score.marks is None or possible is None else f"{_plain(score.marks)} of {_plain(possible)}"
+            letter, reason = (f"({score.part.letter})",), (self._reason(score),)
+            rows.append((letter, (earned,), reason) if marked else (letter, reason))
+        if marked and len(scores) > 1:
+            whole = sum((s.part.marks for s in scores if s.part.marks is not None), Fraction(0))
+            earned = f"{_plain(sum((s.marks for s in scores if s.marks is not None), Fraction(0)))} of {_plain(whole)}"
+            rows.append((("all",), (earned,), ("",)))
+        header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
+        blocks: list[Block] = [Table(header, tuple(rows))]
+        if proofs := [f"({part.letter})" for part in self.solution.problem.parts if not part.find]:
+            said = f"{' and '.join(proofs)} {'asks' if len(proofs) == 1 else 'ask'} for an argument: read by a person."
+            blocks.append(Note((said,)))
+        return Section(("Marks" if marked else "Parts",), tuple(blocks))
+
+    def _reason(self, score: Score) -> str:
+        """Why a part is worth what it is."""
+        if not score.cells:
+            return "nothing to mark"
+        found = [self.marking.marks[cell].verdict for cell in asked_cells(self.solution, score.part)]
+        notable: tuple[Verdict, ...] = ("slip", "follows", "wrong", "blank")
+        tally = [f"{found.count(v)} {_worded(v, found.count(v))}" for v in notable if v in found]
+        if score.right == score.cells:
+            return f"all count: {', '.join(tally)}" if tally else "all right"
+        return f"{score.right} of {count(score.cells, 'entry', 'entries')} count: {', '.join(tally)}"
+
+
+def _worded(verdict: Verdict, number: int) -> str:
+    """A verdict in running text, of one entry or several."""
+    return WORDS[verdict] if number == 1 else SEVERAL.get(verdict, WORDS[verdict])
 
 
 def _plain(value: Fraction) -> str:
     """A short decimal."""
-    if value.denominator == 1:
-        return str(value)
-    rounded = round_fraction(value, 6)
-    return (
-        rounded.plain()
-        if rounded.is_plain
-        else str(write_decimal(rounded).text) + f"e{write_decimal(rounded).exponent}"
-    )
+    return TextPrinter().print(write_decimal(round_fraction(value, LONGEST_END)))
 
 
 def _shown(mark: Mark | None) -> tuple[str, str, str]:
     if mark is None:
-        return "", " ", ""
-    return "_" if mark.written is None else mark.written.text, GLYPHS[mark.verdict], mark.verdict
+        return "…", " ", "blank"
+    return "_" if mark.written is None else as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
 
 
 def _listed(symbols: Sequence[n.Notation]) -> Inline:
@@ -253,9 +260,6 @@ def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:
 
 def _cell_told(slips: Sequence[CellSlip]) -> str:
     if len(slips) == 1:
-        return (
-            f"It looks like {slips[0].says}."
-            if slips[0].says.startswith(("a ", "an "))
-            else f"Perhaps {slips[0].says}."
-        )
-    return f"It could be {', or '.join(slip.says for slip in slips[:MOST_TIES])}."
+        said = slips[0].says
+        return f"it looks like {said}." if said.startswith(("a ", "an ")) else f"it looks as if {said}."
+    return f"perhaps {', or '.join(slip.says for slip in slips[:MOST_TIES])}."

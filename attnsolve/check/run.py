@@ -11,11 +11,11 @@ from typing import Any
 
 from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
-from attnsolve.check.judge import WORDS
-from attnsolve.check.marking import Marking, mark, true_value
+from attnsolve.check.judge import WORDS, accepted
+from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError
 from attnsolve.narrate.view import SolutionView
-from attnsolve.notation.text import TextPrinter
+from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
 from attnsolve.spec.load import load_one, read_text_file
@@ -68,7 +68,7 @@ def published(solution: Solution) -> Answers:
 
 def answers_in(solution: Solution, path: str) -> Answers:
     """The answers of a file; a mapping under `answers:` will do too."""
-    documents = reader.read_documents(read_text_file(path), path)
+    documents = reader.read_documents(read_text_file(path), path, repeats=True)
     if len(documents) != 1:
         raise FileProblem(f"{path}: one mapping of answers was expected, but {len(documents)} were found")
     (node,) = documents
@@ -194,18 +194,9 @@ def as_data(checked: Checked) -> dict[str, Any]:
         "file": marking.answers.file,
         "title": marking.solution.problem.title,
         "counts": marking.counts(),
-        "cells": [
-            {
-                "id": m.cell.key.id,
-                "head": m.cell.key.head,
-                "entry": [m.cell.row + 1, m.cell.column + 1],
-                "written": None if m.written is None else m.written.text,
-                "verdict": m.verdict,
-                "why": m.judgement.why,
-            }
-            for m in marking.marks.values()
-        ],
+        "cells": [_cell(marking, m) for m in marking.marks.values()],
         "first_slip": first_slip(marking) or None,
+        "not_followed": [str(key) for key in marking.refused],
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
         "parts": [
             {
@@ -218,6 +209,21 @@ def as_data(checked: Checked) -> dict[str, Any]:
             for score in marking.scores
         ],
         "faults": [str(fault) for fault in marking.answers.faults],
+    }
+
+
+def _cell(marking: Marking, mark: Mark) -> dict[str, Any]:
+    interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
+    true = marking.solution.figures().decimal(true_value(marking.solution, mark.cell)).notation
+    return {
+        "id": mark.cell.key.id,
+        "head": mark.cell.key.head,
+        "entry": [mark.cell.row + 1, mark.cell.column + 1],
+        "written": None if mark.written is None else mark.written.text,
+        "accepted": None if interval is None else [float(end) for end in interval],
+        "true": TextPrinter(ASCII).print(true),
+        "verdict": mark.verdict,
+        "why": mark.judgement.why,
     }
 
 

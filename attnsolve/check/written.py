@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from attnsolve.spec.number import parse_number
+from attnsolve.spec.number import MINUS_INFINITY, parse_number
 
 _DECIMAL = re.compile(
     r"[-+−–]?(?:\d+(?:\.(\d*))?|\.(\d+))(?:[eE]([-+]?\d+)|\s*[*×·]\s*10\s*(?:\^|\*\*)\s*\(?([-+−]?\d+)\)?)?"
 )
+_INFINITE = re.compile(r"[-−–]\s*(?:\.?inf(?:inity|ty)?|oo|∞)", re.IGNORECASE)
 WHOLE_PLACES = 2
 """A whole number is judged to so many places where nothing else says how precisely it was meant."""
 
@@ -23,11 +24,16 @@ class Written:
 
     text: str
     value: Any
-    """A Fraction, or a sympy expression."""
+    """A Fraction, a sympy expression, or MINUS_INFINITY."""
     places: int | None
     """Decimal places that it was written to (negative: tens, hundreds); None for an exact expression."""
     whole: bool = False
     """Whether it was written without a decimal point."""
+
+    @property
+    def infinite(self) -> bool:
+        """Whether it is −∞, what stands where a mask forbids."""
+        return isinstance(self.value, float)
 
     @property
     def unit(self) -> Fraction:
@@ -48,6 +54,8 @@ def read_written(text: str, symbols: Mapping[str, Any] | None = None) -> Written
     >>> read_written("0.330").places, read_written("6.90e-13").places, read_written("1/3").places
     (3, 15, None)
     """
+    if _INFINITE.fullmatch(text.strip()):
+        return Written(text.strip(), MINUS_INFINITY, None)
     value = parse_number(text, symbols, exponentials=True).value
     match = _DECIMAL.fullmatch(text.strip())
     if match is None or not isinstance(value, Fraction):

@@ -231,8 +231,9 @@ def called(label: str) -> str:
 
 def as_typed(text: str) -> str:
     """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
-    text = re.sub("[₀-₉]+(,[₀-₉]+)*", lambda run: "_" + run[0], text)
+    text = re.sub(f"{_SMALL}+(,{_SMALL}+)*", lambda run: "_" + run[0], text)
     return text.translate(_TYPED)
 
 
+_SMALL = f"[{''.join(small for small in SUBSCRIPTS.values() if small != ',')}]"
 _TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})

@@ -127,7 +127,7 @@ class TextRenderer:
         """Each number with its sign behind it, as many columns at a time as there is room for."""
         symbol = f"{self.maths.inline.print(block.symbol)} = "
         labels = [f" {self.maths.inline.label(label)}" for label in block.row_labels] or [""] * len(block.cells)
-        columns = [_column(column, self.unicode) for column in zip(*block.cells, strict=True)]
+        columns = [self._marked_column(column) for column in zip(*block.cells, strict=True)]
         room = self.width - 2 * INDENT - width_of(symbol) - max(map(width_of, labels)) - 4
         middle = (len(block.cells) - 1) // 2
         while columns:
@@ -141,6 +141,15 @@ class TextRenderer:
             columns = columns[taken:]
             if columns:
                 yield ()
+
+    def _marked_column(self, cells: Sequence[tuple[str, str, str]]) -> list[Span]:
+        """A column of numbers, right-aligned, each with its sign."""
+        texts = [self._ascii(text) for text, _, _ in cells]
+        wide = max(map(width_of, texts))
+        return [
+            Span(f"{' ' * (wide - width_of(text))}{text} {self._ascii(sign)}", style)
+            for text, (_, sign, style) in zip(texts, cells, strict=True)
+        ]
 
     def _records(self, block: Table, room: int) -> Iterator[Line]:
         names = [self._inline(name).replace("\u00a0", " ") for name in block.header]
@@ -278,16 +287,6 @@ class TextRenderer:
             yield (Span(" " * columns), *line)
 
 
-def _column(cells: Sequence[tuple[str, str, str]], unicode: bool) -> list[Span]:
-    """A column of numbers, right-aligned, each with its sign."""
-    wide = max(width_of(text) for text, _, _ in cells)
-    signs = [sign if unicode else _SIGNS.get(sign, sign) for _, sign, _ in cells]
-    return [
-        Span(f"{' ' * (wide - width_of(text))}{text} {sign}", style)
-        for (text, _, style), sign in zip(cells, signs, strict=True)
-    ]
-
-
 def _fitting(columns: Sequence[Sequence[Span]], room: int) -> int:
     """How many columns fit beside each other: at least one."""
     used, taken = 0, 0
@@ -299,11 +298,10 @@ def _fitting(columns: Sequence[Sequence[Span]], room: int) -> int:
     return taken
 
 
-_SIGNS = {"✓": "v", "✗": "x", "≈": "~", "→": ">", "·": "."}
 _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
     **GREEK_NAMES, **RELATIONS,
     "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "½": "1/2", "—": "-", "·": "*",
-    "“": '"', "”": '"', "′": "'", "″": "''",
+    "“": '"', "”": '"', "′": "'", "″": "''", "✓": "v", "✗": "x",
 }  # fmt: skip
 """What prose says in Unicode, in ASCII."""

@@ -121,7 +121,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
         "rounding": read_rounding(fields, module.QUANTITIES),
         "answers": fields.get("answers"),
-        "rules": read_rules(fields, module.QUANTITIES),
+        "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, module.QUANTITIES),
     }
     body = read(fields)
     rounded = header["rounding"] is not None

@@ -296,7 +296,8 @@ def _exponential(exponent: Number, text: str) -> Number:
     import sympy
 
     value = _expression(exponent)
-    if value.has(sympy.E, sympy.exp, sympy.pi) or value.free_symbols or not abs(value) <= bounds.EXPONENT:
+    small = bool(value.free_symbols) or abs(value) <= bounds.EXPONENT
+    if value.has(sympy.E, sympy.exp, sympy.pi) or not small:
         raise NumberError(f"{text!r}: a power of e must be a number between ±{bounds.EXPONENT}")
     return _lowered(sympy.exp(value))
 

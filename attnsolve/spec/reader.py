@@ -60,14 +60,15 @@ def describe(node: Node) -> str:
     return "a list" if isinstance(node, Sequence) else "a mapping"
 
 
-def read_documents(text: str, file: str) -> list[Node]:
-    """Return the documents of a YAML stream; anything wrong raises ProblemError with its place."""
+def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]:
+    """Return the documents of a YAML stream; anything wrong raises ProblemError with its place, and so does a key that
+    stands twice unless it may (`repeats`)."""
     if control := _CONTROL.search(text):
         said = f"a control character, U+{ord(control[0]):04X}, was found"
         raise ProblemError([Fault(file, _place(text, control.start()), said, "delete it")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        return _Builder(file).build(yaml.parse(text, Loader=loader))
+        return _Builder(file, repeats).build(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         unclosed = "quoted scalar" in str(error.context) and error.context_mark
         mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
@@ -121,8 +122,9 @@ class _Frame:
 class _Builder:
     """Builds the tree from events without recursion, counting what aliases would write out."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, repeats: bool = False) -> None:
         self.file = file
+        self.repeats = repeats
         self.faults: list[Fault] = []
         self.stack: list[_Frame] = []
         self.anchors: dict[str, tuple[Node, int]] = {}
@@ -191,7 +193,7 @@ class _Builder:
         if not isinstance(node, Scalar):
             self._fault(node.at, f"a key must be a word, but {describe(node)} was found")
             return Scalar("?", node.at)
-        if node.text in frame.seen:
+        if node.text in frame.seen and not self.repeats:
             first = frame.seen[node.text].line
             self._fault(node.at, f"the key {node.text!r} was already given on line {first}", "keep one of the two")
         frame.seen.setdefault(node.text, node.at)

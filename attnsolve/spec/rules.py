@@ -45,25 +45,23 @@ def _tolerances(fields: Fields, quantities: tuple[str, ...]) -> dict[str, Rule]:
     if not isinstance(node, reader.Mapping):
         fields.faults.expected(node, "tolerance", "a mapping such as {abs: 0.01} or {scores: {rel: 1/100}}")
         return {}
-    names = [key.text for key, _ in node.entries]
-    if all(name in ("abs", "rel") for name in names):
-        return {"": _rule(node, fields, "tolerance")}
-    inner = Fields(node, quantities, fields.faults, " in tolerance")
-    rules = {}
+    names = [key.text for key, _ in node.entries if key.text not in ("abs", "rel")]
+    inner = Fields(node, (*quantities, "abs", "rel"), fields.faults, " in tolerance")
+    rules = {"": _rule(inner, "tolerance")} if len(names) < len(node.entries) else {}
     for name in names:
         value = inner.get(name)
         if isinstance(value, reader.Mapping):
-            rules[name] = _rule(value, fields, f"the tolerance of {name}")
+            what = f"the tolerance of {name}"
+            rules[name] = _rule(Fields(value, ("abs", "rel"), fields.faults, f" in {what}"), what)
         elif value is not None:
             fields.faults.expected(value, f"the tolerance of {name}", "a mapping such as {abs: 0.01}")
     return rules
 
 
-def _rule(node: reader.Mapping, fields: Fields, what: str) -> Rule:
-    inner = Fields(node, ("abs", "rel"), fields.faults, f" in {what}")
+def _rule(fields: Fields, what: str) -> Rule:
     found: dict[str, Fraction | None] = {}
     for name in ("abs", "rel"):
-        value, at = inner.number(name), inner.get(name)
+        value, at = fields.number(name), fields.get(name)
         if at is not None and (not isinstance(value, Fraction) or value < 0):
             fields.faults.expected(at, f"{name} of {what}", "a number that is not negative")
             value = None

@@ -60,6 +60,9 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
             ]
         },
         "limit": {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}},
+        "answers": {"type": "object"},
+        "tolerance": _tolerance(module),
+        "exact": {"anyOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": list(module.QUANTITIES)}}]},
         "text": {"type": "string"},
         "parts": {
             "type": "object",
@@ -79,6 +82,12 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
             "additionalProperties": False,
         },
     }
+
+
+def _tolerance(module: Any) -> Shape:
+    size: dict[str, Shape] = {"abs": {"$ref": "#/$defs/number"}, "rel": {"$ref": "#/$defs/number"}}
+    one: Shape = {"type": "object", "properties": size, "additionalProperties": False}
+    return {**one, "properties": {**size, **dict.fromkeys(module.QUANTITIES, one)}}
 
 
 def _part(module: Any) -> Shape:

@@ -22,6 +22,7 @@ from attnsolve.document import (
     Equation,
     Gallery,
     Lines,
+    Marked,
     Note,
     Paragraph,
     Picture,
@@ -61,6 +62,10 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Chart: (
         Chart("Draws", "draws", (0, 1, 2), (("A", (3, 1)),)),
         f"Draws\n\n```text\n       A\n0 … 1 │{'█' * 40} 3\n1 … 2 │{'█' * 13}▍ 1\n```",
+    ),
+    Marked: (
+        Marked(n.Sym("Q"), ((("−1", "✗", "wrong"), ("0.5", "✓", "right")),) * 2, ("x_1", "x_2")),
+        "| $`Q`$ |  |  |\n| --- | ---: | ---: |\n| x₁ | −1 ✗ | 0.5 ✓ |\n| x₂ | −1 ✗ | 0.5 ✓ |",
     ),
     Contents: (Contents(("Problem 1: Tea & co",)), "- [Problem 1: Tea &amp; co](#problem-1-tea--co)"),
     Room: (Room(2), "<br>\n<br>"),

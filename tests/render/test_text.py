@@ -15,6 +15,7 @@ from attnsolve.document import (
     Equation,
     Gallery,
     Lines,
+    Marked,
     Note,
     Paragraph,
     Picture,
@@ -41,6 +42,10 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Chart: (
         Chart("Draws", "draws", (0, 1, 2), (("A", (3, 1)),)),
         f"  Draws\n         A\n  0 … 1 │{'█' * 27} 3\n  1 … 2 │{'█' * 9} 1",
+    ),
+    Marked: (
+        Marked(n.Sym("Q"), ((("−1", "✗", "wrong"), ("0.5", "✓", "right")),) * 2, ("x_1", "x_2")),
+        "    Q = [ −1 ✗  0.5 ✓ ] x₁\n        [ −1 ✗  0.5 ✓ ] x₂",
     ),
     Contents: (Contents(("one", "two")), "  one\n  two"),
     Room: (Room(2), "\n"),

@@ -1,0 +1,148 @@
+"""Which cells of a problem a name in an answer file means: an id, or the sheet's own symbol for a matrix, a token's
+vector or one entry, typed or copied from the page."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from attnsolve.errors import nearest
+from attnsolve.graph import Cell, Graph, Quantity, spellings
+from attnsolve.narrate.view import as_typed
+from attnsolve.notation.letters import SUPERSCRIPTS
+from attnsolve.notation.text import ASCII, TextPrinter
+
+Grid = list[list[Cell]]
+
+_GROUP = re.compile(r"(?:head|decoder step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
+_ABOVE = re.compile(r"\^\{?\((\w+)\)\}?")
+_BRACES = re.compile(r"_\{([^{}]*)\}")
+_INDEXED = re.compile(r"(.+?)\s*\[\s*([^\[\],]+?)\s*(?:,\s*([^\[\],]+?)\s*)?\]")
+_SUBSCRIPT = re.compile(r"([^\W\d_]+'*)_([^\s_,]+)(?:,([^\s_,]+))?")
+_ENTRY = re.compile(r"(.+_.+),(\d+)")
+_SMALL = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
+
+
+def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
+    """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
+    head, name = _read(text)
+    if (found := _named(graph, name, head)) is not None:
+        return found, _all_cells(found)
+    if match := _INDEXED.fullmatch(name):
+        indexed = _named(graph, match[1], head)
+        cells = None if indexed is None else _cells_at(indexed, match[2], match[3])
+        return (indexed, cells) if indexed is not None and cells else _hint(graph, name, head)
+    if match := _SUBSCRIPT.fullmatch(name):
+        for quantity in _with_letter(graph, match[1], head):
+            if cells := _cells_at(quantity, match[2], match[3]):
+                return quantity, cells
+    if match := _ENTRY.fullmatch(name):
+        vector = _named(graph, match[1], head)
+        if vector is not None and vector.is_vector and (cells := _cells_at(vector, match[2], None)):
+            return vector, cells
+    return _hint(graph, name, head)
+
+
+def _read(text: str) -> tuple[str | None, str]:
+    """The head that a name speaks of, and the rest of it, plainly: head 0: z_{3,1} and z⁽⁰⁾₃,₁ as 0 and z_3,1."""
+    head, name = None, text.strip()
+    if match := _GROUP.fullmatch(name):
+        head, name = match[1], match[2]
+    name = re.sub("⁽.+?⁾", lambda run: "^" + run[0].translate(_SMALL), name)
+    name = _BRACES.sub(lambda sub: "_" + sub[1].replace(" ", ""), as_typed(name))
+    if match := _ABOVE.search(name):
+        head, name = match[1], name[: match.start()] + name[match.end() :]
+    return head, name.strip()
+
+
+def _named(graph: Graph, name: str, head: str | None) -> Quantity | None:
+    """The one that is meant: of its head, or the one that belongs to no head."""
+    if head is not None:
+        mine = [q for q in graph if q.key.head == head]
+        found = [q for q in mine if name in (q.key.id, *_headless(q))]
+        found += [q for q in mine if name[:1].isupper() and name in spellings(q)]  # q_1 of head 1 is its first token
+        return found[0] if found else None
+    found = graph.named(name)
+    if len(found) > 1:
+        found = [q for q in found if q.key.head is None]
+    if not found:
+        found = [q for q in graph if name == f"{q.key.id}_{q.key.head}"]
+    if not found and "_" not in name:
+        found = [q for q in _with_letter(graph, name, None) if q.name.index and not q.parameter]
+    return found[0] if len(found) == 1 else None
+
+
+def _headless(quantity: Quantity) -> set[str]:
+    """How its symbol is typed where the head was said already: Q of head 0."""
+    return spellings(replace(quantity, name=replace(quantity.name, head=None)))
+
+
+def _with_letter(graph: Graph, letter: str, head: str | None) -> list[Quantity]:
+    """The quantities whose vectors or entries are written with a letter: q of Q, z of Z."""
+    primes = len(letter) - len(letter.rstrip("'"))
+    found = []
+    for quantity in graph:
+        name = quantity.name
+        spelled = {name.entry(1, 1).name, *(text.partition("_")[0].rstrip("'") for text in spellings(quantity))}
+        if letter.rstrip("'") in spelled and name.primes == primes and quantity.key.head == head:
+            found.append(quantity)
+    return sorted(found, key=lambda q: q.parameter)
+
+
+def _all_cells(quantity: Quantity) -> Grid:
+    rows, columns = quantity.shape
+    return [[Cell(quantity.key, i, j) for j in range(columns)] for i in range(rows)]
+
+
+def _cells_at(quantity: Quantity, first: str, second: str | None) -> Grid | None:
+    """One token's cells, as a row; or with two indices one cell."""
+    if second is None:
+        if quantity.is_vector:
+            flat = [cell for row in _all_cells(quantity) for cell in row]
+            labels = quantity.rows.labels if quantity.shape[0] > 1 else quantity.columns.labels
+            place = _index(first, labels, len(flat))
+            return None if place is None else [[flat[place]]]
+        place = _index(first, quantity.labels, quantity.lanes)
+        return None if place is None else [quantity.cells(place)]
+    if quantity.is_vector and first == quantity.name.index:
+        return _cells_at(quantity, second, None)
+    row = _index(first, quantity.rows.labels, quantity.shape[0])
+    column = _index(second, quantity.columns.labels, quantity.shape[1])
+    return None if row is None or column is None else [[Cell(quantity.key, row, column)]]
+
+
+def _index(text: str, labels: tuple[str, ...], size: int) -> int | None:
+    if text in labels:
+        return labels.index(text)
+    return int(text) - 1 if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= size else None
+
+
+# ── names that mean nothing ─────────────────────────────────────────────────────────────────────
+
+
+def _hint(graph: Graph, name: str, head: str | None) -> str:
+    """What may have been meant."""
+    base = name.partition("[")[0]
+    letter = re.split("[_,]", base)[0]
+    groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
+    if head is not None and head not in groups:
+        return f"there is no {graph.group} {head}: " + (f"known: {', '.join(groups)}" if groups else "there is but one")
+    several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
+    if head is None and several:
+        return f"it belongs to several {graph.group}s: write '{graph.group} {several[0].key.head}: {name}'"
+    place = (_named(graph, x, head) for x in (base, letter, letter.upper()))
+    if (meant := next((q for q in place if q is not None), None)) is not None:
+        return f"{meant.key} has {_size(meant)}"
+    asked = [q for q in graph if not q.given and q.key.head in (head, groups[0] if groups else None, None)]
+    printer = TextPrinter(ASCII)
+    close = nearest(base, {word: None for q in asked for word in (q.key.id, printer.print(q.name.matrix))})
+    if close.startswith("did you mean"):
+        return close
+    return "known: " + ", ".join(f"{q.key} ({printer.print(q.name.matrix)})" for q in asked)
+
+
+def _size(quantity: Quantity) -> str:
+    rows, columns = quantity.shape
+    if quantity.is_vector:
+        return f"entries 1 to {rows * columns}"
+    return f"rows 1 to {rows} and columns 1 to {columns}"

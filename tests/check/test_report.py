@@ -1,0 +1,158 @@
+"""What is told about a marked sheet: signs, the first slip and its arithmetic, what follows, marks and reasons."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from attnsolve.check.diagnose import diagnose
+from attnsolve.check.marking import Marking
+from attnsolve.check.report import report
+from attnsolve.render.github import traps
+from attnsolve.render.markdown import render as render_markdown
+from attnsolve.render.text import render as render_text
+
+Marker = Callable[..., Marking]
+
+LAYER = """
+title: A small layer
+tokens: [tea, cup]
+inputs: [[1, 2], [3, 1]]
+weights: {W_Q: [[1, 0], [1, 1]], W_K: [[1, 1], [0, 1]], W_V: [[2, 0], [0, 1]]}
+parts:
+  a: {find: [queries, keys], marks: 4}
+  b: {find: scores, for: cup, marks: 2}
+  c: {find: context, marks: 3}
+  d: {show: softmax-is-a-distribution, marks: 2}
+"""
+SHEET = "Q: [[3, 2], [4, -1]]\nK: [[1, 3], [3, _]]\ns_2: [1, 8]\nA: [[0.003, 0.996], [1/2, 0.99]]\n"
+
+
+def told(marking: Marking, width: int = 80, unicode: bool = True) -> str:
+    return render_text(report(marking, diagnose(marking)), width, unicode)
+
+
+def test_the_whole_report(marked: Marker, golden: Callable[[str, str], None]) -> None:
+    golden("check.txt", told(marked(LAYER, SHEET)))
+
+
+def test_the_signs_are_explained_where_they_are_counted(marked: Marker) -> None:
+    text = " ".join(told(marked(LAYER, SHEET)).split())
+    assert (
+        "18 entries: 6 exact (=), 1 right to its digits (✓), 1 rounding slip (≈), 3 follow from an earlier answer (→), "
+        "2 wrong (✗), 5 blank (·)." in text
+    )
+    assert "Left blank: C." in text
+
+
+def test_the_first_slip_is_shown_with_its_own_arithmetic(marked: Marker) -> None:
+    text = told(marked(LAYER, SHEET))
+    assert "The first slip: q₂,₂" in text
+    assert "q₂,₂ = 3·0 + 1·1 = 1" in text
+    assert "Written instead: −1." in text
+    assert "What is marked → follows from the answers before it and counts: S, A." in text
+
+
+def test_the_arithmetic_uses_what_was_written_before(marked: Marker) -> None:
+    text = told(marked(LAYER, "A: [[0.01, 0.99], [_, _]]\nc_1: [6.5, 1.02]"))
+    assert "a₁,₁ = e^(9/√2)/(e^(9/√2) + e^(17/√2)) ≈ 0.003481" in text
+    text = told(marked(LAYER, "a_1: [0.00, 1.00]\nc_1: [6.5, 1.00]"))
+    assert "c₁,₁ = 0.00·2 + 1.00·6 = 6" in text
+    text = told(marked(LAYER, "Q: [[3, 2], [4, 1]]\nS: [[9, 17], [7, 18]]\nS': [[6, 12], [5, 13]]"))
+    assert "s₂,₂ = 4·3 + 1·4 = 16" in text
+
+
+@pytest.mark.parametrize(
+    ("problem", "sheet", "line"),
+    [
+        ("causal-mask", "a_3: [0.5, 0.3, 0.2, 0]", "a₃,₁ = e^(1/√2)/(e^(1/√2) + e^(2√2) + e^(5/√2) + e^(−∞))"),
+        ("causal-mask", "s''_{1,2}: 5", "s″₁,₂ = √2 + (−∞) = −∞"),
+        ("causal-mask", "s''_{1,1}: -inf", "s″₁,₁ = 1/√2 + 0 = 1/√2 ≈ 0.7071"),
+        ("causal-mask", "s'_{1,1}: 9", "s′₁,₁ = 1/√2 ≈ 0.7071"),
+        ("causal-mask", "a_3: [0.04, 0.32, 0.64, 0]\nc_3: [1.36, 2, _]", "= 0.04·0 + 0.32·3 + 0.64·3 + 0·(−3) = 2.88"),
+        ("causal-mask", "a_3: [1/25, 8/25, 16/25, 0]\nc_3: [9, _, _]", "a₃,₁ = e^(1/√2)/("),
+        ("two-heads-thinking-machine", "Q_0: [[7, 8, 9], [15.8, 18.4, 20]]", "q⁽⁰⁾₂,₃ = 5·0.3 + 6·0.6 + 7·0.9 + 8·1.2"),
+        ("seq2seq-dot", "e: [0.6, 0.82, 1.1]", "e₃ = 0.4·0.3 + 0.5·0.4 + 0.6·0.5 + 0.7·0.6 = 1.04"),
+        ("column-layout", "q_1: [1, 0, 1, 5]", "q₄,₁ = 0·1 + 0·0 = 0"),
+    ],
+)  # fmt: skip
+def test_every_operation_shows_the_cell_that_went_wrong(problem: str, sheet: str, line: str, marked: Marker) -> None:
+    assert line in told(marked(problem, sheet), 100)
+
+
+def test_a_true_value_is_shown_apart_from_what_was_accepted(marked: Marker) -> None:
+    text = told(marked("self-attention-q1", "scaled: [[3.69, _, _], [_, _, 7.14], [_, _, _]]"))
+    assert re.search(r"7\.14 +7\.135 to 7\.145 +7\.1349 +off by one in the last place", text)
+    assert re.search(r"3\.69 +3\.685 to 3\.695 +3\.698 +cut off instead of rounded", text)
+
+
+def test_marks_have_reasons(marked: Marker) -> None:
+    marking = marked(LAYER, SHEET)
+    assert [score.marks for score in marking.scores] == [3, 2, 0]
+    text = told(marking)
+    assert re.search(r"\(a\) +3 of 4 +6 of 8 entries count: 1 wrong, 1 blank", text)
+    assert re.search(r"\(b\) +2 of 2 +all count: 2 follow from an earlier answer", text)
+    assert re.search(r"\(c\) +0 of 3 +0 of 4 entries count: 4 blank", text)
+    assert re.search(r"all +5 of 9", text)
+    assert "(d) asks for an argument: read by a person." in text
+
+
+def test_without_marks_parts_have_results(marked: Marker) -> None:
+    text = told(marked(re.sub(r", marks: \d", "", LAYER), SHEET))
+    assert "Parts ──" in text
+    assert re.search(r"part  result\n.*\n +\(a\)   6 of 8 entries count: 1 wrong, 1 blank", text)
+
+
+def test_without_following_only_what_is_true_counts(marked: Marker) -> None:
+    marking = marked(LAYER, SHEET, follow=False)
+    assert [score.marks for score in marking.scores] == [3, 0, 0]
+    assert "follow" not in told(marking)
+
+
+def test_what_is_not_followed_is_told(marked: Marker) -> None:
+    text = " ".join(told(marked(LAYER, "Q: [[0, 0], [0, 0]]\nS: [[0, 0], [0, 0]]")).split())
+    assert "What comes after Q is not followed from it: too little is left to compute." in text
+
+
+def test_an_empty_sheet_says_so(marked: Marker) -> None:
+    assert "There is nothing to mark: no answer could be read." in told(marked("causal-mask", "Z: 1"))
+
+
+def test_one_cell_stands_where_it_belongs(marked: Marker) -> None:
+    text = told(marked("causal-mask", "s_{3,2}: 4"))
+    assert "S = [ …    4 =  …    …   ] sat" in text
+
+
+ANSWERS = {
+    LAYER: SHEET,
+    "causal-mask": "masked: [[0.71, -inf, _, 3], [-1e-5, 6.9e-13, -2/3, -√2], [1, 2, 3, 4], [0, 0, 0, 1]]\nq_1: [1, 2]",
+    "two-heads-thinking-machine": "Q_0: [[7, 8, 9], [15.8, 18.4, 20]]\nO: [[1, 2, 3, 4], [-5, 6, 7, 8]]",
+    "seq2seq-multiplicative": "alpha: [0.1, 0.2, 0.7]\nc_t: [1, 2, 3, 4]",
+    "column-layout": "Q: [[1, 1, 3], [0, 1, 1], [1, 0, 2], [0, 0, -1]]",
+}
+
+
+@pytest.mark.parametrize("problem", ANSWERS)
+def test_every_width_alphabet_and_format_can_show_it(problem: str, marked: Marker) -> None:
+    marking = marked(problem, ANSWERS[problem])
+    assert marking.answers.faults == []
+    document = report(marking, diagnose(marking))
+    for width in (40, 60, 80, 200):
+        text = render_text(document, width)
+        assert max(map(len, text.splitlines())) <= width
+        assert re.search(r"(?<![\w-])-\d", text) is None  # minus signs are typographic
+        assert render_text(document, width, False).isascii()
+    markdown = render_markdown(document)
+    assert traps(markdown) == []
+    assert markdown.startswith("# Answers to: ")
+
+
+def test_chance_explanations_of_a_wrong_matrix_are_kept_back(marked: Marker) -> None:
+    few = told(marked("causal-mask", "S: [[1, 2, 3, 0], [0, 2, 2, 2], [1, 4, 5, -2], [2, 2, 4, 9]]"))
+    assert "The first slip: s₂,₄" in few
+    many = told(marked("causal-mask", "S: [[7, 9, 1, 1], [1, 7, 9, 2], [8, 8, 8, 2], [9, 9, 0, 1]]"))
+    after = many[many.index("Scores S") :]
+    assert "it looks" not in after
+    assert "perhaps" not in after
