@@ -1,0 +1,219 @@
+"""Every catalogued mistake is made on purpose in problems drawn at random, and the checker has to name it.
+
+`python tests/check/test_recall.py 400` prints the recall of every mistake over so many problems; the tests hold fewer
+to the same standard. What is written down are three decimals of everything, or of some quantities only.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+
+from attnsolve.check.answers import Answers
+from attnsolve.check.diagnose import Diagnosis, diagnose
+from attnsolve.check.marking import mark
+from attnsolve.check.written import read_written
+from attnsolve.errors import Mark, UnsolvableError
+from attnsolve.graph import Cell, Graph, evaluate
+from attnsolve.mistakes import Slip, slipped
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
+from attnsolve.solution import Solution, solve
+from attnsolve.spec.load import parse
+from attnsolve.spec.seq2seq import SCORES
+
+PLACES = 3
+SHEETS: dict[str, tuple[str, ...]] = {
+    "everything": (),
+    "weights and context": ("weights", "context"),
+    "the end": ("output", "attentional", "joined", "concat", "context"),
+}
+"""Which quantities are written down; of the end, the first of them that there is."""
+
+
+# ── problems at random ────────────────────────────────────────────────────────────────────────────
+
+
+def matrix(chance: random.Random, height: int, width: int) -> list[list[float]]:
+    """Whole numbers, or numbers with one decimal."""
+    scale = chance.choice((1, 10))
+    most = 3 * scale if scale == 1 else 15
+    return [[chance.randint(-most, most) / scale for _ in range(width)] for _ in range(height)]
+
+
+def attention(chance: random.Random) -> str:
+    """Inputs and weights, or queries, keys and values; heads, mask, bias, scaling, softmax and layout."""
+    tokens, d_model, d_k, d_v, heads = (chance.randint(2, 4), *(chance.randint(1, 3) for _ in range(3)), 1)
+    heads = chance.choice((1, 1, 2, 3))
+    columns, split = chance.random() < 0.25, heads > 1 and chance.random() < 0.5
+    each, lines = (heads if split else 1), ["layout: columns"] if columns else []
+
+    def grid(height: int, width: int) -> str:
+        return str(matrix(chance, width, height) if columns else matrix(chance, height, width))
+
+    def listed(texts: list[str]) -> str:
+        return texts[0] if len(texts) == 1 else f"[{', '.join(texts)}]"
+
+    copies = 1 if split else heads
+    lines += [f"heads: {heads}"] if split else []
+    sizes = {"Q": d_k * each, "K": d_k * each, "V": d_v * each}
+    if chance.random() < 0.75:
+        d_model = chance.choice((d_model, 2, 3)) * (heads if split else 1)
+        biased = chance.random() < 0.3
+        weights = []
+        for _ in range(copies):
+            texts = [f"W_{x}: {grid(d_model, size)}" for x, size in sizes.items()]
+            texts += [f"b_{x}: {matrix(chance, 1, size)[0]}" for x, size in sizes.items() if biased]
+            weights.append(f"{{{', '.join(texts)}}}")
+        lines += [f"inputs: {grid(tokens, d_model)}", f"weights: {listed(weights)}"]
+    else:
+        for name, letter in (("queries", "Q"), ("keys", "K"), ("values", "V")):
+            lines.append(f"{name}: {listed([grid(tokens, sizes[letter]) for _ in range(copies)])}")
+    if chance.random() < 0.4:
+        lines.append(f"W_O: {grid(d_v * heads, chance.choice((d_v * heads, 2)))}")
+    lines += chance.choice((["scaling: none"], ["scaling: 3"], [], [], []))
+    lines += chance.choice((["softmax: sum"], ["softmax: {base: 2}"], [], [], [], []))
+    lines += chance.choice((["mask: causal"], [], []))
+    return "\n".join(lines)
+
+
+def seq2seq(chance: random.Random) -> str:
+    """Any score, one decoder state or several, lying or upright."""
+    score = chance.choice(list(SCORES))
+    states, width, hidden = chance.randint(2, 4), chance.randint(1, 3), chance.randint(1, 3)
+    own = width if score in ("dot", "scaled-dot", "cosine") else chance.randint(1, 3)
+    shapes = {
+        "general": {"W": (own, width)},
+        "additive": {"W_1": (hidden, width), "W_2": (hidden, own), "v": (1, hidden)},
+        "concat": {"W": (hidden, width + own), "v": (1, hidden)},
+        "location": {"W": (states, own)},
+    }.get(score, {})
+    if chance.random() < 0.6:
+        shapes["W_c"] = (2, width + own)
+    weights = {name: matrix(chance, *shape) for name, shape in shapes.items()}
+    texts = ", ".join(f"{name}: {rows[0] if name == 'v' else rows}" for name, rows in weights.items())
+    steps = chance.randint(0, 2)
+    S = matrix(chance, steps or 1, own)
+    lines = ["kind: seq2seq", f"score: {score}", f"vectors: {chance.choice(('rows', 'columns'))}"]
+    lines += [f"states: {matrix(chance, states, width)}", f"state: {S if steps else S[0]}"]
+    return "\n".join([*lines, f"weights: {{{texts}}}"])
+
+
+def problems(seed: int, number: int) -> Iterator[tuple[str, Solution]]:
+    chance = random.Random(seed)
+    while number:
+        text = (attention if chance.random() < 0.65 else seq2seq)(chance)
+        try:
+            (problem,) = parse(text, "problem.yaml")
+            solution = solve(problem)
+            assert isinstance(solution, Solution)
+            solution.balls(192)
+        except UnsolvableError:  # scores that sum to 0, or a vector without a direction
+            continue
+        number -= 1
+        yield text, solution
+
+
+# ── answers with a mistake in them ────────────────────────────────────────────────────────────────
+
+
+def answered(graph: Graph, sheet: str) -> dict[Cell, str]:
+    """What somebody writes who works this graph out: three places of some quantities."""
+    with at_precision(192):
+        values = evaluate(graph, Balls.of)
+    wanted = SHEETS[sheet]
+    ids = {q.key.id for q in graph if not q.given}
+    if sheet == "the end":
+        wanted = next((id,) for id in wanted if id in ids)
+    cells: dict[Cell, str] = {}
+    for quantity in graph:
+        table = values[quantity.key]
+        if table is None:
+            raise UnsolvableError("no numbers")
+        if quantity.given or (wanted and quantity.key.id not in wanted):
+            continue
+        for i, row in enumerate(table.rows):
+            for j, value in enumerate(row):
+                if value.is_finite():
+                    cells[Cell(quantity.key, i, j)] = rounded(value)
+                elif value != float("-inf"):
+                    raise UnsolvableError("no number")
+    return cells
+
+
+def rounded(value: Ball) -> str:
+    """A ball to three places."""
+    with at_precision(400):
+        nearest = (value.mid() * 10**PLACES + ball(Fraction(1, 2))).floor().unique_fmpz()
+    return f"{Decimal(int(nearest)).scaleb(-PLACES):f}"
+
+
+def checked(solution: Solution, cells: dict[Cell, str]) -> list[Diagnosis]:
+    asked = dict.fromkeys(cells, Mark(1, 1))
+    answers = Answers("a.yaml", cells={cell: read_written(text) for cell, text in cells.items()}, asked=asked)
+    return diagnose(mark(solution, answers))
+
+
+def differs(cells: dict[Cell, str], right: dict[Cell, str]) -> bool:
+    """Whether answers are off by more than a last place, so that they can't be a slip in rounding."""
+    unit = 1.5 * 10**-PLACES
+    return any(abs(float(text) - float(right.get(cell, "inf"))) > unit for cell, text in cells.items())
+
+
+@dataclass
+class Tally:
+    named: Counter[str]
+    missed: Counter[str]
+    unseen: Counter[str]
+    first: dict[str, str]
+
+    def table(self) -> str:
+        ids = sorted({*self.named, *self.missed})
+        lines = [f"{'mistake':34} {'named':>6} {'missed':>6} {'recall':>7}"]
+        for id in ids:
+            hit, miss = self.named[id], self.missed[id]
+            lines.append(f"{id:34} {hit:6} {miss:6} {hit / (hit + miss):7.1%}")
+        hit, miss = self.named.total(), self.missed.total()
+        lines.append(f"{'all':34} {hit:6} {miss:6} {hit / (hit + miss):7.1%}")
+        return "\n".join(lines)
+
+
+def recall(seed: int, number: int) -> Tally:
+    """Make every mistake in every problem, on every sort of sheet."""
+    tally = Tally(Counter(), Counter(), Counter(), {})
+    for text, solution in problems(seed, number):
+        for slip in solution.slips:
+            for sheet in SHEETS:
+                try:
+                    cells = answered(slipped(solution.graph, slip), sheet)
+                except UnsolvableError:
+                    continue
+                if not differs(cells, answered(solution.graph, sheet)):
+                    tally.unseen[slip.id] += 1
+                elif names(checked(solution, cells), slip, solution):
+                    tally.named[slip.id] += 1
+                else:
+                    tally.missed[slip.id] += 1
+                    tally.first.setdefault(slip.id, f"{sheet}: {slip.key}: {slip.mistake.says}\n{text}")
+    return tally
+
+
+def names(diagnoses: list[Diagnosis], slip: Slip, solution: Solution) -> bool:
+    """Whether a mistake, or one with the very same values, is among what is said."""
+    found = [group for diagnosis in diagnoses for group in diagnosis.mistakes]
+    return (slip,) in found
+
+
+if __name__ == "__main__":
+    import time
+
+    start = time.time()
+    tally = recall(int(sys.argv[2]) if len(sys.argv) > 2 else 1, int(sys.argv[1]))
+    print(tally.table())
+    for id, text in tally.first.items():
+        print(f"\n{id}: {text}")
+    print(time.time() - start)
