@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking, ancestors
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
-from attnsolve.check.tiers import Tier, as_number, roughly, tier_of
+from attnsolve.check.tiers import Tier, as_number, bounds, tier_of
 from attnsolve.check.written import Written
 from attnsolve.graph import Quantity
 from attnsolve.numbers.balls import at_precision
@@ -55,6 +55,7 @@ class _Sheet:
         self.cases = Cases.of(marking.solution)
         self.tier = tier_of(marking.solution)
         self.written = {key: marking.answers.of(key) for key in marking.answers.keys}
+        self.bounds = {key: [(*place, *bounds(w)) for place, w in cells.items()] for key, cells in self.written.items()}
         self.true = self.tier.true
         self.unrounded: Values = {}
         self.as_written: Values = {}
@@ -110,6 +111,17 @@ class _Sheet:
         except FAILURES:
             return matrix
 
+    def may_hold(self, key: Key, value: Floats) -> bool:
+        """Whether floats may be what was written of a quantity."""
+        return all(low <= value.rows[i][j] <= high for i, j, low, high in self.bounds.get(key, ()))
+
+    def holds(self, key: Key, value: Any) -> bool:
+        """Whether a value is what was written of a quantity."""
+        cells = self.written.get(key, {})
+        if value is None:
+            return not cells
+        return all(self.tier.reproduces(w, self.tier.cell(value, place)) for place, w in cells.items())
+
 
 class _Search:
     """The search for what led to the answers of one quantity."""
@@ -134,7 +146,7 @@ class _Search:
         return not quantity.given and len(self.sheet.written.get(quantity.key, ())) < rows * columns
 
     def diagnosis(self) -> Diagnosis | None:
-        if any(self._leads(exact[self.quantity.key]) for exact, _ in self.readings):
+        if any(self.sheet.holds(self.quantity.key, exact[self.quantity.key]) for exact, _ in self.readings):
             return None  # it follows from an earlier mistake, before that was rounded
         cases = self.sheet.cases
         found = self._explaining(cases.made_in(self.open)) or self._explaining(cases.made_in(self.path))
@@ -158,36 +170,19 @@ class _Search:
         return found
 
     def _explains(self, changed: Changed) -> Any:
-        """The value that mistakes lead to, if it is what was written; floats tell quickly, the tier for certain."""
+        """The value that mistakes lead to, if it is what was written; floats tell quickly, the tier for certain. What
+        was written on the way must be what they lead to, too."""
+        sheet = self.sheet
         for exact, rough in self.readings:
             try:
-                near = self._rerun(changed, rough, Floats.of)
-                if near is None or not all(roughly(w, near.rows[i][j]) for (i, j), w in self.written.items()):
+                if sheet.cases.rerun(changed, self.path, rough, Floats.of, sheet.may_hold) is None:
                     continue
-                value = self._rerun(changed, exact, self.tier.read)
+                values = sheet.cases.rerun(changed, self.path, exact, self.tier.read, sheet.holds)
             except FAILURES:
                 continue
-            if self._leads(value):
-                return value
+            if values is not None and sheet.holds(self.quantity.key, values[self.quantity.key]):
+                return values[self.quantity.key]
         return None
-
-    def _rerun(self, changed: Changed, base: Values, read: Any) -> Any:
-        """The quantity with mistakes made; what was written on the way must be what they lead to."""
-        values = self.sheet.cases.rerun(changed, self.path, base, read)
-        if not all(self._agrees(key, values[key]) for key in self.path[:-1]):
-            return None
-        return values[self.quantity.key]
-
-    def _agrees(self, key: Key, value: Any) -> bool:
-        cells = self.sheet.written.get(key)
-        if not cells:
-            return True
-        if isinstance(value, Floats):
-            return all(roughly(w, value.rows[i][j]) for (i, j), w in cells.items())
-        return all(self.tier.reproduces(w, self.tier.cell(value, place)) for place, w in cells.items())
-
-    def _leads(self, value: Any) -> bool:
-        return value is not None and self._agrees(self.quantity.key, value)
 
     def _cells(self) -> dict[Place, tuple[CellSlip, ...]]:
         """Slips that explain single cells."""

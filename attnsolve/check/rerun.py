@@ -79,16 +79,26 @@ class Cases:
                     yield Case(first.group + second.group, found)
 
     def rerun(
-        self, changed: Changed, path: Iterable[Key], base: Mapping[Key, Any], read: Callable[[Any], Any]
-    ) -> dict[Key, Any]:
-        """The values along a path of quantities with some formulas changed; `base` has them with none changed."""
+        self,
+        changed: Changed,
+        path: Iterable[Key],
+        base: Mapping[Key, Any],
+        read: Callable[[Any], Any],
+        holds: Callable[[Key, Any], bool] = lambda key, value: True,
+    ) -> dict[Key, Any] | None:
+        """The values along a path of quantities with some formulas changed; `base` has them with none changed. None as
+        soon as one of them doesn't hold."""
         values = dict(base)
         touched: set[Key] = set()
         for key in path:
             if key in changed:
-                values[key] = changed[key].evaluate(values, read)
-                touched.add(key)
-            elif not touched.isdisjoint(self.leaves[key]):
-                values[key] = self.graph[key].formula.evaluate(values, read)
-                touched.add(key)
+                formula = changed[key]
+            elif touched.isdisjoint(self.leaves[key]):
+                continue
+            else:
+                formula = self.graph[key].formula
+            values[key] = value = formula.evaluate(values, read)
+            touched.add(key)
+            if not holds(key, value):
+                return None
         return values

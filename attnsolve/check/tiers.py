@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -85,15 +86,18 @@ def reproduces(written: Written, value: Ball) -> bool:
         except Unavailable:
             return False
         return bool(off.contains(0)) and bool(value.rad() < 1e-20 * (1 + abs(value)))
-    return bool(2 * value.rad() < ball(written.unit)) and judge(written, value).verdict in ("exact", "right")
+    sharp = bool(2 * value.rad() < ball(written.unit)) or bool(value.rad() < 1e-20 * abs(value))
+    return sharp and judge(written, value).verdict in ("exact", "right")
 
 
-def roughly(written: Written, value: float) -> bool:
-    """Whether a float may be what was written."""
+def bounds(written: Written) -> tuple[float, float]:
+    """Between which floats a value may be what was written."""
     if isinstance(written.value, float):
-        return value == written.value
+        return written.value, written.value
     try:
-        unit = 0.0 if written.places is None else NEAR * float(written.unit)
-        return abs(to_float(written.value) - value) <= max(unit, LOOSE * max(abs(value), 1.0))
+        value = to_float(written.value)
+        slack = 0.0 if written.places is None else NEAR * float(written.unit)
     except (ArithmeticError, TypeError, ValueError):
-        return False
+        return math.inf, -math.inf
+    slack = max(slack, LOOSE * max(abs(value), 1.0))
+    return value - slack, value + slack

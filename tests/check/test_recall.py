@@ -9,14 +9,14 @@ from __future__ import annotations
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
-from attnsolve.check.marking import mark
+from attnsolve.check.marking import Mark as CellMark
+from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, evaluate
@@ -149,71 +149,83 @@ def rounded(value: Ball) -> str:
     """A ball to three places."""
     with at_precision(400):
         nearest = (value.mid() * 10**PLACES + ball(Fraction(1, 2))).floor().unique_fmpz()
-    return f"{Decimal(int(nearest)).scaleb(-PLACES):f}"
+    whole, decimals = divmod(abs(int(nearest)), 10**PLACES)
+    return f"{'-' if nearest < 0 else ''}{whole}.{decimals:0{PLACES}}"
 
 
-def checked(solution: Solution, cells: dict[Cell, str]) -> list[Diagnosis]:
+def marked(solution: Solution, cells: Mapping[Cell, str]) -> Marking:
     asked = dict.fromkeys(cells, Mark(1, 1))
     answers = Answers("a.yaml", cells={cell: read_written(text) for cell, text in cells.items()}, asked=asked)
-    return diagnose(mark(solution, answers))
+    return mark(solution, answers)
 
 
-def differs(cells: dict[Cell, str], right: dict[Cell, str]) -> bool:
-    """Whether answers are off by more than a last place, so that they can't be a slip in rounding."""
-    unit = 1.5 * 10**-PLACES
-    return any(abs(float(text) - float(right.get(cell, "inf"))) > unit for cell, text in cells.items())
+def is_seen(marking: Marking, right: Mapping[Cell, str]) -> bool:
+    """Whether some answer is further off than by rounding, be it what was rounded before and carried on."""
+    off = (
+        abs(Fraction(m.written.text) - Fraction(right[m.cell])) for m in wrong(marking) if m.written and m.cell in right
+    )
+    return any(wrong(marking)) and max(off, default=Fraction(1)) > Fraction(3, 2 * 10**PLACES)
+
+
+def wrong(marking: Marking) -> list[CellMark]:
+    return [m for m in marking.marks.values() if m.verdict == "wrong"]
 
 
 @dataclass
 class Tally:
+    """How often each mistake was named, missed, or could not be seen in three places."""
+
     named: Counter[str]
     missed: Counter[str]
     unseen: Counter[str]
-    first: dict[str, str]
+    examples: list[str]
 
     def table(self) -> str:
-        ids = sorted({*self.named, *self.missed})
-        lines = [f"{'mistake':34} {'named':>6} {'missed':>6} {'recall':>7}"]
-        for id in ids:
-            hit, miss = self.named[id], self.missed[id]
-            lines.append(f"{id:34} {hit:6} {miss:6} {hit / (hit + miss):7.1%}")
-        hit, miss = self.named.total(), self.missed.total()
-        lines.append(f"{'all':34} {hit:6} {miss:6} {hit / (hit + miss):7.1%}")
+        lines = [f"{'mistake':34} {'named':>6} {'missed':>6} {'unseen':>6} {'recall':>7}"]
+        for id in sorted({*self.named, *self.missed}):
+            lines.append(_line(id, self.named[id], self.missed[id], self.unseen[id]))
+        lines.append(_line("all", self.named.total(), self.missed.total(), self.unseen.total()))
         return "\n".join(lines)
+
+
+def _line(id: str, named: int, missed: int, unseen: int) -> str:
+    return f"{id:34} {named:6} {missed:6} {unseen:6} {named / (named + missed):7.1%}"
 
 
 def recall(seed: int, number: int) -> Tally:
     """Make every mistake in every problem, on every sort of sheet."""
-    tally = Tally(Counter(), Counter(), Counter(), {})
+    tally = Tally(Counter(), Counter(), Counter(), [])
     for text, solution in problems(seed, number):
+        rights = {sheet: answered(solution.graph, sheet) for sheet in SHEETS}
         for slip in solution.slips:
-            for sheet in SHEETS:
+            for sheet, right in rights.items():
                 try:
                     cells = answered(slipped(solution.graph, slip), sheet)
                 except UnsolvableError:
                     continue
-                if not differs(cells, answered(solution.graph, sheet)):
+                marking = marked(solution, cells)
+                if not is_seen(marking, right):
                     tally.unseen[slip.id] += 1
-                elif names(checked(solution, cells), slip, solution):
+                elif names(diagnose(marking), slip):
                     tally.named[slip.id] += 1
                 else:
                     tally.missed[slip.id] += 1
-                    tally.first.setdefault(slip.id, f"{sheet}: {slip.key}: {slip.mistake.says}\n{text}")
+                    tally.examples.append(f"{slip.id} ({sheet}): {slip.key}: {slip.mistake.says}\n{text}")
     return tally
 
 
-def names(diagnoses: list[Diagnosis], slip: Slip, solution: Solution) -> bool:
-    """Whether a mistake, or one with the very same values, is among what is said."""
-    found = [group for diagnosis in diagnoses for group in diagnosis.mistakes]
-    return (slip,) in found
+def names(diagnoses: list[Diagnosis], *made: Slip) -> bool:
+    """Whether these very mistakes are among what is said."""
+    return any(set(group) == set(made) for diagnosis in diagnoses for group in diagnosis.mistakes)
+
+
+def test_every_catalogued_mistake_is_named() -> None:
+    tally = recall(seed=5, number=8)
+    print(f"\n{tally.table()}")
+    assert not tally.missed, tally.examples[0]
+    assert tally.named.total() > 300
 
 
 if __name__ == "__main__":
-    import time
-
-    start = time.time()
     tally = recall(int(sys.argv[2]) if len(sys.argv) > 2 else 1, int(sys.argv[1]))
-    print(tally.table())
-    for id, text in tally.first.items():
-        print(f"\n{id}: {text}")
-    print(time.time() - start)
+    print(tally.table(), *tally.examples[:5], sep="\n\n")
