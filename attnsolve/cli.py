@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError, FileProblem, RequestError, UnsolvableError, nearest
+from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest
+from attnsolve.output import listened_to, printable, speaks_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -170,7 +171,7 @@ def check(
     if shown is Report.json:
         import json
 
-        print(json.dumps(run.as_data(checked), ensure_ascii=not _speaks_unicode()))
+        print(json.dumps(run.as_data(checked), ensure_ascii=not speaks_unicode()))
     elif shown is Report.csv:
         print(run.as_csv([run.summary(checked)]), end="")
     else:
@@ -200,27 +201,31 @@ def lint(
     if shown is Format.json:
         import json
 
-        print(json.dumps(as_data(findings), ensure_ascii=not _speaks_unicode()))
+        print(json.dumps(as_data(findings), ensure_ascii=not speaks_unicode()))
     else:
         _print(solution, told(findings), shown, None, width, Math.github, whole=False)
 
 
 def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
-    """A class: one line a file (or CSV, or JSON), and a progress bar where somebody watches."""
+    """A class: one line a file (or a table, CSV, JSON), and a progress bar where somebody watches."""
     import json
 
     from attnsolve.check import run
 
     rows, worst = [], 0
-    for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
-        worst = max(worst, code)
-        rows.append(row)
-        if shown is Report.json:
-            print(json.dumps(row, ensure_ascii=not _speaks_unicode()))
-        elif shown is not Report.csv:
-            print(run.line(row))
-    if shown is Report.csv:
-        print(run.as_csv(rows), end="")
+    with listened_to():
+        for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
+            worst = max(worst, code)
+            rows.append(row)
+            if shown is Report.json:
+                print(json.dumps(row, ensure_ascii=not speaks_unicode()), flush=True)
+            elif shown in (Report.terminal, Report.text):
+                print(printable(run.line(row)), flush=True)
+        if shown is Report.csv:
+            print(printable(run.as_csv(rows)), end="")
+        elif shown is Report.markdown:
+            print(printable(run.as_markdown(rows)), end="")
+        sys.stdout.flush()
     return worst
 
 
@@ -333,30 +338,24 @@ def _print(
     worked: Worked, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
-    """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
-    try:
+    """Print in the wanted format."""
+    with listened_to():
         if shown is Format.json:
             from attnsolve.render.json import render as render_json
 
-            print(render_json(worked, document, digits, whole=whole, ascii_only=not _speaks_unicode()))
+            print(render_json(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 
             text = render_markdown(document, math.value)
-            print(text if _speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
+            print(text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
         else:
             _print_text(document, shown, width)
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise FileProblem(f"the output can't be written: {error.strerror or error}") from None
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:
-    unicode = _speaks_unicode()
+    unicode = speaks_unicode()
     if shown is Format.terminal and sys.stdout.isatty():
         from rich.console import Console
 
@@ -368,14 +367,6 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
     from attnsolve.render.text import render as render_text
 
     print(render_text(document, width or PIPED_WIDTH, unicode))
-
-
-def _speaks_unicode() -> bool:
-    try:
-        "⎡√≈−ᵀ₁█".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 def main() -> None:

@@ -167,7 +167,7 @@ def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
         return []
     slips = []
     for shift in (1, 2, 3, -1, -2, -3):
-        if not right.contains(0) and reproduces(written, right * ball(Fraction(10) ** shift)):
+        if written.value and not right.contains(0) and reproduces(written, right * ball(Fraction(10) ** shift)):
             slips.append(CellSlip("point-slip", f"the decimal point is {_places(abs(shift))} off", 2))
     places = 0 if written.whole and right.unique_fmpz() is not None else max(written.places, 0)
     nearest = (abs(right) * 10**places + ball(Fraction(1, 2))).floor().unique_fmpz()

@@ -149,6 +149,8 @@ def rounded(value: Ball) -> str:
     """A ball to three places."""
     with at_precision(400):
         nearest = (value.mid() * 10**PLACES + ball(Fraction(1, 2))).floor().unique_fmpz()
+    if nearest is None or abs(nearest) > 10**30:
+        raise UnsolvableError("nobody writes such a number out")
     whole, decimals = divmod(abs(int(nearest)), 10**PLACES)
     return f"{'-' if nearest < 0 else ''}{whole}.{decimals:0{PLACES}}"
 
