@@ -70,7 +70,7 @@ def lint(solution: Solution) -> Findings:
     made = {slip: _made(cases, right, slip, cells) for slip in tried} if right is not None else {}
     answers = _picked(right, cells) if right is not None else None
     unnoticed = tuple(slip for slip, found in made.items() if _same(found, answers))
-    change = _better(cases, cells, len(unnoticed)) if unnoticed else None
+    change = _better(cases, cells, unnoticed) if unnoticed else None
     seen = {slip: found for slip, found in made.items() if found is not None and not _same(found, answers)}
     return Findings(
         solution,
@@ -163,13 +163,14 @@ def _ugly(graph: Graph) -> Iterator[Key]:
 # ── a better problem ────────────────────────────────────────────────────────────────────────────
 
 
-def _better(cases: Cases, cells: Sequence[Cell], unnoticed: int) -> Change | None:
+def _better(cases: Cases, cells: Sequence[Cell], unnoticed: Sequence[Slip]) -> Change | None:
     """The change that would expose the most mistakes; of equals, the smallest: an entry before a whole matrix."""
     best: Change | None = None
+    slips = [*unnoticed, *(slip for slip in cases.slips if slip not in unnoticed)]
     for key, entry, value, rows in _changes(cases.graph):
         quantity = replace(cases.graph[key], formula=Given(rows))
         graph = replace(cases.graph, quantities={**cases.graph.quantities, key: quantity})
-        left = _unnoticed(Cases(graph, cases.slips), cells, unnoticed if best is None else best.unnoticed)
+        left = _unnoticed(Cases(graph, slips), cells, len(unnoticed) if best is None else best.unnoticed)
         if left is not None:
             best = Change(key, entry, value, left)
     return best

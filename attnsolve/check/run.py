@@ -178,6 +178,10 @@ def cause(checked: Checked) -> str:
 
 def line(row: Row) -> str:
     """One file on one line."""
+    return " ".join(_line(row).split())
+
+
+def _line(row: Row) -> str:
     if not row["of"] and row["problem with the file"]:
         return f"{row['file']}: can't be checked: {row['problem with the file'].splitlines()[0]}"
     slip = f"; {row['first slip']}" if row["first slip"] else ""
@@ -211,8 +215,11 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def _safe(value: Any) -> Any:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value.lstrip(" ")[:1] in FORMULA else value
+    """Text that no spreadsheet takes for a formula, nor for the end of a row."""
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r", " ")
+    return f"'{text}" if value.lstrip(" ")[:1] in FORMULA else text
 
 
 def as_data(checked: Checked) -> dict[str, Any]:

@@ -70,4 +70,4 @@ def main(number: int = 1000, problem: str = "self-attention-q1") -> None:
 
 
 if __name__ == "__main__":
-    main(*(int(x) if x.isdigit() else x for x in sys.argv[1:]))  # type: ignore[arg-type]
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, sys.argv[2] if len(sys.argv) > 2 else "self-attention-q1")
