@@ -169,11 +169,10 @@ def check(
         raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
     checked = run.check(run.load_solution(problem), answers[0] if answers else None, follow=not no_follow)
     if shown is Report.json:
-        import json
-
-        print(json.dumps(run.as_data(checked), ensure_ascii=not speaks_unicode()))
+        _print_json(run.as_data(checked))
     elif shown is Report.csv:
-        print(run.as_csv([run.summary(checked)]), end="")
+        with listened_to():
+            print(printable(run.as_csv([run.summary(checked)])), end="", flush=True)
     else:
         from attnsolve.check.report import report
 
@@ -199,17 +198,13 @@ def lint(
     solution = load_solution(problem)
     findings = look(solution)
     if shown is Format.json:
-        import json
-
-        print(json.dumps(as_data(findings), ensure_ascii=not speaks_unicode()))
+        _print_json(as_data(findings))
     else:
         _print(solution, told(findings), shown, None, width, Math.github, whole=False)
 
 
 def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
     """A class: one line a file (or a table, CSV, JSON), and a progress bar where somebody watches."""
-    import json
-
     from attnsolve.check import run
 
     rows, worst = [], 0
@@ -218,7 +213,7 @@ def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> 
             worst = max(worst, code)
             rows.append(row)
             if shown is Report.json:
-                print(json.dumps(row, ensure_ascii=not speaks_unicode()), flush=True)
+                _print_json(row)
             elif shown in (Report.terminal, Report.text):
                 print(printable(run.line(row)), flush=True)
         if shown is Report.csv:
@@ -235,9 +230,10 @@ def _watched(rows: Iterator[tuple[dict[str, Any], int]], total: int) -> Iterator
         yield from rows
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    yield from track(rows, "checking", total, console=Console(stderr=True), transient=True)
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        yield from progress.track(rows, total, description="checking")
 
 
 @app.command()
@@ -352,6 +348,13 @@ def _print(
         else:
             _print_text(document, shown, width)
         sys.stdout.flush()
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    import json
+
+    with listened_to():
+        print(json.dumps(data, ensure_ascii=not speaks_unicode()), flush=True)
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:

@@ -136,7 +136,8 @@ class _Search:
         """What is computed on the way to this answer."""
         self.open = [key for key in self.path if key == quantity.key or self._is_open(sheet.graph[key])]
         """What of it was not (wholly) written down."""
-        readings = [dict(reading) for reading in (sheet.unrounded, sheet.as_written)]
+        apart = any(key in sheet.written for key in self.path[:-1])
+        readings = [dict(reading) for reading in (sheet.unrounded, sheet.as_written)[: 1 + apart]]
         for reading in readings:
             reading[quantity.key] = sheet._computed(quantity, reading)
         self.readings = [(reading, _rough(reading)) for reading in readings]
