@@ -171,7 +171,7 @@ def cause(checked: Checked) -> str:
         return ""
     first = checked.diagnoses[0]
     if first.mistakes:
-        return " or ".join("+".join(slip.mistake.id for slip in pair) for pair in first.mistakes[:4])
+        return " or ".join("+".join(dict.fromkeys(slip.id for slip in group)) for group in first.mistakes[:4])
     place = checked.marking.first_slip.cell.row, checked.marking.first_slip.cell.column
     return " or ".join(slip.id for slip in first.cells.get(place, ())[:4])
 
@@ -262,7 +262,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "head": diagnosis.quantity.key.head,
         "certain": diagnosis.is_certain,
         "mistakes": [
-            [{"id": s.mistake.id, "in": s.key.id, "says": s.mistake.says} for s in pair] for pair in diagnosis.mistakes
+            [{"id": s.id, "in": s.key.id, "head": s.key.head, "says": s.mistake.says} for s in group]
+            for group in diagnosis.mistakes
         ],
         "entries": [
             {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.says} for slip in slips]}

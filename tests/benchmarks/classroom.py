@@ -23,7 +23,7 @@ WRITTEN = ("queries", "keys", "values", "scaled", "weights", "context", "concat"
 
 
 def sheet(graph: Graph, digits: random.Random | None = None) -> str:
-    """What is handed in: three places of everything, with two digits slipped where there is chance."""
+    """What is handed in: three places of everything, with a digit slipped here and there where there is chance."""
     lines = []
     for quantity in graph:
         if quantity.given or quantity.key.id not in WRITTEN:
@@ -32,11 +32,13 @@ def sheet(graph: Graph, digits: random.Random | None = None) -> str:
         if table is None:
             raise UnsolvableError("no numbers")
         rows = [[f"{x:.3f}" for x in row] for row in table.rows]
-        if digits is not None and digits.random() < 0.3:
+        if digits is not None and digits.random() < 0.4:
             row = digits.choice(rows)
             place = digits.randrange(len(row))
-            row[place] = row[place][:-1] + str(digits.randrange(10))
-            row[place] = str(digits.randrange(10)) + row[place][1:] if row[place][0].isdigit() else row[place]
+            at = digits.choice([i for i, x in enumerate(row[place]) if x.isdigit()])
+            row[place] = (
+                row[place][:at] + str((int(row[place][at]) + digits.randrange(1, 9)) % 10) + row[place][at + 1 :]
+            )
         name = str(quantity.key)
         lines.append(f"{name!r}: [{', '.join('[' + ', '.join(row) + ']' for row in rows)}]")
     return "\n".join(lines) + "\n"

@@ -8,10 +8,13 @@ import pytest
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
-from attnsolve.check.marking import mark
+from attnsolve.check.marking import Marking, mark
+from attnsolve.check.report import report
+from attnsolve.check.run import Checked, cause
 from attnsolve.graph import evaluate
 from attnsolve.mistakes import Slip, composed, slipped
 from attnsolve.numbers.floats import Floats
+from attnsolve.render.text import render
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
 
@@ -30,10 +33,14 @@ weights:
 
 
 def causes(solution: Solution, answers: str) -> list[Diagnosis]:
+    return diagnose(marking_of(solution, answers))
+
+
+def marking_of(solution: Solution, answers: str) -> Marking:
     (node,) = reader.read_documents(answers, "a.yaml")
     read = read_answers(node, solution.graph, "a.yaml", solution.problem.symbols)
     assert not read.faults
-    return diagnose(mark(solution, read))
+    return mark(solution, read)
 
 
 def ids(diagnosis: Diagnosis) -> list[tuple[str, ...]]:
@@ -82,6 +89,11 @@ def test_the_same_slip_in_every_head_is_one_cause(solved: Solve) -> None:
     assert len(made) == 2
     (found,) = causes(solution, sheet(solution, ("concat",), *made))
     assert found.mistakes == (tuple(made),)
+    marking = marking_of(solution, sheet(solution, ("concat",), *made))
+    said = "the softmax was taken down each column instead of along each row"
+    text = " ".join(render(report(marking, [found]), 80, True).split())
+    assert f"come out so if {said}." in text
+    assert cause(Checked(marking, (found,))) == "softmax-wrong-axis"
 
 
 @pytest.mark.parametrize(
