@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError, FileProblem, RequestError, UnsolvableError, nearest
+from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest
+from attnsolve.output import listened_to, printable, speaks_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,11 +169,10 @@ def check(
         raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
     checked = run.check(run.load_solution(problem), answers[0] if answers else None, follow=not no_follow)
     if shown is Report.json:
-        import json
-
-        print(json.dumps(run.as_data(checked), ensure_ascii=not _speaks_unicode()))
+        _print_json(run.as_data(checked))
     elif shown is Report.csv:
-        print(run.as_csv([run.summary(checked)]), end="")
+        with listened_to():
+            print(printable(run.as_csv([run.summary(checked)])), end="", flush=True)
     else:
         from attnsolve.check.report import report
 
@@ -198,29 +198,29 @@ def lint(
     solution = load_solution(problem)
     findings = look(solution)
     if shown is Format.json:
-        import json
-
-        print(json.dumps(as_data(findings), ensure_ascii=not _speaks_unicode()))
+        _print_json(as_data(findings))
     else:
         _print(solution, told(findings), shown, None, width, Math.github, whole=False)
 
 
 def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
-    """A class: one line a file (or CSV, or JSON), and a progress bar where somebody watches."""
-    import json
-
+    """A class: one line a file (or a table, CSV, JSON), and a progress bar where somebody watches."""
     from attnsolve.check import run
 
     rows, worst = [], 0
-    for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
-        worst = max(worst, code)
-        rows.append(row)
-        if shown is Report.json:
-            print(json.dumps(row, ensure_ascii=not _speaks_unicode()))
-        elif shown is not Report.csv:
-            print(run.line(row))
-    if shown is Report.csv:
-        print(run.as_csv(rows), end="")
+    with listened_to():
+        for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
+            worst = max(worst, code)
+            rows.append(row)
+            if shown is Report.json:
+                _print_json(row)
+            elif shown in (Report.terminal, Report.text):
+                print(printable(run.line(row)), flush=True)
+        if shown is Report.csv:
+            print(printable(run.as_csv(rows)), end="")
+        elif shown is Report.markdown:
+            print(printable(run.as_markdown(rows)), end="")
+        sys.stdout.flush()
     return worst
 
 
@@ -230,9 +230,10 @@ def _watched(rows: Iterator[tuple[dict[str, Any], int]], total: int) -> Iterator
         yield from rows
         return
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
-    yield from track(rows, "checking", total, console=Console(stderr=True), transient=True)
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        yield from progress.track(rows, total, description="checking")
 
 
 @app.command()
@@ -333,30 +334,31 @@ def _print(
     worked: Worked, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
-    """Print in the wanted format. A reader who has seen enough (`| head -1`) is no fault."""
-    try:
+    """Print in the wanted format."""
+    with listened_to():
         if shown is Format.json:
             from attnsolve.render.json import render as render_json
 
-            print(render_json(worked, document, digits, whole=whole, ascii_only=not _speaks_unicode()))
+            print(render_json(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 
             text = render_markdown(document, math.value)
-            print(text if _speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
+            print(text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
         else:
             _print_text(document, shown, width)
         sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit from None
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise FileProblem(f"the output can't be written: {error.strerror or error}") from None
+
+
+def _print_json(data: dict[str, Any]) -> None:
+    import json
+
+    with listened_to():
+        print(json.dumps(data, ensure_ascii=not speaks_unicode()), flush=True)
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:
-    unicode = _speaks_unicode()
+    unicode = speaks_unicode()
     if shown is Format.terminal and sys.stdout.isatty():
         from rich.console import Console
 
@@ -368,14 +370,6 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
     from attnsolve.render.text import render as render_text
 
     print(render_text(document, width or PIPED_WIDTH, unicode))
-
-
-def _speaks_unicode() -> bool:
-    try:
-        "⎡√≈−ᵀ₁█".encode(sys.stdout.encoding or "ascii")
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
 
 
 def main() -> None:

@@ -3,30 +3,23 @@ written before. A mistake is named only if it leads to every cell that was writt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import combinations
 from typing import Any
 
-from attnsolve.check.judge import BITS, judge
+from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking, ancestors
+from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
+from attnsolve.check.tiers import Tier, as_number, bounds, tier_of
 from attnsolve.check.written import Written
-from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Graph, Quantity
-from attnsolve.mistakes import Slip, slipped, together
-from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.graph import Quantity
+from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key
 
-MOST_PAIRS = 1500
-"""Pairs of mistakes that are tried where no single one will do."""
-NEAR = 2.0
-"""How many units of the last place a float may be off before a pair is not looked at more closely."""
-
 Place = tuple[int, int]
+Values = dict[Key, Any]
 
 
 @dataclass(frozen=True)
@@ -34,7 +27,7 @@ class Diagnosis:
     """What would lead to the answers of one quantity: a mistake (several are a tie), or slips in single cells."""
 
     quantity: Quantity
-    mistakes: tuple[tuple[Slip, ...], ...]
+    mistakes: tuple[Group, ...]
     """Each explains all that was written of the quantity, alone or (two of them) together."""
     cells: Mapping[Place, tuple[CellSlip, ...]]
 
@@ -46,85 +39,177 @@ class Diagnosis:
 
 def diagnose(marking: Marking) -> list[Diagnosis]:
     """For every quantity with wrong cells, in the order of the solution."""
-    if not marking.values:
+    if not any(mark.verdict == "wrong" for mark in marking.marks.values()):
         return []
     with at_precision(BITS):
-        return [_Search(marking, q).diagnosis() for q in marking.quantities if _wrong(marking, q)]
+        return list(_Sheet(marking).diagnoses())
 
 
-def _wrong(marking: Marking, quantity: Quantity) -> dict[Place, Written]:
-    marks = marking.of(quantity.key)
-    return {place: m.written for place, m in marks.items() if m.verdict == "wrong" and m.written is not None}
+class _Sheet:
+    """One answer sheet, with two readings of every quantity as whoever wrote it has it: what they wrote, and what that
+    was rounded from, as far as it can be seen."""
+
+    def __init__(self, marking: Marking) -> None:
+        self.marking = marking
+        self.graph = marking.solution.graph
+        self.cases = Cases.of(marking.solution)
+        self.tier = tier_of(marking.solution)
+        self.written = {key: marking.answers.of(key) for key in marking.answers.keys}
+        self.bounds = {key: [(*place, *bounds(w)) for place, w in cells.items()] for key, cells in self.written.items()}
+        self.true = self.tier.true
+        self.unrounded: Values = {}
+        self.as_written: Values = {}
+
+    def diagnoses(self) -> Iterator[Diagnosis]:
+        for quantity in sorted(self.graph, key=lambda q: not q.given):  # a mistake may use what is given early
+            self._read(quantity)
+            if self._wrong(quantity.key):
+                found = _Search(self, quantity).diagnosis()
+                if found is not None:
+                    yield found
+
+    def _wrong(self, key: Key) -> dict[Place, Written]:
+        if key not in self.written:
+            return {}
+        marks = self.marking.of(key)
+        return {place: m.written for place, m in marks.items() if m.verdict == "wrong" and m.written is not None}
+
+    def _read(self, quantity: Quantity) -> None:
+        """Take a quantity over into both readings."""
+        key, cells = quantity.key, self.written.get(quantity.key, {})
+        if quantity.given:
+            self.unrounded[key] = self.as_written[key] = self.true[key]
+            return
+        for values in (self.unrounded, self.as_written):
+            values[key] = self._computed(quantity, values)
+        if not cells:
+            return
+        self.as_written[key] = self.put_in(self.as_written[key], key, {place: w.value for place, w in cells.items()})
+        computed, true = self.unrounded[key], self.true[key]
+        own: dict[Place, Any] = {}
+        for place, written in cells.items():
+            if computed is not None and self.tier.reproduces(written, self.tier.cell(computed, place)):
+                continue
+            known = true is not None and self.tier.reproduces(written, self.tier.cell(true, place))
+            own[place] = self.tier.cell(true, place) if known else written.value
+        self.unrounded[key] = self.put_in(computed, key, own)
+
+    def _computed(self, quantity: Quantity, values: Values) -> Any:
+        try:
+            return quantity.formula.evaluate(values, self.tier.read)
+        except FAILURES:
+            return None
+
+    def put_in(self, matrix: Any, key: Key, cells: Mapping[Place, Any]) -> Any:
+        """A matrix with some entries as they were written; None where others have no value."""
+        rows, columns = self.graph.shape(key)
+        if not cells or (matrix is None and len(cells) < rows * columns):
+            return matrix
+        old: Any = [[None] * columns for _ in range(rows)] if matrix is None else matrix.rows
+        try:
+            return self.tier.matrix([[cells.get((i, j), old[i][j]) for j in range(columns)] for i in range(rows)])
+        except FAILURES:
+            return matrix
+
+    def may_hold(self, key: Key, value: Floats) -> bool:
+        """Whether floats may be what was written of a quantity."""
+        return all(low <= value.rows[i][j] <= high for i, j, low, high in self.bounds.get(key, ()))
+
+    def holds(self, key: Key, value: Any) -> bool:
+        """Whether a value is what was written of a quantity."""
+        cells = self.written.get(key, {})
+        if value is None:
+            return not cells
+        return all(self.tier.reproduces(w, self.tier.cell(value, place)) for place, w in cells.items())
 
 
 class _Search:
-    def __init__(self, marking: Marking, quantity: Quantity) -> None:
-        self.marking = marking
-        self.graph = marking.solution.graph
+    """The search for what led to the answers of one quantity."""
+
+    def __init__(self, sheet: _Sheet, quantity: Quantity) -> None:
+        self.sheet = sheet
+        self.tier: Tier = sheet.tier
         self.quantity = quantity
-        self.written = marking.answers.of(quantity.key)
-        answered = marking.answers.keys
-        behind = ancestors(marking.solution, quantity.key)
-        self.open = {key for key in behind if key not in answered and not self.graph[key].given} | {quantity.key}
-        """What was computed on the way to this answer without being written down."""
-        self.known = {key: value for key, value in marking.values.items() if key not in self.open}
+        self.written = sheet.written[quantity.key]
+        behind = ancestors(sheet.marking.solution, quantity.key)
+        self.path = [q.key for q in sheet.graph if q.key == quantity.key or (q.key in behind and not q.given)]
+        """What is computed on the way to this answer."""
+        self.open = [key for key in self.path if key == quantity.key or self._is_open(sheet.graph[key])]
+        """What of it was not (wholly) written down."""
+        apart = any(key in sheet.written for key in self.path[:-1])
+        readings = [dict(reading) for reading in (sheet.unrounded, sheet.as_written)[: 1 + apart]]
+        for reading in readings:
+            reading[quantity.key] = sheet._computed(quantity, reading)
+        self.readings = [(reading, _rough(reading)) for reading in readings]
 
-    def diagnosis(self) -> Diagnosis:
-        candidates = [slip for slip in self.marking.solution.slips if slip.key in self.open]
-        found = [group for group in together(candidates) if self._explains(group)]
-        if found:
-            return Diagnosis(self.quantity, tuple(found), {})
-        cells = self._cells()
-        if len(cells) == len(_wrong(self.marking, self.quantity)):
-            return Diagnosis(self.quantity, (), cells)
-        pairs = list(combinations(candidates, 2))[:MOST_PAIRS]
-        return Diagnosis(self.quantity, tuple(pair for pair in pairs if self._explains(pair)), cells)
+    def _is_open(self, quantity: Quantity) -> bool:
+        rows, columns = quantity.shape
+        return not quantity.given and len(self.sheet.written.get(quantity.key, ())) < rows * columns
 
-    def _explains(self, tried: tuple[Slip, ...]) -> bool:
-        """Whether some mistakes lead to every cell that was written; floats tell quickly, balls for certain."""
-        try:
-            graph = slipped(self.graph, *tried)
-            rough = self._value(graph, Floats.of, self._rough)
-            if not all(_near(w, rough.rows[i][j]) for (i, j), w in self.written.items()):
-                return False
-            value = self._value(graph, Balls.of, self.known)
-        except (Unavailable, UnsolvableError, ValueError, ZeroDivisionError, OverflowError):
-            return False
-        judged = (judge(w, value.table[i, j]) for (i, j), w in self.written.items())
-        return all(judgement.verdict in ("exact", "right") for judgement in judged)
+    def diagnosis(self) -> Diagnosis | None:
+        if any(self.sheet.holds(self.quantity.key, exact[self.quantity.key]) for exact, _ in self.readings):
+            return None  # it follows from an earlier mistake, before that was rounded
+        cases = self.sheet.cases
+        found = self._explaining(cases.made_in(self.open)) or self._explaining(cases.made_in(self.path))
+        cells: dict[Place, tuple[CellSlip, ...]] = {}
+        if not found:
+            cells = self._cells()
+            if len(cells) < len(self.sheet._wrong(self.quantity.key)):
+                found = self._explaining(cases.pairs_in(self.open))
+        return Diagnosis(self.quantity, tuple(found), {} if found else cells)
 
-    @cached_property
-    def _rough(self) -> dict[Key, Floats]:
-        return {key: Floats([[float(x) for x in row] for row in value.rows]) for key, value in self.known.items()}
+    def _explaining(self, cases: Iterable[Case]) -> list[Group]:
+        """The mistakes that lead to all that was written; of two that hold, not one that is in the other."""
+        found: list[Group] = []
+        for case in cases:
+            value = self._explains(case.changed)
+            if value is None or any(set(group) <= set(case.group) for group in found):
+                continue
+            if not found:  # what follows was worked out before this was rounded
+                self.sheet.unrounded[self.quantity.key] = value
+            found.append(case.group)
+        return found
 
-    def _value(self, graph: Graph, read: Callable[[Any], Any], known: Mapping[Key, Any]) -> Any:
-        """The quantity in a graph with mistakes in it, from what was written before."""
-        values = dict(known)
-        for quantity in graph:
-            if quantity.key in self.open:
-                values[quantity.key] = quantity.formula.evaluate(values, read)
-        return values[self.quantity.key]
+    def _explains(self, changed: Changed) -> Any:
+        """The value that mistakes lead to, if it is what was written; floats tell quickly, the tier for certain. What
+        was written on the way must be what they lead to, too."""
+        sheet = self.sheet
+        for exact, rough in self.readings:
+            try:
+                if sheet.cases.rerun(changed, self.path, rough, Floats.of, sheet.may_hold) is None:
+                    continue
+                values = sheet.cases.rerun(changed, self.path, exact, self.tier.read, sheet.holds)
+            except FAILURES:
+                continue
+            if values is not None and sheet.holds(self.quantity.key, values[self.quantity.key]):
+                return values[self.quantity.key]
+        return None
 
     def _cells(self) -> dict[Place, tuple[CellSlip, ...]]:
         """Slips that explain single cells."""
-        formula = self.quantity.formula
-        known = dict(self.known)
-        for quantity in self.graph:
-            if quantity.key in self.open and quantity.key != self.quantity.key:
-                known[quantity.key] = quantity.formula.evaluate(known, Balls.of)
-        grid: Balls = formula.evaluate(known, Balls.of)
-        found = {}
-        for place, written in _wrong(self.marking, self.quantity).items():
-            slips_here = cell_slips(formula, known, place, written, grid.table[place], grid)
-            if slips_here:
-                found[place] = tuple(slips_here)
+        found: dict[Place, tuple[CellSlip, ...]] = {}
+        if self.tier.symbolic:
+            return found
+        for place in self.sheet._wrong(self.quantity.key):
+            for exact, _ in self.readings:
+                grid = exact[self.quantity.key]
+                if grid is None or place in found:
+                    continue
+                try:
+                    here = cell_slips(self.quantity.formula, exact, place, self.written, grid)
+                except FAILURES:
+                    continue
+                if here:
+                    found[place] = tuple(here)
         return found
 
 
-def _near(written: Written, value: float) -> bool:
-    """Whether a float may round to what was written."""
-    unit = 1e-9 * max(abs(value), 1.0) if written.places is None else float(written.unit)
+def _rough(values: Values) -> Values:
+    return {key: None if value is None else _floats(value) for key, value in values.items()}
+
+
+def _floats(value: Any) -> Floats | None:
     try:
-        return abs(float(written.value) - value) <= NEAR * unit
-    except (OverflowError, TypeError):
-        return False
+        return Floats.of([[as_number(x) for x in row] for row in value.rows])
+    except (*FAILURES, TypeError):
+        return None

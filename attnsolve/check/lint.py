@@ -9,10 +9,11 @@ from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.check.marking import asked_cells
-from attnsolve.document import Block, Document, Note, Paragraph, Section, Table
-from attnsolve.errors import AttnsolveError, count
+from attnsolve.check.rerun import FAILURES, Cases
+from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
+from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
-from attnsolve.mistakes import Slip, slipped, slips
+from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given, Key
 from attnsolve.solution import Solution
@@ -25,14 +26,21 @@ LONG = 4
 MOST_ENTRIES = 60
 """Given entries that are changed in the search for a better problem."""
 
+FACTORS = (Fraction(1, 2), Fraction(1, 10))
+"""By which a whole matrix is multiplied in that search."""
+
+Rows = tuple[tuple[Any, ...], ...]
 Answers = tuple[float, ...]
+Values = Mapping[Key, Any]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One entry of what is given, changed; how many mistakes then still go unnoticed."""
+    """One entry of what is given, changed, or (no entry) all of them multiplied; how many mistakes then still go
+    unnoticed."""
 
-    cell: Cell
+    key: Key
+    entry: tuple[int, int] | None
     value: Fraction
     unnoticed: int
 
@@ -56,29 +64,36 @@ class Findings:
 
 def lint(solution: Solution) -> Findings:
     """Make every mistake, and see which of them the answers give away."""
-    graph, cells = solution.graph, asked(solution)
-    tried = tuple(slips(graph))
-    right = _answers(graph, cells)
-    made = {slip: _answers(_with(graph, slip), cells) for slip in tried}
-    unnoticed = tuple(slip for slip in tried if made[slip] is not None and _same(made[slip], right))
-    alike: list[list[Slip]] = []
-    for slip in tried:
-        if slip in unnoticed or made[slip] is None:
-            continue
-        group = next((g for g in alike if _same(made[g[0]], made[slip])), None)
-        group.append(slip) if group is not None else alike.append([slip])
-    groups = tuple(tuple(group) for group in alike if len(group) > 1)
-    change = _better(solution, cells, len(unnoticed)) if unnoticed else None
+    cells, cases = asked(solution), Cases.of(solution)
+    tried = tuple(solution.slips)
+    right = _right(solution.graph)
+    made = {slip: _made(cases, right, slip, cells) for slip in tried} if right is not None else {}
+    answers = _picked(right, cells) if right is not None else None
+    unnoticed = tuple(slip for slip, found in made.items() if _same(found, answers))
+    change = _better(cases, cells, unnoticed) if unnoticed else None
+    seen = {slip: found for slip, found in made.items() if found is not None and not _same(found, answers)}
     return Findings(
         solution,
         tried,
         unnoticed,
-        groups,
+        tuple(_alike(seen)),
         tuple(_saturated(solution)),
         tuple(_ties(solution)),
-        tuple(_ugly(graph)),
+        tuple(_ugly(solution.graph)),
         change,
     )
+
+
+def _alike(made: Mapping[Slip, Answers]) -> Iterator[tuple[Slip, ...]]:
+    """Mistakes with the same answers."""
+    groups: list[list[Slip]] = []
+    for slip, answers in made.items():
+        group = next((g for g in groups if _same(made[g[0]], answers)), None)
+        if group is None:
+            groups.append([slip])
+        else:
+            group.append(slip)
+    return (tuple(group) for group in groups if len(group) > 1)
 
 
 def asked(solution: Solution) -> list[Cell]:
@@ -86,27 +101,31 @@ def asked(solution: Solution) -> list[Cell]:
     cells = [cell for part in solution.problem.parts for cell in asked_cells(solution, part)]
     if cells:
         return list(dict.fromkeys(cells))
-    last = [q for q in solution.graph if not q.given][-1]
+    *_, last = (quantity for quantity in solution.graph if not quantity.given)
     return [cell for token in range(last.lanes) for cell in last.cells(token)]
 
 
-def _with(graph: Graph, slip: Slip) -> Graph:
-    return slipped(graph, slip)
-
-
-def _answers(graph: Graph, cells: Sequence[Cell]) -> Answers | None:
-    """The answers asked for, in floats; None where a graph has none."""
+def _right(graph: Graph) -> Values | None:
+    """Every quantity in floats; None where some have none."""
     try:
-        values: Mapping[Key, Floats | None] = evaluate(graph, Floats.of)
-    except (AttnsolveError, ZeroDivisionError, OverflowError, ValueError):
+        values: Values = evaluate(graph, Floats.of)
+    except FAILURES:
         return None
-    found = []
-    for cell in cells:
-        table = values[cell.key]
-        if table is None:
-            return None
-        found.append(table.rows[cell.row][cell.column])
-    return tuple(found)
+    return None if None in values.values() else values
+
+
+def _made(cases: Cases, right: Values, slip: Slip, cells: Sequence[Cell]) -> Answers | None:
+    """The answers asked for with a mistake made; None where it leads to no numbers."""
+    path = [quantity.key for quantity in cases.graph if not quantity.given]
+    try:
+        values = cases.rerun({slip.key: slip.mistake.formula}, path, right, Floats.of)
+    except FAILURES:
+        return None
+    return None if values is None else _picked(values, cells)
+
+
+def _picked(values: Values, cells: Sequence[Cell]) -> Answers:
+    return tuple(values[cell.key].rows[cell.row][cell.column] for cell in cells)
 
 
 def _same(left: Answers | None, right: Answers | None) -> bool:
@@ -144,41 +163,50 @@ def _ugly(graph: Graph) -> Iterator[Key]:
 # ── a better problem ────────────────────────────────────────────────────────────────────────────
 
 
-def _better(solution: Solution, cells: Sequence[Cell], unnoticed: int) -> Change | None:
-    """The one entry whose change would expose the most mistakes; of equals, the smallest change."""
+def _better(cases: Cases, cells: Sequence[Cell], unnoticed: Sequence[Slip]) -> Change | None:
+    """The change that would expose the most mistakes; of equals, the smallest: an entry before a whole matrix."""
     best: Change | None = None
-    for cell, old in list(_entries(solution.graph))[:MOST_ENTRIES]:
-        for step in (1, -1, 2, -2):
-            graph = _changed(solution.graph, cell, old + step)
-            left = _unnoticed(graph, cells)
-            if left is not None and left < (unnoticed if best is None else best.unnoticed):
-                best = Change(cell, old + step, left)
+    slips = [*unnoticed, *(slip for slip in cases.slips if slip not in unnoticed)]
+    for key, entry, value, rows in _changes(cases.graph):
+        quantity = replace(cases.graph[key], formula=Given(rows))
+        graph = replace(cases.graph, quantities={**cases.graph.quantities, key: quantity})
+        left = _unnoticed(Cases(graph, slips), cells, len(unnoticed) if best is None else best.unnoticed)
+        if left is not None:
+            best = Change(key, entry, value, left)
     return best
 
 
-def _entries(graph: Graph) -> Iterator[tuple[Cell, Fraction]]:
-    for quantity in graph:
-        if isinstance(quantity.formula, Given) and quantity.key.id != "mask":
-            for i, row in enumerate(quantity.formula.rows):
-                for j, value in enumerate(row):
-                    if isinstance(value, Fraction):
-                        yield Cell(quantity.key, i, j), value
+def _changes(graph: Graph) -> Iterator[tuple[Key, tuple[int, int] | None, Fraction, Rows]]:
+    """Every entry a little more or less; then whole matrices made smaller, which takes a softmax out of saturation."""
+    tables = {q.key: q.formula.rows for q in graph if isinstance(q.formula, Given) and q.key.id != "mask"}
+    entries = [
+        (key, (i, j), old)
+        for key, rows in tables.items()
+        for i, row in enumerate(rows)
+        for j, old in enumerate(row)
+        if isinstance(old, Fraction)
+    ]
+    for step in (1, -1, 2, -2):
+        for key, (i, j), old in entries[:: 1 + len(entries) // MOST_ENTRIES]:
+            row = (*tables[key][i][:j], old + step, *tables[key][i][j + 1 :])
+            yield key, (i, j), old + step, (*tables[key][:i], row, *tables[key][i + 1 :])
+    for factor in FACTORS:
+        for key, rows in tables.items():
+            if all(isinstance(x, Fraction) for row in rows for x in row):
+                yield key, None, factor, tuple(tuple(factor * x for x in row) for row in rows)
 
 
-def _changed(graph: Graph, cell: Cell, value: Fraction) -> Graph:
-    quantity = graph[cell.key]
-    assert isinstance(quantity.formula, Given)
-    rows: list[list[Any]] = [list(row) for row in quantity.formula.rows]
-    rows[cell.row][cell.column] = value
-    given = Given(tuple(tuple(row) for row in rows))
-    return replace(graph, quantities={**graph.quantities, cell.key: replace(quantity, formula=given)})
-
-
-def _unnoticed(graph: Graph, cells: Sequence[Cell]) -> int | None:
-    right = _answers(graph, cells)
+def _unnoticed(cases: Cases, cells: Sequence[Cell], fewer_than: int) -> int | None:
+    """How many mistakes would go unnoticed, if they are fewer."""
+    right = _right(cases.graph)
     if right is None:
         return None
-    return sum(_same(_answers(_with(graph, slip), cells), right) for slip in slips(graph))
+    answers, found = _picked(right, cells), 0
+    for slip in cases.slips:
+        found += _same(_made(cases, right, slip, cells), answers)
+        if found >= fewer_than:
+            return None
+    return found
 
 
 # ── told ────────────────────────────────────────────────────────────────────────────────────────
@@ -204,6 +232,8 @@ def told(findings: Findings) -> Document:
         blocks.append(Section(("Worth knowing",), tuple(remarks)))
     if findings.change is not None:
         blocks.append(Section(("The smallest change that helps most",), (Paragraph(_change(findings)),)))
+    elif findings.unnoticed:
+        blocks.append(Note(("No change of one number, or of the size of one matrix, would expose more of them.",)))
     return Document(f"What this sheet can tell: {problem.title or 'Attention'}", problem.source, tuple(blocks))
 
 
@@ -225,10 +255,11 @@ def as_data(findings: Findings) -> dict[str, Any]:
         "change": None
         if change is None
         else {
-            "id": change.cell.key.id,
-            "head": change.cell.key.head,
-            "entry": [change.cell.row + 1, change.cell.column + 1],
-            "value": str(change.value),
+            "id": change.key.id,
+            "head": change.key.head,
+            "entry": None if change.entry is None else [place + 1 for place in change.entry],
+            "value": None if change.entry is None else str(change.value),
+            "times": str(change.value) if change.entry is None else None,
             "unnoticed": change.unnoticed,
         },
     }
@@ -240,33 +271,45 @@ def _name(findings: Findings, slip: Slip) -> n.Notation:
 
 def _remarks(findings: Findings) -> Iterator[Block]:
     graph = findings.solution.graph
-    for key, token in findings.saturated:
+    for key, tokens in _by_quantity(findings.saturated):
         said = (
-            "The softmax is saturated for ",
-            _called(graph[key], token),
-            ": nearly all its weight goes to one place, whatever is done before.",
+            "The softmax that makes ",
+            graph[key].name.matrix,
+            " is saturated for ",
+            *_called(graph[key], tokens),
+            ": nearly all the weight goes to one place, whatever is done before.",
         )
         yield Note(said)
-    for key, token in findings.ties:
-        yield Note(("Two scores of ", _called(graph[key], token), " are equal, so exchanging them would not be seen."))
+    for key, tokens in _by_quantity(findings.ties):
+        said = ("The largest entry of ", graph[key].name.matrix, " is there twice for ", *_called(graph[key], tokens))
+        yield Note((*said, ", so exchanging the two would not be seen."))
     for key in findings.ugly:
         yield Note((graph[key].name.matrix, " has numbers that are long to work with by hand."))
 
 
-def _called(quantity: Quantity, token: int) -> n.Notation | str:
+def _by_quantity(found: Sequence[tuple[Key, int]]) -> Iterator[tuple[Key, list[int]]]:
+    for key in dict.fromkeys(key for key, _ in found):
+        yield key, [token for other, token in found if other == key]
+
+
+def _called(quantity: Quantity, tokens: Sequence[int]) -> Iterator[n.Notation | str]:
     from attnsolve.narrate.view import called
 
-    return called(quantity.labels[token]) if quantity.labels else f"row {token + 1}"
+    for place, token in enumerate(tokens):
+        if place:
+            yield " and " if place == len(tokens) - 1 else ", "
+        yield called(quantity.labels[token]) if quantity.labels else f"row {token + 1}"
 
 
-def _change(findings: Findings) -> tuple[str | n.Notation, ...]:
+def _change(findings: Findings) -> Inline:
     change = findings.change
     assert change is not None
-    entry = findings.solution.graph[change.cell.key].name.entry(change.cell.row + 1, change.cell.column + 1)
-    fewer = len(findings.unnoticed) - change.unnoticed
-    return (
-        "With ",
-        n.Chain(entry, (("=", n.Num(str(change.value))),)),
-        f", {count(fewer, 'more mistake')} would be seen ({count(change.unnoticed, 'mistake')} would still go"
-        f" unnoticed).",
+    name, fewer = findings.solution.graph[change.key].name, len(findings.unnoticed) - change.unnoticed
+    would = (
+        f"{count(fewer, 'more mistake')} would be seen; {count(change.unnoticed, 'mistake')} would still go unnoticed."
     )
+    if change.entry is None:
+        return "With ", name.matrix, f" multiplied by {change.value}, {would}"
+    row, column = change.entry
+    entry = n.Chain(name.entry(row + 1, column + 1), (("=", n.Num(str(change.value))),))
+    return "With ", entry, f", {would}"

@@ -251,7 +251,7 @@ def _listed(symbols: Sequence[n.Notation]) -> Inline:
 
 def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:
     """One explanation, or several that can't be told apart."""
-    said = [" and ".join(slip.mistake.says for slip in pair) for pair in mistakes]
+    said = [" and ".join(dict.fromkeys(slip.mistake.says for slip in group)) for group in mistakes]
     if len(said) == 1:
         return f"All of it would come out so if {said[0]}."
     more = f", or {len(said) - MOST_TIES} more" if len(said) > MOST_TIES else ""

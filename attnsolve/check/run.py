@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -20,9 +22,17 @@ from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
 from attnsolve.spec.load import load_one, read_text_file
 
+MOST_PROCESSES = 61
+"""No system takes more."""
 FEW = 4
 """Up to so many files are checked without starting other processes."""
 COLUMNS = ("file", "marks", "of", *(verdict for verdict in WORDS), "first slip", "cause", "problem with the file")
+
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the start of a formula."""
+TOLD = ("file", "marks", "of", "first slip", "cause", "problem with the file")
+"""The columns of a table that is read."""
 
 
 @dataclass(frozen=True)
@@ -86,8 +96,9 @@ _follow = True
 
 
 def _prepare(name: str, follow: bool) -> None:
-    """What each process does once."""
+    """What each process does once. An interrupt is for the one that started it to deal with."""
     global _solution, _follow
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _solution, _follow = load_solution(name), follow
 
 
@@ -100,16 +111,21 @@ def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
     """One file as one row, and its exit code; a file that can't be read is a row too."""
     try:
         checked = check(solution, path, follow=follow)
+        return summary(checked), checked.exit_code
     except AttnsolveError as error:
-        return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": str(error)}, 2
-    return summary(checked), checked.exit_code
+        said = str(error)
+    except Exception as error:  # the rest of the class must not wait for a bug to be mended
+        if "ATTNSOLVE_DEBUG" in os.environ:
+            raise
+        said = f"attnsolve has a bug: {type(error).__name__}: {error}"
+    return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": said}, 2
 
 
 def check_many(name: str, paths: Sequence[str], *, follow: bool = True) -> Iterator[tuple[Row, int]]:
     """Every file in the order given."""
-    cores = os.cpu_count() or 1
+    cores = min(os.cpu_count() or 1, MOST_PROCESSES)
+    solution = load_solution(name)  # what is wrong with the problem is said once, here
     if len(paths) <= FEW or cores == 1:
-        solution = load_solution(name)
         yield from (row_of(solution, path, follow) for path in paths)
         return
     with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow)) as pool:
@@ -155,19 +171,35 @@ def cause(checked: Checked) -> str:
         return ""
     first = checked.diagnoses[0]
     if first.mistakes:
-        return " or ".join("+".join(slip.mistake.id for slip in pair) for pair in first.mistakes[:4])
+        return " or ".join("+".join(dict.fromkeys(slip.id for slip in group)) for group in first.mistakes[:4])
     place = checked.marking.first_slip.cell.row, checked.marking.first_slip.cell.column
     return " or ".join(slip.id for slip in first.cells.get(place, ())[:4])
 
 
 def line(row: Row) -> str:
     """One file on one line."""
+    return " ".join(_line(row).split())
+
+
+def _line(row: Row) -> str:
     if not row["of"] and row["problem with the file"]:
         return f"{row['file']}: can't be checked: {row['problem with the file'].splitlines()[0]}"
     slip = f"; {row['first slip']}" if row["first slip"] else ""
     why = f" ({row['cause']})" if row["cause"] else ""
     bad = f"; {row['problem with the file'].splitlines()[0]}" if row["problem with the file"] else ""
     return f"{row['file']}: {row['marks']:g} of {row['of']:g}{slip}{why}{bad}"
+
+
+def as_markdown(rows: Iterable[Row]) -> str:
+    """Rows as a table to be read."""
+    lines = [TOLD, ["---"] * len(TOLD), *([_cell(row[name]) for name in TOLD] for row in rows)]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    """Text that stays inside its cell and is taken as it stands."""
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", " ".join(text.split()))
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -183,8 +215,11 @@ def as_csv(rows: Iterable[Row]) -> str:
 
 
 def _safe(value: Any) -> Any:
-    """Text that no spreadsheet takes for a formula."""
-    return f"'{value}" if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t") else value
+    """Text that no spreadsheet takes for a formula, nor for the end of a row."""
+    if not isinstance(value, str):
+        return value
+    text = value.replace("\r", " ")
+    return f"'{text}" if value.lstrip(" ")[:1] in FORMULA else text
 
 
 def as_data(checked: Checked) -> dict[str, Any]:
@@ -233,7 +268,8 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         "head": diagnosis.quantity.key.head,
         "certain": diagnosis.is_certain,
         "mistakes": [
-            [{"id": s.mistake.id, "in": s.key.id, "says": s.mistake.says} for s in pair] for pair in diagnosis.mistakes
+            [{"id": s.id, "in": s.key.id, "head": s.key.head, "says": s.mistake.says} for s in group]
+            for group in diagnosis.mistakes
         ],
         "entries": [
             {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.says} for slip in slips]}

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from typing import Any
 
-from attnsolve.check.judge import judge
+from attnsolve.check.tiers import reproduces
 from attnsolve.check.written import Written
 from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.operations.add import Add
+from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.operations.product import Product
+from attnsolve.operations.softmax import Normalise, Share, Softmax
+from attnsolve.operations.tanh import Tanh
+
+FAR = 3
+"""A slip so much less plausible than another that explains the same cell isn't offered beside it."""
+MOST_PLACES = 6
+"""A number with no more decimals than this is said with all of them."""
+
+Place = tuple[int, int]
+Values = Mapping[Key, Any]
 
 
 @dataclass(frozen=True)
@@ -23,94 +38,187 @@ class CellSlip:
     simple: int = 0
 
 
+Tried = Iterator[tuple[str, int, Ball, Callable[[], str]]]
+"""Slips by id and rank, each with what it leads to, and what is said of it if it is the one."""
+
+
 def cell_slips(
-    formula: Formula, values: Mapping[Key, Balls], place: tuple[int, int], written: Written, right: Ball, grid: Balls
+    formula: Formula, values: Values, place: Place, written: Mapping[Place, Written], grid: Balls
 ) -> list[CellSlip]:
     """The slips that reproduce what was written in one cell, simplest first; `grid` is the right matrix around it."""
-    found = [slip for slip, value in _candidates(formula, values, place, right, grid) if _reproduces(written, value)]
-    found += _digit_slips(written, right)
+    own = written[place]
+    found = [
+        CellSlip(id, says(), rank)
+        for id, rank, value, says in _tried(formula, values, place, written, grid)
+        if reproduces(own, value)
+    ]
+    found += _digit_slips(own, grid.table[place])
     ids: dict[str, CellSlip] = {}
     for slip in sorted(found, key=lambda s: s.simple):
         ids.setdefault(slip.id, slip)
-    return list(ids.values())
+    best = min((slip.simple for slip in ids.values()), default=0)
+    return [slip for slip in ids.values() if slip.simple < best + FAR]
 
 
-def _reproduces(written: Written, value: Ball) -> bool:
-    return judge(written, value).verdict in ("exact", "right")
-
-
-def _candidates(
-    formula: Formula, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball, grid: Balls
-) -> Iterator[tuple[CellSlip, Ball]]:
-    row, column = place
+def _tried(formula: Formula, values: Values, place: Place, written: Mapping[Place, Written], grid: Balls) -> Tried:
+    right = grid.table[place]
     if not right.contains(0):
-        yield CellSlip("sign-slip", "a sign slip: the number is right but for its sign"), -right
-    yield from _in_products(formula, values, row, column, right)
-    yield from _neighbours(grid, row, column)
+        yield "sign-slip", 1, -right, lambda: "a sign slip: the number is right but for its sign"
+    if isinstance(formula, Add):
+        added = formula.right.evaluate(values, Balls.of)
+        term = added.table[place[0] % added.shape[0], place[1] % added.shape[1]]
+        if term.is_finite() and not term.contains(0):
+            yield "term-left-out", 2, right - term, lambda: f"{said(term)} was not added here"
+        if isinstance(formula.left, Product):
+            yield from _in_products(formula.left, values, place, right)
+    elif isinstance(formula, Product):
+        yield from _in_products(formula, values, place, right)
+    elif isinstance(formula, Normalise):
+        yield from _in_shares(formula, values, place)
+    elif isinstance(formula, Divide | Tanh):
+        undone = "this entry was not scaled" if isinstance(formula, Divide) else "the tanh was not taken here"
+        yield "step-left-out", 2, formula.arguments[0].evaluate(values, Balls.of).table[place], lambda: undone
+    yield from _neighbours(grid, place, written)
 
 
-def _in_products(
-    formula: Formula, values: Mapping[Key, Balls], row: int, column: int, right: Ball
-) -> Iterator[tuple[CellSlip, Ball]]:
+# ── in what a cell is made from ───────────────────────────────────────────────────────────────────
+
+
+def _in_products(product: Product, values: Values, place: Place, right: Ball) -> Tried:
     """Slips in one of the products that are added up."""
-    product = formula.left if isinstance(formula, Add) else formula
-    if not isinstance(product, Product):
-        return
-    left, other = (side.evaluate(values, Balls.of) for side in (product.left, product.right))
-    for k in range(left.shape[1]):
-        a, b = left.table[row, k], other.table[k, column]
+    row, column = place
+    left, other = (side.evaluate(values, Balls.of) for side in product.arguments)
+    pairs = [(left.table[row, k], other.table[k, column]) for k in range(left.shape[1])]
+    alone = sum(not (a * b).contains(0) for a, b in pairs) < 2
+    for a, b in pairs:
         if (a * b).contains(0):
             continue
-        named = f"product {k + 1} of {left.shape[1]}"
-        yield CellSlip("product-sign", f"a sign slip in {named}", 1), right - 2 * a * b
-        yield CellSlip("product-left-out", f"{named} was left out", 1), right - a * b
-        yield (
-            CellSlip("product-added", f"the factors of {named} were added instead of multiplied", 2),
-            right - a * b + a + b,
-        )
-    for k in range(left.shape[1]):
-        a, b = left.table[row, k], other.table[k, column]
-        for number in range(left.shape[1]):
-            if number != k:
-                said = f"an entry misread: number {number + 1} of the row in place of number {k + 1}"
-                yield CellSlip("entry-misread", said, 3), right - a * b + left.table[row, number] * b
-                said = f"an entry misread: number {number + 1} of the column in place of number {k + 1}"
-                yield CellSlip("entry-misread", said, 3), right - a * b + a * other.table[number, column]
+        if not alone:  # the sign of the only product is the sign of the whole
+            yield "product-sign", 2, right - 2 * a * b, partial(_of, "a slip in the sign of {}", product, a, b)
+            yield "product-left-out", 2, right - a * b, partial(_of, "{} was left out", product, a, b)
+            yield "product-twice", 4, right + a * b, partial(_of, "{} was added twice", product, a, b)
+        yield "product-added", 4, right - a * b + a + b, partial(_added, product, a, b)
+    for k, (a, b) in enumerate(pairs):
+        for wrong in _around(left, row, k):
+            yield "entry-misread", 4, right - a * b + wrong * b, partial(_misread, product, (a, b), (wrong, b))
+        for wrong in _around(other, k, column):
+            yield "entry-misread", 4, right - a * b + a * wrong, partial(_misread, product, (a, b), (a, wrong))
 
 
-def _neighbours(grid: Balls, row: int, column: int) -> Iterator[tuple[CellSlip, Ball]]:
-    """The number that belongs next to it."""
+def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
+    """The entries that an eye may slip to: of the same row or column, or next to it."""
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if (i, j) != (row, column) and (i == row or j == column):
+                yield table.table[i, j]
+
+
+def _misread(product: Product, right: tuple[Ball, Ball], wrong: tuple[Ball, Ball]) -> str:
+    return f"an entry misread: {_product(product, *wrong)} in place of {_product(product, *right)}"
+
+
+def _in_shares(formula: Normalise, values: Values, place: Place) -> Tried:
+    """A share that was not divided by the sum, or by a sum without one of its terms."""
+    scores = formula.arguments[0].evaluate(values, Balls.of)
+    row, column = place
+    lane = [(i, column) for i in range(scores.shape[0])] if formula.down else [(row, j) for j in range(scores.shape[1])]
+    terms = scores
+    if isinstance(formula, Softmax):
+        terms = scores.powers(formula.base)
+    elif isinstance(formula, Share):
+        terms = scores.finite()
+    else:
+        return
+    total = sum((terms.table[cell] for cell in lane), ball(Fraction(0)))
+    own, what = terms.table[place], "power" if isinstance(formula, Softmax) else "score"
+    yield "not-divided", 2, own, lambda: "this entry was not divided by the sum"
+    for cell in lane:
+        term = terms.table[cell]
+        if not term.contains(0) and len(lane) > 2:
+            says = partial("the {} {} was left out of the sum".format, what, said(term))
+            yield "left-out-of-sum", 3, own / (total - term), says
+
+
+def _neighbours(grid: Balls, place: Place, written: Mapping[Place, Written]) -> Tried:
+    """The number that belongs next to it; both, if they were exchanged."""
+    row, column = place
     rows, columns = grid.shape
     for i in range(rows):
         for j in range(columns):
             near = abs(i - row) + abs(j - column)
-            if near and (i == row or j == column or (i, j) == (column, row)):
-                said = f"this is the number that belongs in row {i + 1}, column {j + 1}"
-                yield CellSlip("neighbour", said, 1 + near), grid.table[i, j]
+            if not near or not (i == row or j == column or (i, j) == (column, row)):
+                continue
+            there = written.get((i, j))
+            back = there is not None and reproduces(there, grid.table[place])
+            if back and not grid.table[place].overlaps(grid.table[i, j]):
+                says = "this entry and the one in row {}, column {} were exchanged"
+                yield "neighbours-swapped", 0, grid.table[i, j], partial(says.format, i + 1, j + 1)
+            else:
+                says = "this is the number that belongs in row {}, column {}"
+                yield "neighbour", 2 + near, grid.table[i, j], partial(says.format, i + 1, j + 1)
+
+
+# ── in the number itself ──────────────────────────────────────────────────────────────────────────
 
 
 def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
     """One digit wrong, two digits exchanged, or the point in another place."""
-    if written.places is None or not isinstance(written.value, Fraction):
+    if written.places is None or not isinstance(written.value, Fraction) or not right.is_finite():
         return []
-    scaled = right * 10 ** max(written.places, 0)
-    nearest = (abs(scaled) + ball(Fraction(1, 2))).floor().unique_fmpz()
-    if nearest is None:
-        return []
-    ours, theirs = str(int(nearest)), str(abs(int(written.value * 10 ** max(written.places, 0))))
     slips = []
-    width = max(len(ours), len(theirs))
+    for shift in (1, 2, 3, -1, -2, -3):
+        if written.value and not right.contains(0) and reproduces(written, right * ball(Fraction(10) ** shift)):
+            slips.append(CellSlip("point-slip", f"the decimal point is {_places(abs(shift))} off", 2))
+    places = 0 if written.whole and right.unique_fmpz() is not None else max(written.places, 0)
+    nearest = (abs(right) * 10**places + ball(Fraction(1, 2))).floor().unique_fmpz()
+    if nearest is None or (right < 0) != (written.value < 0):
+        return slips
+    ours, theirs = str(int(nearest)), str(int(abs(written.value) * 10**places))
+    width = max(len(ours), len(theirs), places + 1)
     a, b = ours.zfill(width), theirs.zfill(width)
     different = [i for i in range(width) if a[i] != b[i]]
-    same_sign = bool(right < 0) == (written.value < 0)
-    if same_sign and len(different) == 1 and width > 1:
-        slips.append(CellSlip("digit-slip", "an arithmetic slip in one digit", 4))
-    if same_sign and len(different) == 2 and different[1] == different[0] + 1:
-        i, j = different
-        if a[i] == b[j] and a[j] == b[i]:
-            slips.append(CellSlip("digits-exchanged", "two digits were exchanged", 2))
-    for shift in (1, 2, -1, -2):
-        moved = right * 10**shift if shift > 0 else right / 10**-shift
-        if not right.contains(0) and _reproduces(written, moved):
-            slips.append(CellSlip("point-slip", f"the decimal point is {abs(shift)} off", 2))
+    if len(different) == 1 and len(ours) > 1:
+        (i,) = different
+        slips.append(CellSlip("digit-slip", f"an arithmetic slip in one digit: {b[i]} for {a[i]}", 5))
+    if any(different == [i, j] and (a[i], a[j]) == (b[j], b[i]) for i, j in pairwise(range(width))):
+        slips.append(CellSlip("digits-exchanged", "two digits were exchanged", 2))
     return slips
+
+
+def _places(number: int) -> str:
+    return "one place" if number == 1 else f"{number} places"
+
+
+# ── told ──────────────────────────────────────────────────────────────────────────────────────────
+
+
+def _product(product: Product, a: Ball, b: Ball) -> str:
+    first, second = (b, a) if product.flipped else (a, b)
+    return f"{_factor(first)}·{_factor(second)}"
+
+
+def _of(says: str, product: Product, a: Ball, b: Ball) -> str:
+    return says.format(_product(product, a, b))
+
+
+def _added(product: Product, a: Ball, b: Ball) -> str:
+    first, second = (b, a) if product.flipped else (a, b)
+    return f"{said(first)} + {_factor(second)} was taken for {_product(product, a, b)}"
+
+
+def _factor(value: Ball) -> str:
+    return f"({said(value)})" if value < 0 else said(value)
+
+
+def said(value: Ball) -> str:
+    """A number in a sentence: all its decimals if they are few, else four digits.
+
+    >>> said(ball(Fraction(-3, 10))), said(ball(Fraction(1, 3)))
+    ('−0.3', '0.3333')
+    """
+    for places in range(MOST_PLACES + 1):
+        whole = (value * 10**places).unique_fmpz()
+        nearest = whole if whole is not None else (value * 10**places + ball(Fraction(1, 2))).floor().unique_fmpz()
+        if nearest is not None and value.contains(ball(Fraction(int(nearest), 10**places))):
+            return f"{Decimal(int(nearest)).scaleb(-places):f}".replace("-", "−")
+    return f"{float(value.mid()):.4g}".replace("-", "−")

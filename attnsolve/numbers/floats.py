@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
@@ -58,7 +59,7 @@ class Floats:
 
     def divided(self, divisor: sympy.Expr) -> Floats:
         """Every entry divided by a number; −∞ stays what it is."""
-        number = to_float(divisor)
+        number = _constant(divisor)
         return self._each(lambda x: x if x == -math.inf else x / number)
 
     def finite(self) -> Floats:
@@ -76,7 +77,7 @@ class Floats:
 
     def powers(self, base: sympy.Expr) -> Floats:
         """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = 1.0 if base is sympy.E else math.log(to_float(base))
+        logarithm = 1.0 if base is sympy.E else math.log(_constant(base))
         return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
     def exponentials(self, base: sympy.Expr) -> Floats:
@@ -121,6 +122,12 @@ def _exp(x: float) -> float:
         return math.exp(x)
     except OverflowError:
         return math.inf
+
+
+@lru_cache(256)
+def _constant(number: sympy.Expr) -> float:
+    """A number of a formula; kept, since a root takes longer than the matrix it divides."""
+    return to_float(number)
 
 
 def to_float(number: Any) -> float:
