@@ -11,7 +11,7 @@ from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.spec.rules import Rule
 
 Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
-GLYPHS: dict[Verdict, str] = {"exact": "=", "right": "✓", "slip": "≈", "follows": "→", "wrong": "✗", "blank": "·"}
+GLYPHS: dict[Verdict, str] = {"exact": "=", "right": "✓", "slip": "≈", "follows": "→", "wrong": "✗", "blank": "○"}
 WORDS: dict[Verdict, str] = {
     "exact": "exact",
     "right": "right to its digits",

@@ -229,7 +229,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
         "file": marking.answers.file,
         "title": marking.solution.problem.title,
         "counts": marking.counts(),
-        "cells": [_cell(marking, m) for m in marking.marks.values()],
+        "cells": [_marked(marking, m) for m in marking.marks.values()],
         "first_slip": first_slip(marking) or None,
         "not_followed": [str(key) for key in marking.refused],
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
@@ -247,7 +247,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _cell(marking: Marking, mark: Mark) -> dict[str, Any]:
+def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
     interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
     true = marking.solution.figures().decimal(true_value(marking.solution, mark.cell)).notation
     return {

@@ -302,6 +302,6 @@ _PLAIN = {
     **{small: character for table in (SUPERSCRIPTS, SUBSCRIPTS) for character, small in table.items()},
     **GREEK_NAMES, **RELATIONS,
     "−": "-", "∞": "inf", "×": "x", "√": "sqrt", "±": "+-", "…": "...", "½": "1/2", "—": "-", "·": "*",
-    "“": '"', "”": '"', "′": "'", "″": "''", "✓": "v", "✗": "x",
+    "“": '"', "”": '"', "′": "'", "″": "''", "✓": "v", "✗": "x", "○": "o",
 }  # fmt: skip
 """What prose says in Unicode, in ASCII."""

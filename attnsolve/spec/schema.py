@@ -9,7 +9,6 @@ from attnsolve.spec import parts, problem, shapes
 from attnsolve.spec.load import DEFAULT_KIND, KINDS
 from attnsolve.spec.shapes import Shape
 
-TOLERANCE: Shape = shapes.mapping(("abs", "rel"), shapes.NUMBER_REF)
 PLACES: Shape = {"type": "integer", "minimum": 0}
 
 
@@ -69,9 +68,6 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
             "minProperties": 1,
             "additionalProperties": {"anyOf": [_part(module), {"type": "string"}]},
         },
-        "answers": {"type": "object"},
-        "tolerance": {"anyOf": [TOLERANCE, shapes.mapping(module.QUANTITIES, TOLERANCE)]},
-        "exact": {"anyOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": list(module.QUANTITIES)}}]},
         "rounding": {
             "type": "object",
             "properties": {

@@ -42,7 +42,7 @@ def test_the_signs_are_explained_where_they_are_counted(marked: Marker) -> None:
     text = " ".join(told(marked(LAYER, SHEET)).split())
     assert (
         "18 entries: 6 exact (=), 1 right to its digits (✓), 1 rounding slip (≈), 3 follow from an earlier answer (→), "
-        "2 wrong (✗), 5 blank (·)." in text
+        "2 wrong (✗), 5 blank (○)." in text
     )
     assert "Left blank: C." in text
 
