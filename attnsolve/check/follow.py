@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS, CREDITED, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Balls, at_precision, ball
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact, to_expression
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.spec.parts import Rounding
@@ -21,10 +21,19 @@ Place = tuple[int, int]
 
 
 def carried_forward(
-    graph: Graph, answers: Answers, true: Mapping[Key, Balls | None], rounding: Rounding | None = None
+    graph: Graph,
+    answers: Answers,
+    true: Mapping[Key, Balls | None],
+    rounding: Rounding | None = None,
+    *,
+    wide: bool = False,
 ) -> tuple[Values, Values, list[Key]]:
     """Every quantity computed from the answers before it; what each then is (the answer, or what follows where it is
-    blank, rounded where the sheet rounds on the way); and the answers that were not followed, being degenerate."""
+    blank, rounded where the sheet rounds on the way); and the answers that were not followed, being degenerate.
+
+    A decimal may have been carried on with more digits than it was written with: `wide` lets it be any number that
+    rounds to it.
+    """
     followed: Values = {}
     values: Values = {}
     refused: list[Key] = []
@@ -37,7 +46,7 @@ def carried_forward(
             followed[key] = evaluated(quantity.formula, values)
             written = answers.of(key)
             blank = _rounded(followed[key], rounding.places_of(key.id) if rounding else None)
-            theirs = put_in(blank, {place: w.value for place, w in written.items()})
+            theirs = put_in(blank, {place: _meant(w) if wide else ball(w.value) for place, w in written.items()})
             ours = [values for values in (true[key], followed[key]) if values is not None]
             if is_degenerate(written, quantity.shape) and not any(_agrees(written, values) for values in ours):
                 refused.append(key)
@@ -86,16 +95,26 @@ def _rounded(matrix: Balls, places: int | None) -> Balls:
         for j, x in enumerate(row)
         if x.is_finite()
     }
-    return put_in(matrix, {place: Fraction(int(n)) / scale for place, n in whole.items() if n is not None})
+    return put_in(matrix, {place: ball(Fraction(int(n)) / scale) for place, n in whole.items() if n is not None})
 
 
-def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Any]) -> Balls:
+def _meant(written: Written) -> Ball:
+    """All the numbers that round to what was written; a whole number is just that."""
+    exact = ball(written.value)
+    if written.places is None or written.whole or written.infinite:
+        return exact
+    from flint import arb
+
+    return exact + arb(0, float(written.unit) / 2)
+
+
+def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Ball]) -> Balls:
     """A matrix with some entries replaced."""
     if not cells:
         return matrix
     rows = matrix.rows
     for (row, column), value in cells.items():
-        rows[row][column] = ball(value)
+        rows[row][column] = value
     from flint import arb_mat
 
     return Balls(arb_mat(rows))

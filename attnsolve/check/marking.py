@@ -9,7 +9,7 @@ from typing import Any
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_exactly, carried_forward
-from attnsolve.check.judge import BITS, CREDITED, Judgement, Verdict, judge, same_form
+from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
@@ -21,6 +21,9 @@ from attnsolve.solution import Solution
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule
 
+MOST_ROOM = 4
+"""Units of an answer's last place (or a slight share of it) that the digits left out before it may leave open, for
+it to count as following."""
 ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
 
 
@@ -146,6 +149,7 @@ class _Judging:
         self.true = solution.balls(BITS)
         self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
         self.followed: list[dict[Key, Balls]] = []
+        self.widely: dict[Key, Balls] = {}
         self.exactly: dict[Key, Exact | None] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
@@ -155,6 +159,7 @@ class _Judging:
         followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
         if follow:
             self.followed = [followed]
+            self.widely = carried_forward(solution.graph, answers, self.true, wide=True)[0]
         if follow and len(self.truths) > 1:
             rounding = solution.problem.rounding
             self.followed.append(carried_forward(solution.graph, answers, self.true, rounding)[0])
@@ -185,7 +190,19 @@ class _Judging:
         if exactly is not None:
             return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule)
         found = [judge(written, values[cell.key].table[cell.row, cell.column], None, rule) for values in self.followed]
-        return _best(found or [Judgement("wrong")])
+        best = _best(found or [Judgement("wrong")])
+        return self._unrounded(cell, written, rule) if best.verdict == "wrong" else best
+
+    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+        """The same where the answers before it were carried on with more digits than they were written with; unless
+        that would leave so much room that nearly anything would do."""
+        if written.places is None or cell.key not in self.widely:
+            return Judgement("wrong")
+        room = self.widely[cell.key].table[cell.row, cell.column]
+        most = max(MOST_ROOM * float(written.unit), float(SLIGHT) * abs(float(room.mid())))
+        if not room.is_finite() or float(room.rad()) > most:
+            return Judgement("wrong")
+        return judge(written, room, None, rule)
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""

@@ -203,3 +203,16 @@ def test_a_slip_is_followed_through_steps_that_round_on_the_way(verdicts: Verdic
     for context in ("684", "715.7"):
         assert verdicts(problem, f"S': [[0, 1]]\nC: {context}") == {"scaled": "ew", "context": "f"}
     assert verdicts(problem, "S': [[0, 1]]\nC: 700") == {"scaled": "ew", "context": "w"}
+
+
+WIDE = """
+inputs: [[1, 0], [0, 1]]
+weights: {W_Q: identity, W_K: identity, W_V: [[30, 7], [-20, 11]]}
+"""
+
+
+def test_what_was_carried_on_with_more_digits_than_it_was_written_with_follows(verdicts: Verdicts) -> None:
+    # without scaling A is e/(e + 1) = 0.7310…: written as 0.73, but 30·0.7310… − 20·0.2689… = 16.55 and not 16.5
+    sheet = "A: [[0.73, 0.27], [0.27, 0.73]]\nC: [[{}, 8.08], [-6.55, 9.92]]\n"
+    assert verdicts(WIDE, sheet.format("16.55"))["context"] == "ff/ff"
+    assert verdicts(WIDE, sheet.format("17.55"))["context"] == "wf/ff"
