@@ -13,19 +13,21 @@ import sympy
 
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
-from attnsolve.algebra.scopes import ExactScope
+from attnsolve.algebra.scopes import ExactScope, PointScope
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Entry, Name, Term, said, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 
-POINTS, FAR_POINTS = 40, 6
+POINTS, FAR_POINTS = 40, 4
 """Points at which a claim is tried, in each small and in each large setting."""
 BITS = 256
 LONGEST_BITS = 20_000
 PLAIN = 0.05
 """How far apart the sides of a good counterexample are, as a share of the greater one."""
 
+Point = dict[sympy.Symbol, Fraction]
+"""A value for every free entry."""
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
 
@@ -80,6 +82,8 @@ class Verifier:
     def __init__(self, names: Declarations) -> None:
         self.names = names
         self._values: dict[tuple[Term, int], Table | None] = {}
+        self._drawn: dict[tuple[int, int], tuple[random.Random, list[Point]]] = {}
+        self._scopes_at: dict[int, PointScope] = {}
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -202,11 +206,19 @@ class Verifier:
         for part in term.parts:
             yield from self._free(part, bound)
 
-    def _points(self, setting: Setting, count: int) -> Iterator[dict[sympy.Symbol, Fraction]]:
-        """Small whole numbers first, since a counterexample should be easy to check."""
-        rng = random.Random(2)
+    def _points(self, setting: Setting, count: int) -> Iterator[Point]:
+        """Small whole numbers first, since a counterexample should be easy to check; the same ones for every claim."""
+        rng, drawn = self._drawn.setdefault((id(setting), count), (random.Random(2), []))
         for number in range(count):
-            yield self.names.point(setting, rng, plain=number < count // 2)
+            if number == len(drawn):
+                drawn.append(self.names.point(setting, rng, plain=number < count // 2))
+            yield drawn[number]
+
+    def _scope_at(self, setting: Setting, point: Point) -> PointScope:
+        """What the names are at a point; kept, like the point itself, for the next claim."""
+        if id(point) not in self._scopes_at:
+            self._scopes_at[id(point)] = self.names.at_point(setting, point)
+        return self._scopes_at[id(point)]
 
     def _confirm(self, claim: Claim) -> Finding:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""
@@ -259,7 +271,7 @@ class Verifier:
             tried += [setting] * (points > before)
         return Finding("tried" if points else "undecided", points=points, tried=tuple(tried))
 
-    def _at(self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction]) -> tuple[Table, Table] | None:
+    def _at(self, claim: Claim, setting: Setting, point: Point) -> tuple[Table, Table] | None:
         """Both sides at a point, where they are defined there."""
         try:
             if self._needs_symbols(claim) and setting in self.settings:
@@ -267,7 +279,7 @@ class Verifier:
                 sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
                 left, right = (side.each(lambda x: x.at(point)) for side in sides)
             else:
-                scope = self.names.at_point(setting, point)
+                scope = self._scope_at(setting, point)
                 left, right = claim.left.evaluate(scope), claim.right.evaluate(scope)
         except Unavailable:
             return None
