@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from attnsolve.notation import Chain, Notation, Num
@@ -10,6 +10,14 @@ from attnsolve.record import Record
 
 Inline = tuple[str | Notation, ...]
 """Running text with mathematics in it."""
+
+
+def listed(parts: Iterable[Notation], between: str = ", ") -> Inline:
+    """Formulas one after the other in running text."""
+    inline: list[str | Notation] = []
+    for part in parts:
+        inline += [between, part] if inline else [part]
+    return tuple(inline)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,7 +12,7 @@ from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
 from attnsolve.check.marking import Mark, Marking, Score, asked_cells, rule_of, true_value
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.theirs import Theirs, as_notation, as_text, real_of
-from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table
+from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count
 from attnsolve.graph import Quantity
 from attnsolve.mistakes import Slip
@@ -68,7 +68,7 @@ class _Report:
         ]
         blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
         if blank:
-            blocks.insert(1, Paragraph(("Left blank: ", *_listed([q.name.matrix for q in blank]), ".")))
+            blocks.insert(1, Paragraph(("Left blank: ", *listed([q.name.matrix for q in blank]), ".")))
         if self.marking.scores:
             blocks.append(self._scores())
         return Document(f"Answers to: {problem.title or 'Attention'}", self.marking.answers.file, tuple(blocks))
@@ -94,7 +94,7 @@ class _Report:
         follows = [q.name.matrix for q in self.marking.quantities if self._any(q, "follows")]
         if follows:
             said = "What is marked → follows from the answers before it and counts: "
-            blocks.append(Paragraph((said, *_listed(follows), ".")))
+            blocks.append(Paragraph((said, *listed(follows), ".")))
         if self.marking.refused:
             symbol = self.solution.graph[self.marking.refused[0]].name.matrix
             blocks.append(
@@ -240,13 +240,6 @@ def _shown(mark: Mark | None) -> tuple[str, str, str]:
     if mark is None:
         return "…", " ", "blank"
     return "_" if mark.written is None else as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
-
-
-def _listed(symbols: Sequence[n.Notation]) -> Inline:
-    listed: list[str | n.Notation] = []
-    for symbol in symbols:
-        listed += [", ", symbol] if listed else [symbol]
-    return tuple(listed)
 
 
 def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
+from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
@@ -112,7 +112,7 @@ class _Answers:
                 symbol = quantity.name.matrix if whole else quantity.name.token(token + 1)
                 by_part[self.found[quantity.key][token]].append(symbol)
         for letter, symbols in by_part.items():
-            yield Paragraph((f"From part ({letter}): ", *_listed(symbols), "."))
+            yield Paragraph((f"From part ({letter}): ", *listed(symbols), "."))
 
     def _asked(self, quantity: Quantity, part: Part, tokens: list[int], fresh: list[int]) -> Section:
         teller = self.teller
@@ -186,10 +186,3 @@ def _tokens(quantity: Quantity, part: Part) -> list[int]:
 def _room(solution: Solution, part: Part) -> int:
     cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
     return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))
-
-
-def _listed(symbols: Sequence[n.Notation]) -> Inline:
-    listed: list[str | n.Notation] = []
-    for symbol in symbols:
-        listed += [", ", symbol] if listed else [symbol]
-    return tuple(listed)

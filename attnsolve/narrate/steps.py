@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Equation, Gallery, Inline, Paragraph, Section
+from attnsolve.document import Block, Document, Equation, Gallery, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate.teller import Teller
@@ -96,7 +96,7 @@ def _limits(solution: Solution) -> Section:
     problem = solution.problem
     going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
     ordered = "First " if len(going) > 1 else "As "
-    said = (ordered, *_joined(going), ":" if len(going) == 1 else ", one after the other:")
+    said = (ordered, *listed(going, ", then "), ":" if len(going) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
     for key, rows in solution.limits.items():
         quantity = solution.graph[key]
@@ -104,13 +104,6 @@ def _limits(solution: Solution) -> Section:
         grid = n.Grid(cells, *labels_of(quantity))
         blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
     return Section(("In the limit",), tuple(blocks))
-
-
-def _joined(parts: Sequence[n.Notation]) -> Inline:
-    joined: list[str | n.Notation] = []
-    for part in parts:
-        joined += [", then ", part] if joined else [part]
-    return tuple(joined)
 
 
 def check_token(graph: Graph, token: str, asked: str) -> None:
