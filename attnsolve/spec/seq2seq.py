@@ -168,7 +168,10 @@ class _Reading:
                 self.weights[name] = matrix
 
     def _known(self) -> tuple[str, ...]:
-        return (*SCORES[self.score], "W_c")
+        """The weights that the score takes; of a score that could not be read, any may be meant."""
+        written = self.fields.get("score")
+        misread = written is not None and not (isinstance(written, reader.Scalar) and written.text in SCORES)
+        return tuple(PARAMETERS) if misread else (*SCORES[self.score], "W_c")
 
     def _whose(self, name: str) -> str:
         users = " or ".join(score for score, needed in SCORES.items() if name in needed)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from attnsolve.errors import Fault
+from attnsolve.errors import Fault, ProblemError
+from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import MEANT, SCORES
 
@@ -190,3 +191,12 @@ def test_everything_missing_is_said_at_once(faults: Callable[[str], tuple[Fault,
         "score: additive needs W_2",
         "score: additive needs v",
     ]
+
+
+def test_a_misspelled_score_is_one_fault_whatever_weights_stand_with_it() -> None:
+    weights = "weights: {W_1: identity, W_2: identity, v: [1, 2]}\n"
+    text = f"kind: seq2seq\nstates: [[1, 0]]\nstate: [1, 1]\nscore: additve\n{weights}"
+    with pytest.raises(ProblemError) as caught:
+        parse(text, "p.yaml")
+    assert len(caught.value.faults) == 1
+    assert "did you mean additive?" in str(caught.value)
