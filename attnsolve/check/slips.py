@@ -47,17 +47,23 @@ def cell_slips(
 ) -> list[CellSlip]:
     """The slips that reproduce what was written in one cell, simplest first; `grid` is the right matrix around it."""
     own = written[place]
+    coarse = _is_coarse(own)
     found = [
         CellSlip(id, says(), rank)
         for id, rank, value, says in _tried(formula, values, place, written, grid)
-        if reproduces(own, value)
+        if reproduces(own, value) and (not coarse or id == "sign-slip" or value.contains(ball(own.value)))
     ]
-    found += _digit_slips(own, grid.table[place])
+    found += [] if coarse else _digit_slips(own, grid.table[place])
     ids: dict[str, CellSlip] = {}
     for slip in sorted(found, key=lambda s: s.simple):
         ids.setdefault(slip.id, slip)
     best = min((slip.simple for slip in ids.values()), default=0)
     return [slip for slip in ids.values() if slip.simple < best + FAR]
+
+
+def _is_coarse(written: Written) -> bool:
+    """Whether a decimal has so few digits that chance explains it; then only what leads to that very number does."""
+    return written.places is not None and not written.whole and 10 * written.unit > abs(written.value)
 
 
 def _tried(formula: Formula, values: Values, place: Place, written: Mapping[Place, Written], grid: Balls) -> Tried:

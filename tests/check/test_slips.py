@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
+from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
@@ -122,3 +124,11 @@ def test_a_slip_made_at_random_is_offered_unless_something_plainer_explains_it(i
         assert slips
         offered += id in [slip.id for slip in slips]
     assert offered >= 8
+
+
+def test_one_digit_is_no_evidence_of_anything(tmp_path: Path) -> None:
+    problem, answers = tmp_path / "problem.yaml", tmp_path / "answers.yaml"
+    problem.write_text("given: {scores: [[-0.76, 1.52, 0.76]]}\nscaling: none\n", encoding="utf-8")
+    answers.write_text("A: [[0.2, 0.3, 0.5]]\n", encoding="utf-8")
+    checked = check(load_solution(str(problem)), str(answers))
+    assert [(d.mistakes, dict(d.cells)) for d in checked.diagnoses] == [((), {})]
