@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, evaluate
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.floats import Floats, sample
-from attnsolve.numbers.written import expression, write
+from attnsolve.numbers.closed import expression
+from attnsolve.numbers.floats import Floats
+from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Key, Law
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ class Checks:
         """The certified values as floats; a symbolic result is tried out at sample values of its symbols."""
         if not self.solution.is_symbolic(quantity.key):
             return self.solution.before_rounding(quantity.key), ""
+        from attnsolve.numbers.symbolic import sample
+
         exact = self.solution.exact[quantity.key]
         assert exact is not None
         rows = [[expression(cell) for cell in row] for row in exact.rows]

@@ -7,21 +7,21 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from attnsolve.errors import RequestError, UnsolvableError, nearest
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
 from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
-from attnsolve.numbers.closed import is_unwieldy
-from attnsolve.numbers.exact import Exact, to_expression
-from attnsolve.numbers.written import Figures, Real, exact_text, expression
+from attnsolve.numbers.closed import expression, is_unwieldy
+from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
+    import sympy
+
     from attnsolve.document import Document
     from attnsolve.mistakes import Slip
     from attnsolve.numbers.floats import Array
@@ -196,7 +196,7 @@ class Solution(Worked):
 
 def _rounded(cell: Any, places: int) -> Any:
     real = Real.of(cell)
-    return cell if real.is_symbolic or real.is_infinite else to_expression(real.to_places(places).fraction)
+    return cell if real.is_symbolic or real.is_infinite else real.to_places(places).fraction
 
 
 @dataclass(frozen=True)
@@ -218,6 +218,8 @@ class Value:
         exact = self.solution.exact[self.quantity.key]
         if exact is None or any(is_unwieldy(x) for row in exact.rows for x in row):
             return None
+        import sympy
+
         return sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
 
     @property

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import sympy
-
 from attnsolve.errors import AttnsolveError
+from attnsolve.numbers.closed import Base
+from attnsolve.numbers.light import EULER
 
 Element = Any
 """A Scalar of some Field, or a ball."""
@@ -76,13 +76,13 @@ class Table:
         entries = (map(change, a, b) for a, b in zip(self.rows, other.rows, strict=True))
         return Table(entries, row=self.row or other.row, column=self.column or other.column)
 
-    def steadied(self, base: sympy.Expr) -> Table:
+    def steadied(self, base: Base) -> Table:
         """Ready for powers: nothing overflows here."""
         return self
 
-    def powers(self, base: sympy.Expr) -> Table:
+    def powers(self, base: Base) -> Table:
         """e^x for every entry."""
-        assert base is sympy.E
+        assert base is EULER
         return self.each(lambda x: x.exp())
 
     def normalised(self) -> Table:

@@ -12,7 +12,8 @@ from attnsolve.check.written import Written
 from attnsolve.graph import Graph
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
-from attnsolve.numbers.exact import Exact, to_expression
+from attnsolve.numbers.closed import cell_of
+from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.spec.parts import Rounding
 
@@ -73,7 +74,7 @@ def carried_exactly(graph: Graph, answers: Answers) -> tuple[dict[Key, Exact | N
         elif written:
             rows = [list(row) for row in found.rows]
             for (row, column), w in written.items():
-                rows[row][column] = to_expression(w.value)
+                rows[row][column] = cell_of(w.value)
             values[key] = Exact(rows)
     return followed, refused
 

@@ -6,8 +6,6 @@ import re
 from collections.abc import Mapping
 from fractions import Fraction
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.check.judge import BITS, SAME
 from attnsolve.check.written import Written
@@ -15,7 +13,7 @@ from attnsolve.graph import Cell
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, ball
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.light import MINUS_INFINITY
 from attnsolve.numbers.written import Figures, Real, write
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
@@ -42,7 +40,7 @@ class Theirs(Leaves):
         if written is not None and (written.infinite or written.places is not None):
             return as_notation(written)
         if written is not None:
-            return write(to_expression(written.value), "fraction")
+            return write(written.value, "fraction")
         true = self.solution.real(key, row, column)
         if self.solution.graph[key].given:
             return self.figures.given(true).notation
@@ -57,7 +55,7 @@ class Theirs(Leaves):
 def real_of(found: Ball, true: Real) -> Real:
     """A value that follows: the true one where it is that, else −∞, the simple fraction that it is, or its digits."""
     if not found.is_finite():
-        return Real.of(sympy.S.NegativeInfinity)
+        return Real.of(MINUS_INFINITY)
     if true.exact is not None and not true.is_symbolic and not true.is_infinite:
         off = found - true.ball_at(BITS)
         if off.contains(0) and abs(off) < ball(SAME) * (1 + abs(found)):
@@ -65,7 +63,7 @@ def real_of(found: Ball, true: Real) -> Real:
     mantissa, exponent = (int(x) for x in found.mid().man_exp())
     simple = (mantissa * Fraction(2) ** exponent).limit_denominator(LONGEST_DENOMINATOR)
     if found.contains(ball(simple)) or abs(found - ball(simple)) < ball(SAME):
-        return Real.of(sympy.Rational(simple.numerator, simple.denominator))
+        return Real.of(simple)
     return Real(None, lambda bits: found)
 
 

@@ -11,10 +11,9 @@ from attnsolve.check.judge import BITS, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, ball
-from attnsolve.numbers.closed import PowerSum, Quotient
-from attnsolve.numbers.exact import Exact, to_expression
+from attnsolve.numbers.closed import PowerSum, Quotient, cell_of, expression
+from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.written import expression
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
@@ -38,7 +37,7 @@ class Tier:
     def matrix(self, rows: Sequence[Sequence[Any]]) -> Any:
         """A matrix from numbers and from cells of other matrices."""
         if self.symbolic:
-            return Exact([[to_expression(x) for x in row] for row in rows])
+            return Exact([[cell_of(x) for x in row] for row in rows])
         from flint import arb, arb_mat
 
         return Balls(arb_mat([[x if isinstance(x, arb) else ball(x) for x in row] for row in rows]))

@@ -28,7 +28,7 @@ from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution

@@ -17,7 +17,7 @@ from attnsolve.errors import count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula, Given, Key, Ref
 from attnsolve.operations.product import Product, WeightedSum

@@ -12,8 +12,8 @@ from attnsolve.derivations.heads import value
 from attnsolve.derivations.random_keys import WANTED
 from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.numbers.exact import to_expression
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
+from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import write
 from attnsolve.spec.random_keys import Construction, RandomKeys
 

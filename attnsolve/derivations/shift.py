@@ -12,7 +12,7 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.examples import read_scores, softmax_example
 from attnsolve.derivations.writing import Passage, Writing
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import write
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields, Matrix

@@ -5,13 +5,12 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 
 from __future__ import annotations
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.kinds.builder import Builder, Remark, name_of
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.closed import cell_of
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import write
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
@@ -206,10 +205,10 @@ class _Builder(Builder):
     def _scaled(self, head: int | None) -> Formula:
         scores = self.want("scores", head)
         if not isinstance(self.body.scaling, str):
-            divisor = to_expression(self.body.scaling)
+            divisor = cell_of(self.body.scaling)
             number = write(divisor, self.problem.style)
             return Divide(scores, divisor, number, number)
-        divisor = sympy.sqrt(self._d_k(head))
+        divisor = square_root(self._d_k(head))
         return Divide(scores, divisor, n.Root(n.Sym("d", ("k",))), write(divisor, self.problem.style))
 
     def _d_k(self, head: int | None) -> int:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Name, Quantity
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.exact import to_expression
+from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Key, Ref, ShapeError
@@ -60,7 +58,7 @@ class Builder:
         """Scores turned into weights."""
         if isinstance(base, str) and base == "sum":
             return Share(scores, down)
-        return Softmax(scores, down, sympy.E if isinstance(base, str) else to_expression(base), stable)
+        return Softmax(scores, down, base_of(base), stable)
 
     def letter(self, name: str, letters: Mapping[str, str], follows: Mapping[str, str], primes: int) -> str:
         """What the sheet calls a quantity: its own letter, or that of another with primes."""

@@ -6,11 +6,10 @@ a matrix, one a decoder step; what is worked out for one step and every encoder 
 
 from __future__ import annotations
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.kinds.builder import Builder, Remark, name_of
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import write
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
@@ -194,7 +193,7 @@ class _Builder(Builder):
         if width is None:
             said = "score: scaled-dot divides by sqrt(d), but d can't be seen: no states are given"
             raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
-        divisor = sympy.sqrt(width)
+        divisor = square_root(width)
         return Divide(scores, divisor, n.Root(n.Sym("d")), write(divisor, self.problem.style))
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────

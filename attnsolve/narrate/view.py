@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Quantity
 from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
-from attnsolve.numbers.written import Figures, Real, Shown, expression
+from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
 
@@ -211,7 +210,7 @@ class SolutionView(Leaves):
         try:
             return Real(closed.add([real.exact for real in reals]), ball_at)
         except Unavailable:
-            return Real(sympy.Add(*(expression(real.exact) for real in reals)), ball_at)
+            return Real(sum(expression(real.exact) for real in reals), ball_at)
 
 
 def labels_of(quantity: Quantity) -> tuple[tuple[str, ...], tuple[str, ...]]:

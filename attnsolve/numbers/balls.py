@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from fractions import Fraction
 from typing import Any
 
-import sympy
 from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
+from attnsolve.numbers.light import EULER, Surd
 
 Ball = Any
 
@@ -60,7 +61,7 @@ class Balls:
         added = [[x + other.table[i % height, j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)]
         return Balls(arb_mat(added))
 
-    def divided(self, divisor: sympy.Expr) -> Balls:
+    def divided(self, divisor: Number) -> Balls:
         """Every entry divided by a number; −∞ stays what it is."""
         inverse = 1 / ball(divisor)
         return self._each(lambda x: x * inverse if x.is_finite() else x)
@@ -69,7 +70,7 @@ class Balls:
         """0 in place of −∞."""
         return self._each(lambda x: x if x.is_finite() else arb(0))
 
-    def steadied(self, base: sympy.Expr) -> Balls:
+    def steadied(self, base: Base) -> Balls:
         """Each row less its maximum, so that no power overflows. A softmax doesn't change by any shift, so the
         midpoint of the largest ball will do, be it the true maximum or not."""
         return self.less_maximum()
@@ -78,12 +79,12 @@ class Balls:
         """Each row minus (the midpoint of) its greatest entry."""
         return Balls(arb_mat([[x - _top(row) for x in row] for row in self.rows]))
 
-    def powers(self, base: sympy.Expr) -> Balls:
+    def powers(self, base: Base) -> Balls:
         """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = arb(1) if base is sympy.E else ball(base).log()
+        logarithm = arb(1) if base is EULER else ball(base).log()
         return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
 
-    def exponentials(self, base: sympy.Expr) -> Balls:
+    def exponentials(self, base: Base) -> Balls:
         """base^x for every entry, to be worked with further."""
         return self.powers(base)
 
@@ -129,21 +130,35 @@ def _shares(row: Sequence[Ball]) -> list[Ball]:
 
 def ball(number: Cell) -> Ball:
     """The ball of an exact number at the current precision."""
-    if hasattr(number, "numerator") and not isinstance(number, sympy.Basic):
-        return arb(fmpq(int(number.numerator), int(number.denominator)))
+    if isinstance(number, Fraction | int):
+        return arb(fmpq(number.numerator, number.denominator))
     if isinstance(number, float):
         return arb("-inf")
+    if isinstance(number, Surd):
+        return ball(number.factor) * arb(number.inside).sqrt()
+    if number is EULER:
+        return arb(1).exp()
     if isinstance(number, Quotient):
         return _quotient(number)
     if isinstance(number, PowerSum):
         return sum((ball(c) * _power(number.base, e) for e, c in number.terms.items()), arb(0))
-    return _of_expression(number)
+    from attnsolve.numbers import symbolic
+
+    return symbolic.ball(number)
+
+
+def _power(base: Base, exponent: Number) -> Ball:
+    if base is EULER:
+        return ball(exponent).exp()
+    if isinstance(exponent, Fraction) and exponent.denominator == 1:
+        return ball(base) ** exponent.numerator
+    return (ball(base).log() * ball(exponent)).exp()
 
 
 def _quotient(number: Quotient) -> Ball:
     """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
     exponents = list(number.under.terms)
-    top = max(exponents, key=lambda exponent: _of_expression(exponent).mid())
+    top = max(exponents, key=lambda exponent: ball(exponent).mid())
     over, under = (
         sum((ball(c) * _power(number.under.base, e - top) for e, c in terms.terms.items()), arb(0))
         for terms in (number.over, number.under)
@@ -151,38 +166,7 @@ def _quotient(number: Quotient) -> Ball:
     return over / under
 
 
-def _of_expression(number: sympy.Expr) -> Ball:
-    if number.is_Rational:
-        return arb(fmpq(int(number.p), int(number.q)))
-    if number is sympy.pi:
-        return arb.pi()
-    if number is sympy.E:
-        return arb(1).exp()
-    if number is sympy.S.NegativeInfinity:
-        return arb("-inf")
-    if number.is_Add:
-        return sum((_of_expression(term) for term in number.args), arb(0))
-    if number.is_Mul:
-        product = arb(1)
-        for factor in number.args:
-            product *= _of_expression(factor)
-        return product
-    if isinstance(number, sympy.Pow | sympy.exp):
-        return _power(*number.as_base_exp())
-    raise Unavailable
-
-
-def _power(base: sympy.Expr, exponent: sympy.Expr) -> Ball:
-    if base is sympy.E:
-        return _of_expression(exponent).exp()
-    if exponent is sympy.S.Half:
-        return _of_expression(base).sqrt()
-    if exponent.is_Integer:
-        return _of_expression(base) ** int(exponent)
-    return (_of_expression(base).log() * _of_expression(exponent)).exp()
-
-
-def greatest(numbers: Sequence[sympy.Expr]) -> sympy.Expr:
+def greatest(numbers: Sequence[Number]) -> Number:
     """The greatest of some real numbers, proven; of equal ones, the first."""
     distinct = list(dict.fromkeys(numbers))
     bits = 64

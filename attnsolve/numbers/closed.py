@@ -11,29 +11,37 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property, lru_cache, reduce
-from math import gcd
-from typing import Any
+from fractions import Fraction
+from functools import cached_property, lru_cache
+from math import floor
+from typing import TYPE_CHECKING, Any
 
-import sympy
+from flint import fmpz
 
-from attnsolve.numbers import Unavailable
+from attnsolve.numbers import Unavailable, light
+from attnsolve.numbers.light import EULER, ONE, ZERO, Euler, Surd, is_light
+
+if TYPE_CHECKING:
+    import sympy
 
 LARGEST_SHIFT = 2000
 """Beyond b^±2000 a power stays a power: as a fraction it would be too long to write."""
 MOST_TERMS = 48
 """Longer sums are of no use to a reader."""
 
+Number = Any
+"""A Fraction, a Surd or a sympy expression, whichever is the simplest form of it."""
+Base = Fraction | Euler | Any
 Cell = Any
-"""A sympy expression, a PowerSum or a Quotient."""
+"""A Number, a PowerSum, a Quotient, or MINUS_INFINITY."""
 
 
 @dataclass(frozen=True)
 class PowerSum:
     """Σ coefficient · base^exponent, without zero coefficients."""
 
-    base: sympy.Expr
-    terms: Mapping[sympy.Expr, sympy.Expr]
+    base: Base
+    terms: Mapping[Number, Number]
 
     @cached_property
     def is_symbolic(self) -> bool:
@@ -44,10 +52,10 @@ class PowerSum:
         """The sum of two."""
         terms = dict(self.terms)
         for exponent, coefficient in other.terms.items():
-            terms[exponent] = tidy(terms.get(exponent, sympy.S.Zero) + coefficient)
+            terms[exponent] = tidy(terms.get(exponent, ZERO) + coefficient)
         return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
 
-    def times(self, factor: sympy.Expr) -> PowerSum:
+    def times(self, factor: Number) -> PowerSum:
         """Multiplied by a number."""
         return PowerSum(self.base, {e: tidy(c * factor) for e, c in self.terms.items()} if factor != 0 else {})
 
@@ -58,24 +66,29 @@ class PowerSum:
         total = PowerSum(self.base, {})
         for e, c in self.terms.items():
             for f, d in other.terms.items():
-                total = total.plus(power(self.base, together(e, f)).times(tidy(c * d)))
+                total = total.plus(power(self.base, tidy(e + f)).times(tidy(c * d)))
         return total
 
-    def ratio(self, other: PowerSum) -> sympy.Expr | None:
+    def ratio(self, other: PowerSum) -> Number | None:
         """The r with self = r · other, or None."""
         if not self.terms:
-            return sympy.S.Zero
+            return ZERO
         if self.terms.keys() != other.terms.keys():
             return None
         first = next(iter(self.terms))
         top, bottom = self.terms[first], other.terms[first]
         if any(tidy(c * bottom - other.terms[e] * top) != 0 for e, c in self.terms.items()):
             return None
-        return tidy(sympy.radsimp(top / bottom))
+        return ratio(top, bottom)
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
-        return sympy.Add(*(c * sympy.Pow(self.base, e) for e, c in self.terms.items()))
+        import sympy
+
+        from attnsolve.numbers.symbolic import to_expression
+
+        base = to_expression(self.base)
+        return sympy.Add(*(to_expression(c) * sympy.Pow(base, to_expression(e)) for e, c in self.terms.items()))
 
 
 @dataclass(frozen=True)
@@ -90,52 +103,59 @@ class Quotient:
         return self.over.expression() / self.under.expression()
 
 
-def together(left: sympy.Expr, right: sympy.Expr) -> sympy.Expr:
-    """left + right. Multiples of one surd, the common case, don't need sympy's general sum, which is slow to load."""
-    (c, x), (d, y) = left.as_coeff_Mul(), right.as_coeff_Mul()
-    return (c + d) * x if x == y else tidy(left + right)
+def tidy(number: Number) -> Number:
+    """A number in the one form it has, which what sympy returns need not be."""
+    if is_light(number):
+        return number
+    from attnsolve.numbers import symbolic
+
+    return symbolic.tidy(number)
 
 
-def tidy(expression: sympy.Expr) -> sympy.Expr:
-    """Expand: over the rationals, surds and symbols this is a normal form. Most expressions already are in it, and
-    sympy is slow to notice."""
-    if expression.is_Rational or expression.is_Symbol:
-        return expression
-    terms = expression.args if expression.is_Add else (expression,)
-    return expression if all(map(_is_tidy, terms)) else sympy.expand(expression)
+def ratio(over: Number, under: Number) -> Number:
+    """over / under."""
+    if is_light(over) and is_light(under):
+        return over * light.inverse(under)
+    from attnsolve.numbers import symbolic
+
+    return symbolic.ratio(over, under)
 
 
-def _is_tidy(term: sympy.Expr) -> bool:
-    """Whether a term has no sum inside a product or power."""
-    factors = term.args if term.is_Mul else (term,)
-    return not any(factor.is_Add or (factor.is_Pow and factor.base.is_Add) for factor in factors)
+def inverse(number: Number) -> Number:
+    """1 / number."""
+    if is_light(number):
+        return light.inverse(number)
+    from attnsolve.numbers import symbolic
+
+    return symbolic.inverse(number)
 
 
-def power(base: sympy.Expr, exponent: sympy.Expr) -> PowerSum:
+def power(base: Base, exponent: Number) -> PowerSum:
     """base^exponent; base^(−∞) is the empty sum.
 
-    >>> power(sympy.Integer(4), sympy.Rational(3, 2)).terms
-    {0: 8}
+    >>> power(Fraction(4), Fraction(3, 2)).terms
+    {Fraction(0, 1): Fraction(8, 1)}
     """
-    if exponent is sympy.S.NegativeInfinity:
+    if isinstance(exponent, float):
         return PowerSum(base, {})
+    if not isinstance(base, Fraction):
+        return PowerSum(base, {exponent: ONE})
     root, height = _primitive(base)
     exponent = tidy(exponent * height)
-    if not root.is_Rational or not exponent.is_Rational:
-        return PowerSum(root, {exponent: sympy.S.One})
-    whole = sympy.floor(exponent)
+    whole = floor(exponent) if isinstance(exponent, Fraction) else LARGEST_SHIFT + 1
     if abs(whole) > LARGEST_SHIFT:
-        return PowerSum(root, {exponent: sympy.S.One})
+        return PowerSum(root, {exponent: ONE})
     return PowerSum(root, {exponent - whole: root**whole})
 
 
 @lru_cache(maxsize=64)
-def _primitive(base: sympy.Expr) -> tuple[sympy.Expr, int]:
-    """Write a rational as root^height with the greatest height: 4 is 2², 8/27 is (2/3)³."""
-    if not base.is_Rational:
-        return base, 1
-    height = reduce(gcd, (int(e) for e in sympy.factorrat(base).values()))
-    return sympy.root(base, height), height
+def _primitive(base: Fraction) -> tuple[Fraction, int]:
+    """Write a rational that isn't 1 as root^height with the greatest height: 4 is 2², 8/27 is (2/3)³."""
+    for height in range(max(base.numerator, base.denominator).bit_length(), 1, -1):
+        over, under = (int(fmpz(x).root(height)) for x in (base.numerator, base.denominator))
+        if over**height == base.numerator and under**height == base.denominator:
+            return Fraction(over, under), height
+    return base, 1
 
 
 def quotient(over: PowerSum, under: PowerSum) -> Cell:
@@ -146,14 +166,14 @@ def quotient(over: PowerSum, under: PowerSum) -> Cell:
 
 def add(cells: Iterable[Cell]) -> Cell:
     """Sum numbers and quotients; those over one denominator stay over it."""
-    numbers: list[sympy.Expr] = []
+    numbers: list[Number] = []
     quotients: list[Quotient] = []
     for cell in cells:
         if isinstance(cell, Quotient):
             quotients.append(cell)
         else:
             numbers.append(cell)
-    number = tidy(sympy.Add(*numbers))
+    number = add_numbers(numbers)
     if not quotients:
         return number
     total: Cell = quotients[0]
@@ -162,6 +182,16 @@ def add(cells: Iterable[Cell]) -> Cell:
     if number == 0 or not isinstance(total, Quotient):
         return total if number == 0 else tidy(total + number)
     return quotient(total.over.plus(total.under.times(number)), total.under)
+
+
+def add_numbers(numbers: Iterable[Number]) -> Number:
+    """The sum of some numbers."""
+    terms = list(numbers)
+    if all(map(is_light, terms)):
+        return light.total(terms)
+    import sympy
+
+    return tidy(sympy.Add(*terms))
 
 
 def _add_quotients(left: Cell, right: Quotient) -> Cell:
@@ -184,26 +214,26 @@ def multiply(left: Cell, right: Cell) -> Cell:
     if isinstance(right, Quotient):
         left, right = right, left
     if isinstance(left, Quotient):
-        return Quotient(left.over.times(right), left.under) if right != 0 else sympy.S.Zero
+        return Quotient(left.over.times(right), left.under) if right != 0 else ZERO
     return tidy(left * right)
 
 
-def divide(cell: Cell, divisor: sympy.Expr) -> Cell:
+def divide(cell: Cell, divisor: Number) -> Cell:
     """Divide by a non-zero number."""
-    inverse = 1 / divisor if divisor.is_Rational else tidy(sympy.radsimp(1 / divisor))
-    return multiply(cell, inverse)
+    return multiply(cell, inverse(divisor))
 
 
-def tanh(number: sympy.Expr) -> Cell:
+def tanh(number: Number) -> Cell:
     """(e^x − e^(−x))/(e^x + e^(−x)), which is a plain number only at 0."""
-    rising, falling = power(sympy.E, number), power(sympy.E, tidy(-number))
-    return quotient(rising.plus(falling.times(sympy.S.NegativeOne)), rising.plus(falling))
+    rising, falling = power(EULER, number), power(EULER, tidy(-number))
+    return quotient(rising.plus(falling.times(-ONE)), rising.plus(falling))
 
 
 def is_unwieldy(cell: Cell) -> bool:
     """Whether sympy would write a power of it out in thousands of digits."""
     sums = (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()
-    return any(s.base.is_Rational and e.is_Rational and abs(e) > LARGEST_SHIFT for s in sums for e in s.terms)
+    exponents = (e for s in sums if isinstance(s.base, Fraction) for e in s.terms)
+    return any(isinstance(e, Fraction) and abs(e) > LARGEST_SHIFT for e in exponents)
 
 
 def has_symbols(cell: Cell) -> bool:
@@ -212,4 +242,54 @@ def has_symbols(cell: Cell) -> bool:
         return cell.over.is_symbolic or cell.under.is_symbolic
     if isinstance(cell, PowerSum):
         return cell.is_symbolic
-    return not cell.is_Rational and bool(cell.free_symbols)
+    return not isinstance(cell, Fraction | Surd | float) and bool(cell.free_symbols)
+
+
+def is_number(cell: Cell | None) -> bool:
+    """Whether a cell is a finite number and no closed form."""
+    return not (cell is None or isinstance(cell, PowerSum | Quotient | float))
+
+
+def equals(cell: Cell, value: int) -> bool:
+    """Whether a cell is a certain whole number, however its closed form is written."""
+    if is_light(cell):
+        return bool(cell == value)
+    from attnsolve.numbers import symbolic
+
+    return symbolic.equals(expression(cell), value)
+
+
+def is_negative(cell: Cell) -> bool:
+    """Whether a cell can be told to lie below 0."""
+    if is_light(cell):
+        return light.is_negative(cell)
+    from attnsolve.numbers import symbolic
+
+    return symbolic.is_negative(expression(cell))
+
+
+def cell_of(number: Any) -> Cell:
+    """A number of a problem (a Fraction, a sympy expression, −∞) in the one form it has."""
+    if isinstance(number, Fraction | Surd | float):
+        return number
+    if isinstance(number, int):
+        return Fraction(number)
+    if isinstance(number, PowerSum | Quotient | Euler):
+        return number
+    from attnsolve.numbers import symbolic
+
+    return symbolic.lowered(number)
+
+
+def base_of(number: Any) -> Base:
+    """The base of a softmax: e by its name, or a number."""
+    return EULER if str(number) in ("e", "E") else cell_of(number)
+
+
+def expression(cell: Cell) -> sympy.Expr:
+    """A cell as one sympy expression."""
+    if isinstance(cell, PowerSum | Quotient):
+        return cell.expression()
+    from attnsolve.numbers.symbolic import to_expression
+
+    return to_expression(cell)

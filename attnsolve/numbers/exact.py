@@ -1,22 +1,22 @@
 """Exact matrices: rationals, surds, symbols, and closed forms after a softmax.
 
-Rational matrices live in a sympy DomainMatrix over QQ, which with python-flint is FLINT itself; their cells become
-sympy numbers only when somebody looks. Everything else is small, and is kept as expanded sympy expressions.
+Rational matrices are FLINT's own; their cells become Fractions only when somebody looks. Everything else is small, and
+each cell is in the simplest form it has (`numbers.light`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-import sympy
-from sympy import QQ
-from sympy.polys.matrices import DomainMatrix
+from flint import fmpq, fmpq_mat
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Unavailable, closed
-from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers import Unavailable, closed, light
+from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, cell_of
+from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO, is_light
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -25,37 +25,37 @@ Rows = tuple[tuple[Cell, ...], ...]
 
 
 class Exact:
-    """An exact matrix, made from rows of cells or from a DomainMatrix over QQ."""
+    """An exact matrix, made from rows of cells or from a matrix over the rationals."""
 
-    def __init__(self, rows: Iterable[Iterable[Cell]] | None = None, table: DomainMatrix | None = None) -> None:
+    def __init__(self, rows: Iterable[Iterable[Cell]] | None = None, table: fmpq_mat | None = None) -> None:
         if rows is not None:
             self.rows = tuple(tuple(row) for row in rows)
         if table is not None:
             self.table = table
-            self.shape: tuple[int, int] = tuple(table.shape)
+            self.shape: tuple[int, int] = table.nrows(), table.ncols()
         else:
             self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Any]]) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
-        if all(hasattr(x, "numerator") for row in rows for x in row):
-            entries = [[QQ(x.numerator, x.denominator) for x in row] for row in rows]
-            return cls(table=DomainMatrix(entries, (len(rows), len(rows[0])), QQ))
-        return cls([[to_expression(x) for x in row] for row in rows])
+        return cls([[cell_of(x) for x in row] for row in rows])
 
     @cached_property
     def rows(self) -> Rows:
-        """The cells, as sympy expressions or closed forms."""
-        entries: list[list[Any]] = self.table.to_list() if self.table is not None else []
-        return tuple(tuple(sympy.Rational(int(x.numerator), int(x.denominator)) for x in row) for row in entries)
+        """The cells."""
+        entries = self.table.entries() if self.table is not None else []
+        cells = [Fraction(int(x.p), int(x.q)) for x in entries]
+        width = self.shape[1]
+        return tuple(tuple(cells[i * width : (i + 1) * width]) for i in range(self.shape[0]))
 
     @cached_property
-    def table(self) -> DomainMatrix | None:
-        """The matrix over QQ, or None when it isn't rational."""
-        if not all(isinstance(x, sympy.Rational) for row in self.rows for x in row):
+    def table(self) -> fmpq_mat | None:
+        """The matrix over the rationals, or None when it isn't rational."""
+        cells = [x for row in self.rows for x in row]
+        if not all(isinstance(x, Fraction) for x in cells):
             return None
-        return DomainMatrix([[QQ(int(x.p), int(x.q)) for x in row] for row in self.rows], self.shape, QQ)
+        return fmpq_mat(*self.shape, [fmpq(x.numerator, x.denominator) for x in cells])
 
     def _each(self, change: Callable[[Cell], Cell]) -> Exact:
         return Exact([[change(x) for x in row] for row in self.rows])
@@ -69,7 +69,7 @@ class Exact:
 
     def __matmul__(self, other: Exact) -> Exact:
         if self.table is not None and other.table is not None:
-            return Exact(table=self.table.to_dense() * other.table.to_dense())
+            return Exact(table=self.table * other.table)
         self._afford(other)
         columns = list(zip(*other.rows, strict=True))
         return Exact([[_dot(row, column) for column in columns] for row in self.rows])
@@ -96,22 +96,22 @@ class Exact:
         rows = self.rows * shape[0] if self.shape[0] == 1 else self.rows
         return Exact([row * shape[1] if self.shape[1] == 1 else row for row in rows])
 
-    def divided(self, divisor: sympy.Expr) -> Exact:
+    def divided(self, divisor: Number) -> Exact:
         """Every cell divided by a number."""
-        if self.table is not None and divisor.is_Rational:
-            return Exact(table=self.table * QQ(int(divisor.q), int(divisor.p)))
-        inverse = closed.tidy(sympy.radsimp(1 / divisor))
-        return self._each(lambda x: x if x is sympy.S.NegativeInfinity else closed.multiply(x, inverse))
+        if self.table is not None and isinstance(divisor, Fraction):
+            return Exact(table=self.table * fmpq(divisor.denominator, divisor.numerator))
+        inverse = closed.inverse(divisor)
+        return self._each(lambda x: x if isinstance(x, float) else closed.multiply(x, inverse))
 
     def finite(self) -> Exact:
         """0 in place of −∞."""
-        return self._each(lambda x: sympy.S.Zero if x is sympy.S.NegativeInfinity else x)
+        return self._each(lambda x: ZERO if isinstance(x, float) else x)
 
-    def steadied(self, base: sympy.Expr) -> Exact:
+    def steadied(self, base: Base) -> Exact:
         """Ready for powers. Scores that are all the same quotient may as well all be 0; beyond that, only a rational
         base profits from smaller exponents: its powers become fractions."""
         level = Exact([_levelled(row) for row in self.rows]) if self.table is None else self
-        if not base.is_Rational:
+        if not isinstance(base, Fraction):
             return level
         try:
             return level.less_maximum()
@@ -122,19 +122,19 @@ class Exact:
         """Each row minus its greatest entry."""
         return Exact([[_plus(x, -top) for x in row] for row, top in zip(self.rows, self.row_maxima(), strict=True)])
 
-    def row_maxima(self) -> list[sympy.Expr]:
+    def row_maxima(self) -> list[Number]:
         """The greatest finite entry of each row (0 where there is none)."""
         return [maximum(row) for row in self.rows]
 
-    def powers(self, base: sympy.Expr) -> Exact:
+    def powers(self, base: Base) -> Exact:
         """base^x for every cell, as power sums."""
         if any(isinstance(x, Quotient) for row in self.rows for x in row):
             raise Unavailable
         return self._each(lambda x: closed.power(base, x))
 
-    def exponentials(self, base: sympy.Expr) -> Exact:
+    def exponentials(self, base: Base) -> Exact:
         """base^x for every cell, as closed forms that can be worked with further."""
-        return self.powers(base)._each(lambda x: closed.quotient(x, PowerSum(x.base, {sympy.S.Zero: sympy.S.One})))
+        return self.powers(base)._each(lambda x: closed.quotient(x, PowerSum(x.base, {ZERO: ONE})))
 
     def tanh(self) -> Exact:
         """The hyperbolic tangent of every cell, as a closed form."""
@@ -154,7 +154,7 @@ class Exact:
     def shares(self) -> Exact:
         """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
         for number, row in enumerate(self.rows, start=1):
-            counted = [x for x in row if x is not sympy.S.NegativeInfinity]
+            counted = [x for x in row if not isinstance(x, float)]
             if counted and closed.add(counted) == 0:
                 raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
         return self.finite().normalised()
@@ -173,20 +173,13 @@ class Exact:
         return Exact([row[start:stop] for row in self.rows])
 
 
-def to_expression(number: Any) -> sympy.Expr:
-    """A number of a problem (a Fraction, a sympy expression, −∞) as a sympy expression."""
-    if isinstance(number, float):
-        return sympy.S.NegativeInfinity
-    return sympy.Rational(number.numerator, number.denominator) if hasattr(number, "numerator") else number
-
-
-def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:
-    """The greatest finite number of a row, 0 if there is none; symbols can't be compared."""
-    finite = [x for x in row if x is not sympy.S.NegativeInfinity]
-    if any(not isinstance(x, sympy.Expr) or x.free_symbols for x in finite):
+def maximum(row: Sequence[Cell]) -> Number:
+    """The greatest finite number of a row, 0 if there is none; symbols and closed forms can't be compared."""
+    finite = [x for x in row if not isinstance(x, float)]
+    if not all(closed.is_number(x) and not closed.has_symbols(x) for x in finite):
         raise Unavailable
-    if all(x.is_Rational for x in finite):
-        return max(finite, default=sympy.S.Zero)
+    if all(isinstance(x, Fraction) for x in finite):
+        return max(finite, default=ZERO)
     from attnsolve.numbers.balls import greatest
 
     return greatest(finite)
@@ -195,10 +188,10 @@ def maximum(row: Sequence[sympy.Expr]) -> sympy.Expr:
 def _levelled(row: Sequence[Cell]) -> Sequence[Cell]:
     """0 for every entry of a row of equal quotients; any other row as it is."""
     level = isinstance(row[0], Quotient) and all(x == row[0] for x in row)
-    return [sympy.S.Zero] * len(row) if level else row
+    return [ZERO] * len(row) if level else row
 
 
-def _ratio(x: sympy.Expr, y: sympy.Expr) -> sympy.Expr:
+def _ratio(x: Number, y: Number) -> Number:
     """x / y; a root with symbols in it is better left below the stroke."""
     return closed.tidy(x / y) if closed.has_symbols(y) else closed.divide(x, y)
 
@@ -211,16 +204,17 @@ def _tanh(x: Cell) -> Cell:
     return closed.tanh(x)
 
 
-def _norm(row: Sequence[sympy.Expr]) -> sympy.Expr:
-    length = sympy.sqrtdenest(sympy.sqrt(closed.tidy(sympy.Add(*(x * x for x in row)))))
-    if length.has(sympy.Abs):
-        raise UnsolvableError(f"a length depends on the sign of {length.free_symbols.pop()}: declare it positive")
-    return length
+def _norm(row: Sequence[Number]) -> Number:
+    if all(map(is_light, row)):
+        return light.square_root(sum(x * x for x in row))
+    from attnsolve.numbers import symbolic
+
+    return symbolic.length(list(row))
 
 
 def _plus(x: Cell, y: Cell) -> Cell:
-    if x is sympy.S.NegativeInfinity or y is sympy.S.NegativeInfinity:
-        return sympy.S.NegativeInfinity
+    if isinstance(x, float) or isinstance(y, float):
+        return MINUS_INFINITY
     return closed.add((x, y))
 
 
@@ -237,4 +231,4 @@ def _shares(row: Sequence[Cell]) -> list[Cell]:
     total = row[0]
     for x in row[1:]:
         total = total.plus(x)
-    return [closed.quotient(x, total) if total.terms else sympy.S.Zero for x in row]
+    return [closed.quotient(x, total) if total.terms else ZERO for x in row]

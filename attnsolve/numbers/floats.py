@@ -11,7 +11,8 @@ from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
-import sympy
+from attnsolve.numbers.closed import Base, Number
+from attnsolve.numbers.light import EULER, Surd
 
 if TYPE_CHECKING:
     import numpy as np
@@ -57,7 +58,7 @@ class Floats:
             [x + other.rows[i % height][j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)
         )
 
-    def divided(self, divisor: sympy.Expr) -> Floats:
+    def divided(self, divisor: Number) -> Floats:
         """Every entry divided by a number; −∞ stays what it is."""
         number = _constant(divisor)
         return self._each(lambda x: x if x == -math.inf else x / number)
@@ -66,7 +67,7 @@ class Floats:
         """0 in place of −∞."""
         return self._each(lambda x: 0.0 if math.isinf(x) else x)
 
-    def steadied(self, base: sympy.Expr) -> Floats:
+    def steadied(self, base: Base) -> Floats:
         """Each row less its maximum, so that no power overflows."""
         return self.less_maximum()
 
@@ -75,12 +76,12 @@ class Floats:
         tops = (max((x for x in row if math.isfinite(x)), default=0.0) for row in self.rows)
         return Floats([x - top for x in row] for row, top in zip(self.rows, tops, strict=True))
 
-    def powers(self, base: sympy.Expr) -> Floats:
+    def powers(self, base: Base) -> Floats:
         """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = 1.0 if base is sympy.E else math.log(_constant(base))
+        logarithm = 1.0 if base is EULER else math.log(_constant(base))
         return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
-    def exponentials(self, base: sympy.Expr) -> Floats:
+    def exponentials(self, base: Base) -> Floats:
         """base^x for every entry, to be worked with further."""
         return self.powers(base)
 
@@ -125,22 +126,20 @@ def _exp(x: float) -> float:
 
 
 @lru_cache(256)
-def _constant(number: sympy.Expr) -> float:
+def _constant(number: Number) -> float:
     """A number of a formula; kept, since a root takes longer than the matrix it divides."""
     return to_float(number)
 
 
 def to_float(number: Any) -> float:
     """A number as a float, infinite beyond its range; its symbols take their sample values."""
-    if isinstance(number, sympy.Basic) and number.free_symbols:
-        number = number.subs({symbol: sample(symbol) for symbol in number.free_symbols})
+    if isinstance(number, Surd):
+        return to_float(number.factor) * math.sqrt(number.inside)
+    if getattr(number, "free_symbols", ()):
+        from attnsolve.numbers import symbolic
+
+        number = symbolic.sampled(number)
     try:
-        return int(number.p) / int(number.q) if isinstance(number, sympy.Rational) else float(number)
+        return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-
-
-def sample(symbol: sympy.Symbol) -> sympy.Rational:
-    """The value at which a symbolic result is tried out: arbitrary, but always the same for a name."""
-    value = sympy.Rational(17 + sum(map(ord, symbol.name)) % 31, 16)
-    return -value if symbol.is_negative else value

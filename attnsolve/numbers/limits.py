@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import sympy
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers.closed import Cell
-from attnsolve.numbers.written import expression
+from attnsolve.numbers.closed import Cell, expression
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Limit

@@ -6,16 +6,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
-
-import sympy
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, expression
 from attnsolve.numbers.decimals import (
     HIGHEST_PRECISION,
     Decimal,
@@ -26,6 +24,10 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
+from attnsolve.numbers.light import EULER, ZERO, Surd
+
+if TYPE_CHECKING:
+    import sympy
 
 LONGEST = 14
 """An exact number longer than this many characters is shown rounded."""
@@ -45,7 +47,8 @@ class Real:
     @classmethod
     def of(cls, exact: Cell) -> Real:
         """A number that is known exactly."""
-        return cls(exact, lambda _: ball(exact))
+        cell = closed.cell_of(exact)
+        return cls(cell, lambda _: ball(cell))
 
     @cached_property
     def is_symbolic(self) -> bool:
@@ -55,14 +58,12 @@ class Real:
     @property
     def is_infinite(self) -> bool:
         """−∞."""
-        return self.exact is sympy.S.NegativeInfinity
+        return isinstance(self.exact, float)
 
-    @cached_property
+    @property
     def rational(self) -> Fraction | None:
         """Its value as a fraction, if it is one."""
-        if isinstance(self.exact, sympy.Rational):
-            return Fraction(int(self.exact.p), int(self.exact.q))
-        return None
+        return self.exact if isinstance(self.exact, Fraction) else None
 
     def decimal(self, figures: int) -> Decimal:
         """So many significant figures, all proven."""
@@ -108,14 +109,14 @@ def to_float(number: Any) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-def power(base: sympy.Expr, exponent: Real) -> Real:
+def power(base: Base, exponent: Real) -> Real:
     """base^exponent."""
     known = exponent.exact is not None and not isinstance(exponent.exact, Quotient)
-    exact = closed.power(base, exponent.exact) if known else None
+    exact: Cell = closed.power(base, exponent.exact) if known else None
     if exact is not None and not exact.terms:
-        exact = sympy.S.Zero
+        exact = ZERO
     elif exact is not None and [*exact.terms] == [0]:
-        exact = exact.terms[sympy.S.Zero]
+        exact = exact.terms[ZERO]
     return Real(exact, lambda bits: (exponent.ball_at(bits) * ball(base).log()).exp())
 
 
@@ -128,17 +129,12 @@ def total(terms: list[Real]) -> Real:
     return Real(exact, lambda bits: sum(term.ball_at(bits) for term in terms))
 
 
-def _sum_of_powers(terms: list[Real], base: sympy.Expr) -> PowerSum:
+def _sum_of_powers(terms: list[Real], base: Base) -> PowerSum:
     exact = PowerSum(base, {})
     for term in terms:
-        number = term.exact if isinstance(term.exact, PowerSum) else PowerSum(base, {sympy.S.Zero: term.exact})
+        number = term.exact if isinstance(term.exact, PowerSum) else PowerSum(base, {ZERO: term.exact})
         exact = exact.plus(number)
     return exact
-
-
-def expression(cell: Cell) -> sympy.Expr:
-    """An exact cell as one sympy expression."""
-    return cell.expression() if isinstance(cell, PowerSum | Quotient) else cell
 
 
 @dataclass(frozen=True)
@@ -188,7 +184,7 @@ class Figures:
             return None
         if isinstance(cell, Quotient | PowerSum):
             return write_closed(cell, self.style)
-        if cell is sympy.S.NegativeInfinity:
+        if isinstance(cell, float):
             return n.Infinity()
         value = real.rational
         if value is not None:
@@ -226,17 +222,30 @@ def write_decimal(decimal: Decimal) -> n.Num:
     return n.Num(mantissa, exponent, rounded=not decimal.exact)
 
 
-def write(number: sympy.Expr, style: Style) -> n.Notation:
+def write(number: Any, style: Style) -> n.Notation:
     """An exact number in the style of its problem."""
-    if isinstance(number, sympy.Rational):
-        return _write_rational(Fraction(int(number.p), int(number.q)), style)
+    value = closed.cell_of(number)
+    if isinstance(value, Fraction):
+        return _write_rational(value, style)
+    if isinstance(value, Surd):
+        return _write_surd(value, style)
+    if isinstance(value, float):
+        return n.Infinity()
+    if value is EULER:
+        return n.Sym("e")
+    return _write_expression(value, style)
+
+
+def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
+    import sympy
+
     if isinstance(number, sympy.Symbol):
         name, _, index = number.name.partition("_")
         return n.Sym(name, (index,) if index else ())
     if number is sympy.pi or number is sympy.E:
         return n.Sym("pi" if number is sympy.pi else "e")
-    if number in (sympy.oo, -sympy.oo):
-        return n.Infinity(number == -sympy.oo)
+    if number is sympy.oo:
+        return n.Infinity(False)
     if number.is_Add:
         return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
     if number.is_Mul:
@@ -256,7 +265,7 @@ def _write_rational(value: Fraction, style: Style) -> n.Notation:
 
 
 def _write_power(base: sympy.Expr, exponent: sympy.Expr, style: Style) -> n.Notation:
-    if exponent is sympy.S.Half:
+    if exponent.is_Rational and exponent.p == 1 and exponent.q == 2:
         return n.Root(write(base, style))
     if exponent.is_Rational and exponent.is_negative:
         return n.Frac(n.Num("1"), _write_power(base, -exponent, style) if exponent != -1 else write(base, style))
@@ -265,8 +274,6 @@ def _write_power(base: sympy.Expr, exponent: sympy.Expr, style: Style) -> n.Nota
 
 def _write_product(number: sympy.Expr, style: Style) -> n.Notation:
     coefficient, factors = number.as_coeff_mul()
-    if len(factors) == 1 and factors[0].is_Pow and factors[0].exp is sympy.S.Half and factors[0].base.is_Integer:
-        return _write_surd(coefficient, factors[0], style)
     over = [f for f in factors if not _is_below(f)]
     under = [write(1 / f, style) for f in factors if _is_below(f)]
     if style == "decimal" and (decimal := terminating(Fraction(int(coefficient.p), int(coefficient.q)))):
@@ -290,11 +297,10 @@ def _product(parts: list[n.Notation]) -> n.Notation:
     return parts[0] if len(parts) == 1 else n.Product(tuple(parts))
 
 
-def _write_surd(coefficient: sympy.Rational, root: sympy.Expr, style: Style) -> n.Notation:
+def _write_surd(surd: Surd, style: Style) -> n.Notation:
     """c√d where c is plain, else q/√d where q is: 2√3 and 2/√3 and 1.5√3, but never 2√3/3."""
-    sign = write(root, style)
-    inside = Fraction(int(coefficient.p), int(coefficient.q))
-    below = inside * int(root.base)
+    sign, inside = n.Root(n.Num(str(surd.inside))), surd.factor
+    below = inside * surd.inside
     if _is_plain(inside, style):
         return _product([p for p in (_write_rational(inside, style), sign) if p != n.Num("1")])
     if _is_plain(below, style):
@@ -326,9 +332,14 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
         return None
     if isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED:
         return None
-    if isinstance(cell, sympy.Rational) and style == "decimal":
-        decimal = terminating(Fraction(int(cell.p), int(cell.q)))
+    cell = closed.cell_of(cell)
+    if isinstance(cell, Fraction) and style == "decimal":
+        decimal = terminating(cell)
         if decimal is not None and decimal.is_plain:
             return decimal.plain()
+    if isinstance(cell, Fraction | Surd):
+        return str(cell)
+    import sympy
+
     text: str = sympy.sstr(expression(cell))
     return text

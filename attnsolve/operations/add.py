@@ -6,9 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from attnsolve import notation as n
+from attnsolve.numbers.light import ONE
 from attnsolve.operations.divide import Times
 from attnsolve.operations.formula import (
     Binary,
@@ -69,7 +68,7 @@ class Add(Binary):
             return
         bias = where.says(self.right)
         yield Mistake("bias-forgotten", f"{bias} was not added", self.left)
-        minus = Times(self.right, sympy.S.NegativeOne, n.Num("-1"))
+        minus = Times(self.right, -ONE, n.Num("-1"))
         yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(self.left, minus))
         if isinstance(self.left, Projection):
             for mistake in self.left.swapped(where):

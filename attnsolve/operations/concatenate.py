@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any
-
-import sympy
 
 from attnsolve import notation as n
 from attnsolve.operations.formula import (
@@ -261,7 +260,7 @@ class Average(Formula):
         return Average(arguments)
 
     def compute(self, *matrices: Any) -> Any:
-        return reduce(add, matrices).divided(sympy.Integer(len(matrices)))
+        return reduce(add, matrices).divided(Fraction(len(matrices)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(n.Sum(tuple(part.notation(write) for part in self.parts)), n.Num(str(len(self.parts))))

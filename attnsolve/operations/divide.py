@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import sympy
-
 from attnsolve import notation as n
+from attnsolve.numbers.closed import Number, inverse, tidy
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Cells, Formula, Key, Mistake, Ref, Shapes
 
@@ -23,7 +24,7 @@ class Divide(Formula):
     """inner / divisor. `symbol` is how the formula writes the divisor, `number` how the numbers do."""
 
     inner: Formula
-    divisor: sympy.Expr
+    divisor: Number
     symbol: n.Notation
     number: n.Notation
 
@@ -52,12 +53,12 @@ class Divide(Formula):
         times = Times(self.inner, self.divisor, self.symbol)
         yield Mistake("scale-multiplied", f"the scores were multiplied by {right} instead of divided by it", times)
         size, symbol = self._size(where)
-        others: list[tuple[str, sympy.Expr, n.Notation]] = []
+        others: list[tuple[str, Number, n.Notation]] = []
         if size is not None:
             others.append(("scale-by-dk", size, symbol))
-            others.append(("scale-by-root-dk", sympy.sqrt(size), n.Root(symbol)))
+            others.append(("scale-by-root-dk", square_root(size), n.Root(symbol)))
         if where.d_model is not None:
-            others.append(("scale-by-root-dmodel", sympy.sqrt(where.d_model), n.Root(D_MODEL)))
+            others.append(("scale-by-root-dmodel", square_root(where.d_model), n.Root(D_MODEL)))
         for id, divisor, written in others:
             if written != self.symbol:
                 number = write(divisor, "fraction")
@@ -65,13 +66,16 @@ class Divide(Formula):
                 said += where.text(self.symbol) if number == self.number else right
                 yield Mistake(id, said, replace(self, divisor=divisor, symbol=written, number=number))
 
-    def _size(self, where: Where) -> tuple[sympy.Expr | None, n.Notation]:
+    def _size(self, where: Where) -> tuple[Number | None, n.Notation]:
         """d_k and its letter: from under the root; where the sheet divides by a number of its own, counted, or guessed
         to be the whole number that it is the root of."""
         if isinstance(self.symbol, n.Root) and isinstance(self.symbol.inner, n.Sym):
-            return self.divisor**2, self.symbol.inner
-        width, square = where.width("keys"), self.divisor**2
-        return (square if square.is_Integer else None) if width is None else sympy.Integer(width), D_K
+            return tidy(self.divisor**2), self.symbol.inner
+        width, square = where.width("keys"), tidy(self.divisor**2)
+        if width is not None:
+            return Fraction(width), D_K
+        whole = isinstance(square, Fraction) and square.denominator == 1
+        return square if whole else None, D_K
 
 
 def scaled_unasked(scores: Formula, where: Where) -> Divide | None:
@@ -83,7 +87,7 @@ def scaled_unasked(scores: Formula, where: Where) -> Divide | None:
         width, symbol = where.width("states"), n.Sym("d")
     if width is None:
         return None
-    root = sympy.sqrt(width)
+    root = square_root(width)
     return Divide(scores, root, n.Root(symbol), write(root, "fraction"))
 
 
@@ -92,7 +96,7 @@ class Times(Formula):
     """factor · inner, entry by entry."""
 
     inner: Formula
-    factor: sympy.Expr
+    factor: Number
     symbol: n.Notation
 
     @property
@@ -100,7 +104,7 @@ class Times(Formula):
         return (self.inner,)
 
     def compute(self, *matrices: Any) -> Any:
-        return matrices[0].divided(1 / self.factor)
+        return matrices[0].divided(inverse(self.factor))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.symbol, self.inner.notation(write)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
-
-import sympy
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, written
 from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.closed import Base
 from attnsolve.numbers.exact import maximum
+from attnsolve.numbers.light import EULER, ONE, ZERO
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide, scaled_unasked
 from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Shapes, View, Work, general
@@ -110,7 +111,7 @@ class Normalise(Formula):
 def _is(real: Real, value: int) -> bool:
     """Whether a number is this one: decided by its closed form if it has one, else by balls that grow narrower."""
     if real.exact is not None:
-        return bool(closed.tidy(sympy.together(written.expression(real.exact))) == value)
+        return closed.equals(real.exact, value)
     for bits in (128, 512, 2048, 8192):
         with at_precision(bits):
             difference = real.ball_at(bits) - value
@@ -125,7 +126,7 @@ def _is(real: Real, value: int) -> bool:
 class Softmax(Normalise):
     """base^x over the sum of such powers."""
 
-    base: sympy.Expr = sympy.E
+    base: Base = EULER
     stable: bool = False
 
     def compute(self, *matrices: Any) -> Any:
@@ -134,7 +135,8 @@ class Softmax(Normalise):
         return weights.T if self.down else weights
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        sub = "" if self.base is sympy.E else str(self.base) if self.base.is_Integer else f"({self.base})"
+        whole = isinstance(self.base, Fraction) and self.base.denominator == 1
+        sub = "" if self.base is EULER else str(self.base) if whole else f"({self.base})"
         return n.Call("softmax", (self.inner.notation(write),), sub)
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
@@ -143,7 +145,7 @@ class Softmax(Normalise):
         return n.Frac(self._power(self.inner.cell(row, column, cells)), n.Sum(tuple(powers)))
 
     def _power(self, exponent: n.Notation) -> n.Notation:
-        if self.base is sympy.E and _says_e(exponent):  # scores called e are not powers of Euler's: exp(e₁), not e^e₁
+        if self.base is EULER and _says_e(exponent):  # scores called e are not powers of Euler's: exp(e₁), not e^e₁
             return n.Call("exp", (exponent,))
         return n.Power(written.write(self.base, "fraction"), exponent)
 
@@ -204,7 +206,7 @@ class Softmax(Normalise):
             ending = _ending(view, power)
             links = (("=" if shown.exact else "≈", put_in), *(link for link in ending if link[1] != put_in))
             lines.append(n.Chain(self._power(symbol), links))
-        return Work("the exponentials" if self.base is sympy.E else "the powers", tuple(lines))
+        return Work("the exponentials" if self.base is EULER else "the powers", tuple(lines))
 
     def _total(
         self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real], total: Real
@@ -212,7 +214,7 @@ class Softmax(Normalise):
         left = n.SumOver("j", self._power(general(symbols[0], self.down)))
         finite = [view.put_in(score).notation for score in scores if not score.is_infinite]
         exact = all(view.put_in(score).exact for score in scores)
-        if all(isinstance(power.exact, sympy.Rational) and view.show(power).exact for power in powers):
+        if all(power.rational is not None and view.show(power).exact for power in powers):
             terms = [view.show(power).notation for power, s in zip(powers, scores, strict=True) if not s.is_infinite]
         else:
             terms = [self._power(score) for score in finite]
@@ -229,7 +231,7 @@ class Softmax(Normalise):
         total: Real,
     ) -> Work:
         lines = []
-        rational = isinstance(total.exact, sympy.Rational) and all(view.show(x).exact for x in (total, *powers))
+        rational = total.rational is not None and all(view.show(x).exact for x in (total, *powers))
         shown = [view.put_in(score) for score in scores]
         finite = [self._power(s.notation) for s, score in zip(shown, scores, strict=True) if not score.is_infinite]
         short = len(finite) <= MOST_TERMS
@@ -256,10 +258,10 @@ class Softmax(Normalise):
         yield from super().mistakes(where)
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
-        two = self.base is sympy.E
+        two = self.base is EULER
         id, used = ("softmax-base-2", "2") if two else ("softmax-base-e", "e")
         said = f"powers of {used} were taken instead of powers of {where.text(written.write(self.base, 'fraction'))}"
-        yield Mistake(id, said, replace(self, base=sympy.Integer(2) if two else sympy.E))
+        yield Mistake(id, said, replace(self, base=Fraction(2) if two else EULER))
         said = "the scores were divided by their sum, without exponentials"
         yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
 
@@ -269,7 +271,7 @@ class Powers(Formula):
     """base^x for every entry: a softmax left half done."""
 
     inner: Formula
-    base: sympy.Expr = sympy.E
+    base: Base = EULER
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -305,7 +307,7 @@ class Share(Normalise):
     def remarks(self, view: View, target: Key) -> list[str]:
         remarks = super().remarks(view, target)
         reals = [view.real(target, *place) for lane in view.places(target) for place in lane]
-        if any(real.exact is not None and bool(written.expression(real.exact).is_negative) for real in reals):
+        if any(real.exact is not None and closed.is_negative(real.exact) for real in reals):
             remarks.append(
                 "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
             )
@@ -346,9 +348,9 @@ def _largest(scores: Sequence[Real]) -> Real:
 
 def _less(score: Real, top: Real) -> Real:
     if score is top:
-        return Real.of(sympy.S.Zero)
-    if isinstance(score.exact, sympy.Expr) and isinstance(top.exact, sympy.Expr):
-        return Real.of(closed.add((score.exact, -top.exact)))
+        return Real.of(ZERO)
+    if closed.is_number(score.exact) and closed.is_number(top.exact):
+        return Real.of(closed.add((score.exact, closed.multiply(top.exact, -ONE))))
     return Real(None, lambda bits: score.ball_at(bits) - top.ball_at(bits))
 
 

@@ -114,7 +114,7 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
         return ()
     import sympy
 
-    from attnsolve.numbers.exact import to_expression
+    from attnsolve.numbers.symbolic import to_expression
 
     limits = []
     for key, value in node.entries:

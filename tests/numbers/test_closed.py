@@ -13,22 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.numbers import Unavailable, closed
-from attnsolve.numbers.closed import MOST_TERMS, Cell, PowerSum, Quotient
+from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowerSum, Quotient, expression
 from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 
 DIGITS = 50
-ROOT_2 = sympy.sqrt(2)
+ROOT_2 = square_root(2)
 BETA = sympy.Symbol("beta", positive=True)
 
 
 class Both(NamedTuple):
-    """A number twice: as sympy has it, and as mpmath does."""
+    """A number twice: as we have it, and as mpmath does."""
 
-    exact: sympy.Expr
+    exact: Number
     value: mpmath.mpf
 
 
-def softmax(base: sympy.Expr, exponents: Sequence[sympy.Expr]) -> list[Cell]:
+def softmax(base: Base, exponents: Sequence[Number]) -> list[Cell]:
     powers = [closed.power(base, exponent) for exponent in exponents]
     total = PowerSum(powers[0].base, {})
     for power in powers:
@@ -46,8 +47,8 @@ def value(cell: Cell) -> mpmath.mpf:
         return number(cell)
 
 
-def number(expression: sympy.Expr) -> mpmath.mpf:
-    return mpmath.mpmathify(expression.evalf(DIGITS + 20))
+def number(exact: Number) -> mpmath.mpf:
+    return mpmath.mpmathify(expression(exact).evalf(DIGITS + 20))
 
 
 def assert_close(cell: Cell, expected: mpmath.mpf, scale: mpmath.mpf | int = 1) -> None:
@@ -59,9 +60,7 @@ def assert_close(cell: Cell, expected: mpmath.mpf, scale: mpmath.mpf | int = 1) 
 def both(whole: Fraction, times: Fraction, radicand: int) -> Both:
     """whole + times · √radicand."""
     with mpmath.workdps(DIGITS + 20):
-        exact = sympy.Rational(whole.numerator, whole.denominator) + sympy.Rational(
-            times.numerator, times.denominator
-        ) * sympy.sqrt(radicand)
+        exact = whole + times * square_root(radicand)
         near = mpmath.mpf(whole.numerator) / whole.denominator
         return Both(exact, near + mpmath.mpf(times.numerator) / times.denominator * mpmath.sqrt(radicand))
 
@@ -69,11 +68,11 @@ def both(whole: Fraction, times: Fraction, radicand: int) -> Both:
 fractions = st.builds(Fraction, st.integers(-12, 12), st.integers(1, 6))
 rationals = st.builds(both, fractions, st.just(Fraction(0)), st.just(1))
 surds = st.builds(both, fractions, fractions, st.sampled_from((2, 3, 5)))
-plain_bases = st.sampled_from((sympy.E, sympy.Integer(2), sympy.Integer(3), sympy.Rational(3, 2)))
+plain_bases = st.sampled_from((EULER, Fraction(2), Fraction(3), Fraction(3, 2)))
 
 
 @st.composite
-def weights(draw: st.DrawFn, base: sympy.Expr, exponents: Sequence[Both]) -> tuple[Cell, mpmath.mpf]:
+def weights(draw: st.DrawFn, base: Base, exponents: Sequence[Both]) -> tuple[Cell, mpmath.mpf]:
     """One weight of a softmax row times a number, as a cell and as mpmath has it."""
     chosen, times = draw(st.integers(0, len(exponents) - 1)), draw(rationals)
     cell = closed.multiply(softmax(base, [e.exact for e in exponents])[chosen], times.exact)
@@ -86,7 +85,7 @@ def weights(draw: st.DrawFn, base: sympy.Expr, exponents: Sequence[Both]) -> tup
 def operands(draw: st.DrawFn, count: int) -> list[tuple[Cell, mpmath.mpf]]:
     """Some weights of one base, of one row or of different rows, and plain numbers among them."""
     base = draw(plain_bases)
-    exponents = surds if base is sympy.E else rationals
+    exponents = surds if base is EULER else rationals
     rows = [draw(st.lists(exponents, min_size=2, max_size=longest)) for longest in (3, 2)]
     found: list[tuple[Cell, mpmath.mpf]] = []
     for _ in range(count):
@@ -99,44 +98,47 @@ def operands(draw: st.DrawFn, count: int) -> list[tuple[Cell, mpmath.mpf]]:
 
 # ── uniform rows ──────────────────────────────────────────────────────────────────────────────────
 
-ANY_BASE = [sympy.E, sympy.Integer(2), sympy.Integer(4), sympy.Rational(8, 27), sympy.Rational(1, 2), ROOT_2, sympy.pi]
+ANY_BASE = [EULER, Fraction(2), Fraction(4), Fraction(8, 27), Fraction(1, 2), ROOT_2, sympy.pi]
 ANY_SCORE = [
-    sympy.S.Zero,
-    sympy.Integer(-7),
-    sympy.Rational(5, 3),
+    Fraction(0),
+    Fraction(-7),
+    Fraction(5, 3),
     3 * ROOT_2,
-    1 + sympy.sqrt(3) / 2,
-    sympy.Integer(10**6),
+    1 + square_root(3) / 2,
+    Fraction(10**6),
 ]
 
 
 @pytest.mark.parametrize("base", ANY_BASE, ids=str)
 @pytest.mark.parametrize("score", [*ANY_SCORE, BETA, 2 * BETA + 1], ids=str)
 @pytest.mark.parametrize("length", [1, 2, 3, 7, 60])
-def test_a_row_of_equal_scores_has_weights_of_exactly_one_in_n(
-    base: sympy.Expr, score: sympy.Expr, length: int
-) -> None:
-    assert softmax(base, [score] * length) == [sympy.Rational(1, length)] * length
+def test_a_row_of_equal_scores_has_weights_of_exactly_one_in_n(base: Base, score: Number, length: int) -> None:
+    assert softmax(base, [score] * length) == [Fraction(1, length)] * length
 
 
 @settings(max_examples=70, deadline=None)
 @given(plain_bases, st.lists(rationals, min_size=1, max_size=6))
-def test_the_weights_of_a_row_sum_to_exactly_one(base: sympy.Expr, scores: list[Both]) -> None:
+def test_the_weights_of_a_row_sum_to_exactly_one(base: Base, scores: list[Both]) -> None:
     assert closed.add(softmax(base, [score.exact for score in scores])) == 1
 
 
 @settings(max_examples=70, deadline=None)
 @given(st.lists(surds, min_size=1, max_size=6))
 def test_the_weights_of_a_row_of_surds_sum_to_exactly_one(scores: list[Both]) -> None:
-    assert closed.add(softmax(sympy.E, [score.exact for score in scores])) == 1
+    assert closed.add(softmax(EULER, [score.exact for score in scores])) == 1
 
 
 def test_minus_infinity_has_the_weight_zero() -> None:
-    assert softmax(sympy.E, [-sympy.oo, sympy.S.One, -sympy.oo, sympy.S.One]) == [0, sympy.S.Half, 0, sympy.S.Half]
+    assert softmax(EULER, [MINUS_INFINITY, Fraction(1), MINUS_INFINITY, Fraction(1)]) == [
+        0,
+        Fraction(1, 2),
+        0,
+        Fraction(1, 2),
+    ]
 
 
 def test_the_only_score_that_is_not_minus_infinity_has_the_weight_one() -> None:
-    assert softmax(sympy.Integer(2), [-sympy.oo, ROOT_2, -sympy.oo]) == [0, 1, 0]
+    assert softmax(Fraction(2), [MINUS_INFINITY, ROOT_2, MINUS_INFINITY]) == [0, 1, 0]
 
 
 # ── exact zeros ───────────────────────────────────────────────────────────────────────────────────
@@ -146,41 +148,41 @@ def test_the_only_score_that_is_not_minus_infinity_has_the_weight_one() -> None:
 @given(operands(1))
 def test_a_cell_less_itself_is_exactly_zero(operand: list[tuple[Cell, mpmath.mpf]]) -> None:
     ((cell, _),) = operand
-    assert closed.add([cell, closed.multiply(cell, sympy.S.NegativeOne)]) is sympy.S.Zero
+    assert closed.add([cell, closed.multiply(cell, Fraction(-1))]) == 0
 
 
 @settings(max_examples=70, deadline=None)
 @given(operands(2))
 def test_a_sum_less_both_its_terms_is_exactly_zero(pair: list[tuple[Cell, mpmath.mpf]]) -> None:
     (left, _), (right, _) = pair
-    negated = [closed.multiply(cell, sympy.S.NegativeOne) for cell in (left, right)]
+    negated = [closed.multiply(cell, Fraction(-1)) for cell in (left, right)]
     total = closed.add([left, right])
     assert closed.add([total, *negated]) == 0
     assert closed.add([closed.add(negated), total]) == 0
 
 
 def test_equal_weights_of_opposite_values_cancel_to_zero() -> None:
-    middle, left, right = softmax(sympy.E, [sympy.S.One, ROOT_2, ROOT_2])
+    middle, left, right = softmax(EULER, [Fraction(1), ROOT_2, ROOT_2])
     assert isinstance(middle, Quotient)
-    assert closed.add([left, closed.multiply(right, sympy.S.NegativeOne)]) == 0
+    assert closed.add([left, closed.multiply(right, Fraction(-1))]) == 0
 
 
 def test_weights_shifted_by_a_constant_differ_by_exactly_zero() -> None:
-    scores = [sympy.Integer(2), sympy.Integer(8), sympy.Integer(-20)]
-    shifted = [score + sympy.Rational(7, 3) + ROOT_2 for score in scores]
-    pairs = zip(softmax(sympy.E, scores), softmax(sympy.E, shifted), strict=True)
-    assert [closed.add([a, closed.multiply(b, sympy.S.NegativeOne)]) for a, b in pairs] == [0, 0, 0]
+    scores = [Fraction(2), Fraction(8), Fraction(-20)]
+    shifted = [score + Fraction(7, 3) + ROOT_2 for score in scores]
+    pairs = zip(softmax(EULER, scores), softmax(EULER, shifted), strict=True)
+    assert [closed.add([a, closed.multiply(b, Fraction(-1))]) for a, b in pairs] == [0, 0, 0]
 
 
 def test_a_zero_factor_makes_zero() -> None:
-    weight = softmax(sympy.E, [sympy.S.One, sympy.S.Zero])[0]
-    assert closed.multiply(weight, sympy.S.Zero) is sympy.S.Zero
-    assert closed.multiply(sympy.S.Zero, weight) is sympy.S.Zero
+    weight = softmax(EULER, [Fraction(1), Fraction(0)])[0]
+    assert closed.multiply(weight, Fraction(0)) == 0
+    assert closed.multiply(Fraction(0), weight) == 0
 
 
 def test_terms_that_cancel_leave_the_sum() -> None:
-    half = closed.power(sympy.E, sympy.S.Half)
-    assert half.plus(half.times(sympy.S.NegativeOne)).terms == {}
+    half = closed.power(EULER, Fraction(1, 2))
+    assert half.plus(half.times(Fraction(-1))).terms == {}
 
 
 # ── powers of a rational base ─────────────────────────────────────────────────────────────────────
@@ -202,19 +204,19 @@ bases = st.sampled_from([*map(Fraction, (2, 3, 4, 6, 8, 9, 16, 27, 32, 36, 64, 7
 @settings(max_examples=200, deadline=None)
 @given(bases, st.builds(Fraction, st.integers(-30, 30), st.integers(1, 12)))
 def test_a_power_is_a_number_just_when_it_is_rational(base: Fraction, exponent: Fraction) -> None:
-    power = closed.power(sympy.Rational(base), sympy.Rational(exponent))
+    power = closed.power(Fraction(base), Fraction(exponent))
     expected = rational_power(base, exponent)
     assert len(power.terms) == 1
     if expected is None:
         assert 0 not in power.terms
     else:
-        assert power.terms == {0: sympy.Rational(expected)}
+        assert power.terms == {0: Fraction(expected)}
 
 
 @settings(max_examples=200, deadline=None)
 @given(bases, st.builds(Fraction, st.integers(-60, 60), st.integers(1, 12)))
 def test_a_power_keeps_its_value_in_normal_form(base: Fraction, exponent: Fraction) -> None:
-    power = closed.power(sympy.Rational(base), sympy.Rational(exponent))
+    power = closed.power(Fraction(base), Fraction(exponent))
     assert all(0 <= e < 1 for e in power.terms)
     with mpmath.workdps(DIGITS + 20):
         raised = mpmath.power(
@@ -238,7 +240,7 @@ def test_a_power_keeps_its_value_in_normal_form(base: Fraction, exponent: Fracti
     ],
 )
 def test_known_powers_with_fractional_exponents(base: str, exponent: str, result: str) -> None:
-    assert closed.power(sympy.Rational(base), sympy.Rational(exponent)).terms == {0: sympy.Rational(result)}
+    assert closed.power(Fraction(base), Fraction(exponent)).terms == {0: Fraction(result)}
 
 
 @pytest.mark.parametrize(
@@ -255,12 +257,12 @@ def test_known_powers_with_fractional_exponents(base: str, exponent: str, result
     ],
 )
 def test_rational_weights_come_out_as_fractions(base: str, scores: str, expected: str) -> None:
-    row = softmax(sympy.Rational(base), [sympy.Rational(score) for score in scores.split()])
-    assert row == [sympy.Rational(weight) for weight in expected.split()]
+    row = softmax(Fraction(base), [Fraction(score) for score in scores.split()])
+    assert row == [Fraction(weight) for weight in expected.split()]
 
 
 def test_a_weight_that_is_irrational_is_not_called_a_number() -> None:
-    weights = softmax(sympy.Integer(2), [sympy.S.Half, sympy.S.Zero])
+    weights = softmax(Fraction(2), [Fraction(1, 2), Fraction(0)])
     assert all(isinstance(weight, Quotient) for weight in weights)
     with mpmath.workdps(DIGITS + 20):
         expected = 2 - mpmath.sqrt(2)
@@ -308,34 +310,34 @@ def test_what_is_proportional_is_a_number_and_what_is_not_stays_a_quotient(
         assert total.over.ratio(total.under) is None
         assert total.over.terms
     else:
-        assert total.is_Rational
+        assert isinstance(total, Fraction)
 
 
 def test_a_ratio_of_surds_is_freed_of_roots_below() -> None:
-    under = closed.power(sympy.E, ROOT_2).plus(closed.power(sympy.E, sympy.S.One))
+    under = closed.power(EULER, ROOT_2).plus(closed.power(EULER, Fraction(1)))
     assert closed.quotient(under, under.times(ROOT_2)) == ROOT_2 / 2
     assert closed.quotient(under.times(1 + ROOT_2), under.times(ROOT_2 - 1)) == 3 + 2 * ROOT_2
 
 
 def test_sums_of_different_powers_have_no_ratio() -> None:
-    one, two, three = (closed.power(sympy.E, sympy.Integer(n)) for n in (1, 2, 3))
+    one, two, three = (closed.power(EULER, Fraction(n)) for n in (1, 2, 3))
     assert one.ratio(two) is None
     assert one.plus(two).ratio(one.plus(three)) is None
-    assert one.plus(two).ratio(one.plus(two.times(sympy.Integer(2)))) is None
-    assert one.plus(two).ratio(one.plus(two).times(sympy.Integer(2))) == sympy.S.Half
+    assert one.plus(two).ratio(one.plus(two.times(Fraction(2)))) is None
+    assert one.plus(two).ratio(one.plus(two).times(Fraction(2))) == Fraction(1, 2)
 
 
 def test_a_cell_reads_as_the_expression_it_is() -> None:
-    scores = [sympy.Integer(2), sympy.Integer(8), sympy.Integer(-20)]
-    weight = softmax(sympy.E, scores)[0]
+    scores = [Fraction(2), Fraction(8), Fraction(-20)]
+    weight = softmax(EULER, scores)[0]
     assert weight.expression() == sympy.exp(2) / (sympy.exp(2) + sympy.exp(8) + sympy.exp(-20))
 
 
 def test_symbols_are_seen_wherever_they_stand() -> None:
     assert closed.has_symbols(BETA)
-    assert closed.has_symbols(closed.power(sympy.E, 2 * BETA))
-    assert all(closed.has_symbols(weight) for weight in softmax(sympy.E, [BETA, sympy.S.Zero]))
-    assert not any(closed.has_symbols(weight) for weight in softmax(sympy.E, [ROOT_2, sympy.S.Zero]))
+    assert closed.has_symbols(closed.power(EULER, 2 * BETA))
+    assert all(closed.has_symbols(weight) for weight in softmax(EULER, [BETA, Fraction(0)]))
+    assert not any(closed.has_symbols(weight) for weight in softmax(EULER, [ROOT_2, Fraction(0)]))
     assert not closed.has_symbols(ROOT_2)
 
 
@@ -343,7 +345,7 @@ def test_symbols_are_seen_wherever_they_stand() -> None:
 
 
 def long_sum(length: int, step: int = 1) -> PowerSum:
-    return PowerSum(sympy.E, {sympy.Integer(step * i): sympy.S.One for i in range(length)})
+    return PowerSum(EULER, {Fraction(step * i): Fraction(1) for i in range(length)})
 
 
 def test_a_product_of_long_sums_is_unavailable() -> None:
@@ -353,7 +355,7 @@ def test_a_product_of_long_sums_is_unavailable() -> None:
 
 
 def test_quotients_over_long_denominators_are_unavailable_when_multiplied_or_added() -> None:
-    first, second = (softmax(sympy.E, [sympy.Integer(k * i) for i in range(8)])[0] for k in (1, 3))
+    first, second = (softmax(EULER, [Fraction(k * i) for i in range(8)])[0] for k in (1, 3))
     with pytest.raises(Unavailable):
         closed.multiply(first, second)
     with pytest.raises(Unavailable):
@@ -361,12 +363,12 @@ def test_quotients_over_long_denominators_are_unavailable_when_multiplied_or_add
 
 
 def test_long_rows_are_available_as_long_as_they_share_a_denominator() -> None:
-    row = softmax(sympy.E, [sympy.Integer(i) for i in range(40)])
+    row = softmax(EULER, [Fraction(i) for i in range(40)])
     assert closed.add(row) == 1
 
 
 def test_quotients_of_different_bases_are_unavailable_together() -> None:
-    e, two = (softmax(base, [sympy.S.Half, sympy.S.Zero])[0] for base in (sympy.E, sympy.Integer(2)))
+    e, two = (softmax(base, [Fraction(1, 2), Fraction(0)])[0] for base in (EULER, Fraction(2)))
     with pytest.raises(Unavailable):
         closed.add([e, two])
     with pytest.raises(Unavailable):
@@ -376,13 +378,13 @@ def test_quotients_of_different_bases_are_unavailable_together() -> None:
 def test_a_matrix_product_that_touches_too_many_terms_is_unavailable() -> None:
     scores = Exact.of([[Fraction(i * j % 17, 7) for j in range(20)] for i in range(20)])
     values = Exact.of([[Fraction(i + j) for j in range(60)] for i in range(20)])
-    weights = scores.powers(sympy.E).normalised()
+    weights = scores.powers(EULER).normalised()
     assert (weights @ values.columns(0, 1)).shape == (20, 1)
     with pytest.raises(Unavailable):
         weights @ values
 
 
 def test_a_softmax_of_a_softmax_is_unavailable() -> None:
-    weights = Exact.of([[Fraction(1), Fraction(2)]]).powers(sympy.E).normalised()
+    weights = Exact.of([[Fraction(1), Fraction(2)]]).powers(EULER).normalised()
     with pytest.raises(Unavailable):
-        weights.powers(sympy.E)
+        weights.powers(EULER)

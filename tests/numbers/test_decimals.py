@@ -25,6 +25,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
+from attnsolve.numbers.light import EULER, square_root
 from attnsolve.numbers.written import Real
 
 REFERENCE_DIGITS = 250
@@ -44,9 +45,9 @@ def fraction_of(value: mpmath.mpf) -> Fraction:
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-def assert_rounds(expression: sympy.Expr, value: mpmath.mpf, figures: int) -> None:
+def assert_rounds(number: closed.Cell, value: mpmath.mpf, figures: int) -> None:
     """An irrational number is printed with just so many figures, and those are the right ones."""
-    printed = Real.of(expression).decimal(figures)
+    printed = Real.of(number).decimal(figures)
     assert decimal.Decimal(str(printed)) == correctly_rounded(fraction_of(value), figures)
     assert len(printed.digits) == figures
     assert not printed.exact
@@ -67,10 +68,6 @@ rationals = st.builds(
 )
 small = st.builds(Fraction, st.integers(-300, 300), st.integers(1, 40))
 signs = st.sampled_from((1, -1))
-
-
-def rational(value: Fraction) -> sympy.Rational:
-    return sympy.Rational(value.numerator, value.denominator)
 
 
 def mpf(value: Fraction) -> mpmath.mpf:
@@ -193,14 +190,14 @@ def test_a_decimal_that_never_ends_is_not_called_whole(over: int, under: int, pr
 @settings(max_examples=250, deadline=None)
 @given(small, small.filter(bool), st.integers(2, 500).filter(lambda n: int(n**0.5 + 0.5) ** 2 != n), figures)
 def test_a_surd_is_rounded_correctly(whole: Fraction, times: Fraction, radicand: int, figures: int) -> None:
-    expression = rational(whole) + rational(times) * sympy.sqrt(radicand)
+    expression = whole + times * square_root(radicand)
     assert_rounds(expression, mpf(whole) + mpf(times) * mpmath.sqrt(radicand), figures)
 
 
 @settings(max_examples=250, deadline=None)
 @given(small.filter(bool), small.filter(bool), figures)
 def test_an_exponential_is_rounded_correctly(exponent: Fraction, times: Fraction, figures: int) -> None:
-    expression = rational(times) * sympy.exp(rational(exponent))
+    expression = times * sympy.exp(exponent)
     assert_rounds(expression, mpf(times) * mpmath.exp(mpf(exponent)), figures)
 
 
@@ -208,28 +205,28 @@ def test_an_exponential_is_rounded_correctly(exponent: Fraction, times: Fraction
 @given(
     st.lists(small, min_size=2, max_size=5, unique=True),
     st.lists(small.filter(bool), min_size=5, max_size=5),
-    st.sampled_from((sympy.E, sympy.Integer(2), sympy.Integer(3), sympy.Rational(3, 2))),
+    st.sampled_from((EULER, Fraction(2), Fraction(3), Fraction(3, 2))),
     figures,
 )
 def test_a_quotient_of_powers_is_rounded_correctly(
-    exponents: list[Fraction], coefficients: list[Fraction], base: sympy.Expr, figures: int
+    exponents: list[Fraction], coefficients: list[Fraction], base: closed.Base, figures: int
 ) -> None:
     over, under = closed.PowerSum(base, {}), closed.PowerSum(base, {})
     value_over, value_under = mpmath.mpf(0), mpmath.mpf(0)
     for exponent, coefficient in zip(exponents, coefficients, strict=False):
-        power = closed.power(base, rational(exponent))
-        over, under = over.plus(power.times(rational(coefficient))), under.plus(power)
-        value = (mpmath.e if base is sympy.E else mpf(Fraction(int(base.p), int(base.q)))) ** mpf(exponent)
+        power = closed.power(base, exponent)
+        over, under = over.plus(power.times(coefficient)), under.plus(power)
+        value = (mpmath.e if base is EULER else mpf(base)) ** mpf(exponent)
         value_over, value_under = value_over + mpf(coefficient) * value, value_under + value
     cell = closed.quotient(over, under)
     if isinstance(cell, closed.Quotient):
         assert_rounds(cell, value_over / value_under, figures)
     else:
-        assert abs(mpf(Fraction(int(cell.p), int(cell.q))) - value_over / value_under) < mpmath.mpf(10) ** -200
+        assert abs(mpf(cell) - value_over / value_under) < mpmath.mpf(10) ** -200
 
 
 TINY: dict[str, tuple[Callable[[int], sympy.Expr], Callable[[int], mpmath.mpf]]] = {
-    "surd": (lambda hair: sympy.sqrt(2) / 10**hair, lambda hair: mpmath.sqrt(2) / mpmath.mpf(10) ** hair),
+    "surd": (lambda hair: square_root(2) / 10**hair, lambda hair: mpmath.sqrt(2) / mpmath.mpf(10) ** hair),
     "exponential": (lambda hair: sympy.exp(-3 * hair), lambda hair: mpmath.exp(-3 * hair)),
 }
 
@@ -243,7 +240,7 @@ def test_an_irrational_within_a_hair_of_a_tie_goes_to_its_own_side(
     expression, value = TINY[sort]
     unit = Fraction(10) ** shift
     tie = sign * Fraction(2 * kept + 1, 2)
-    printed = Real.of((rational(tie) + sign * side * expression(hair)) * rational(unit)).decimal(len(str(kept)))
+    printed = Real.of((tie + sign * side * expression(hair)) * unit).decimal(len(str(kept)))
     assert Fraction(str(printed)) == sign * (kept + (side > 0)) * unit
     near = fraction_of((mpf(tie) + sign * side * value(hair)) * mpf(unit))
     assert decimal.Decimal(str(printed)) == correctly_rounded(near, len(str(kept)))
@@ -258,7 +255,7 @@ def test_an_irrational_beside_a_power_of_ten_has_the_figures_of_its_own_side(
 ) -> None:
     expression, value = (form(60) for form in TINY[sort])
     power = mpmath.mpf(10) ** exponent
-    assert_rounds((1 + side * expression) * sympy.Integer(10) ** exponent, (1 + side * value) * power, figures)
+    assert_rounds((1 + side * expression) * Fraction(10) ** exponent, (1 + side * value) * power, figures)
 
 
 @pytest.mark.parametrize("figures", [1, 3, 6, 50])
@@ -268,7 +265,7 @@ def test_enormous_and_vanishing_exponentials_are_rounded_correctly(exponent: int
 
 
 def test_a_number_is_rounded_once_and_not_from_digits_already_rounded() -> None:
-    nearly = Real.of(sympy.Rational(1249999, 10**7) + sympy.sqrt(2) / 10**9)
+    nearly = Real.of(Fraction(1249999, 10**7) + square_root(2) / 10**9)
     assert str(nearly.decimal(5)) == "0.12500"
     assert str(nearly.decimal(2)) == "0.12"
 
@@ -374,7 +371,7 @@ def test_a_tie_between_places_rounds_away_from_zero(kept: int, places: int) -> N
 @settings(max_examples=200, deadline=None)
 @given(small, small.filter(bool), places)
 def test_an_irrational_is_rounded_to_places_correctly(whole: Fraction, times: Fraction, places: int) -> None:
-    printed = Real.of(rational(whole) + rational(times) * sympy.sqrt(2)).to_places(places)
+    printed = Real.of(whole + times * square_root(2)).to_places(places)
     expected = correctly_placed(fraction_of(mpf(whole) + mpf(times) * mpmath.sqrt(2)), places)
     assert decimal.Decimal(str(printed)) == expected
     assert not printed.exact
@@ -383,7 +380,7 @@ def test_an_irrational_is_rounded_to_places_correctly(whole: Fraction, times: Fr
 @pytest.mark.parametrize("side", [1, -1])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_an_irrational_within_a_hair_of_a_tie_between_places_goes_to_its_own_side(side: int, sign: int) -> None:
-    nearly = sign * (sympy.Rational(5, 1000) + side * sympy.sqrt(2) / 10**80)
+    nearly = sign * (Fraction(5, 1000) + side * square_root(2) / 10**80)
     assert Real.of(nearly).to_places(2).fraction == Fraction(sign * (side > 0), 100)
 
 
@@ -459,7 +456,7 @@ def test_both_forms_are_the_same_number(negative: bool, number: int, exponent: i
 @settings(max_examples=60, deadline=None)
 @given(st.builds(Fraction, st.integers(-400, 400), st.integers(1, 60)).filter(bool), st.integers(1, 60))
 def test_every_digit_of_a_tanh_is_right(x: Fraction, figures: int) -> None:
-    real = Real.of(closed.tanh(sympy.Rational(x)))
+    real = Real.of(closed.tanh(Fraction(x)))
     with mpmath.workdps(500):
         true = mpmath.tanh(mpmath.mpf(x.numerator) / x.denominator)
         printed = mpmath.mpf(real.decimal(figures).plain())
@@ -468,5 +465,5 @@ def test_every_digit_of_a_tanh_is_right(x: Fraction, figures: int) -> None:
 
 
 def test_a_tanh_far_out_is_not_one() -> None:
-    gap = closed.add((sympy.Integer(1), closed.multiply(closed.tanh(sympy.Integer(30)), sympy.Integer(-1))))
+    gap = closed.add((Fraction(1), closed.multiply(closed.tanh(Fraction(30)), Fraction(-1))))
     assert str(Real.of(gap).decimal(6)) == "1.75130e-26"  # 2/(e^60 + 1)

@@ -18,15 +18,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.numbers import closed
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
-from attnsolve.numbers.closed import PowerSum, Quotient
+from attnsolve.numbers.closed import Base, PowerSum
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
+from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 
 BITS = 128
 NARROW = Fraction(1, 10**25)
 """How wide a ball at 128 bits may be: so that containing the value says something."""
-MINUS_INFINITY = float("-inf")
 
 Number = Fraction | float | mpmath.mpf
 Rows = list[list[Any]]
@@ -46,13 +47,13 @@ def exact_agrees(matrix: Exact, expected: Rows) -> bool:
 
 def exact_is(cell: Any, wanted: Number) -> bool:
     if wanted == MINUS_INFINITY:
-        return cell is sympy.S.NegativeInfinity
+        return cell == MINUS_INFINITY
     if isinstance(wanted, Fraction):
         if isinstance(cell, PowerSum):
-            return cell.terms == ({0: sympy.Rational(wanted)} if wanted else {})
-        return bool(cell == sympy.Rational(wanted))
-    expression = cell.expression() if isinstance(cell, PowerSum | Quotient) else cell
-    return abs(mpmath.mpmathify(expression.evalf(60)) - wanted) <= mpmath.mpf(10) ** -50 * max(1, abs(wanted))
+            return cell.terms == ({0: wanted} if wanted else {})
+        return bool(cell == wanted)
+    value = mpmath.mpmathify(closed.expression(cell).evalf(60))
+    return abs(value - wanted) <= mpmath.mpf(10) ** -50 * max(1, abs(wanted))
 
 
 def balls_agree(matrix: Balls, expected: Rows) -> bool:
@@ -182,14 +183,14 @@ def plus(x: Number, y: Number) -> Number:
 @over_each_tier()
 @given(any_matrix(entries), entries.filter(bool))
 def test_division_divides_every_entry(tier: Tier, rows: Rows, divisor: Fraction) -> None:
-    assert agrees(tier.of(rows).divided(sympy.Rational(divisor)), [[x / divisor for x in row] for row in rows])
+    assert agrees(tier.of(rows).divided(Fraction(divisor)), [[x / divisor for x in row] for row in rows])
 
 
 @over_each_tier()
 @given(any_matrix(entries | blocked), st.builds(Fraction, st.integers(1, 40), st.integers(1, 9)))
 def test_minus_infinity_divided_by_a_positive_number_stays(tier: Tier, rows: Rows, divisor: Fraction) -> None:
     expected = [[x if x == MINUS_INFINITY else x / divisor for x in row] for row in rows]
-    assert agrees(tier.of(rows).divided(sympy.Rational(divisor)), expected)
+    assert agrees(tier.of(rows).divided(Fraction(divisor)), expected)
 
 
 @over_each_tier()
@@ -197,7 +198,7 @@ def test_minus_infinity_divided_by_a_positive_number_stays(tier: Tier, rows: Row
 def test_division_by_a_root_has_the_value_of_the_quotient(tier: Tier, rows: Rows, radicand: int) -> None:
     root = mpmath.sqrt(radicand)
     expected = [[x if x == MINUS_INFINITY else near(x) / root for x in row] for row in rows]
-    assert agrees(tier.of(rows).divided(sympy.sqrt(radicand)), expected)
+    assert agrees(tier.of(rows).divided(square_root(radicand)), expected)
 
 
 def near(x: Fraction) -> mpmath.mpf:
@@ -253,7 +254,7 @@ def shifted(row: Sequence[Number]) -> list[Number]:
 @over_each_tier()
 @given(any_matrix(whole | blocked), st.sampled_from((2, 3, 10)))
 def test_whole_powers_of_a_whole_base_are_rational(tier: Tier, rows: Rows, base: int) -> None:
-    assert agrees(tier.of(rows).powers(sympy.Integer(base)), [[power(base, x) for x in row] for row in rows])
+    assert agrees(tier.of(rows).powers(Fraction(base)), [[power(base, x) for x in row] for row in rows])
 
 
 def power(base: int | Fraction, exponent: Number) -> Fraction:
@@ -263,7 +264,7 @@ def power(base: int | Fraction, exponent: Number) -> Fraction:
 @over_each_tier()
 @given(any_matrix(whole), st.sampled_from((Fraction(1, 2), Fraction(2, 3), Fraction(3, 2), Fraction(8, 27))))
 def test_whole_powers_of_a_fraction_are_rational(tier: Tier, rows: Rows, base: Fraction) -> None:
-    powers = tier.of(rows).divided(sympy.Integer(1)).powers(sympy.Rational(base))
+    powers = tier.of(rows).divided(Fraction(1)).powers(Fraction(base))
     expected = [[power(base, x) for x in row] for row in rows]
     if tier is Floats:
         np.testing.assert_allclose(powers.array, [[float(x) for x in row] for row in expected], rtol=1e-12)
@@ -272,14 +273,14 @@ def test_whole_powers_of_a_fraction_are_rational(tier: Tier, rows: Rows, base: F
 
 
 @over_each_tier()
-@given(any_matrix(entries), st.sampled_from((sympy.E, sympy.Integer(2), sympy.Rational(5, 2))))
-def test_powers_have_the_value_that_mpmath_gives_them(tier: Tier, rows: Rows, base: sympy.Expr) -> None:
-    number = mpmath.mpmathify(base.evalf(70))
+@given(any_matrix(entries), st.sampled_from((EULER, Fraction(2), Fraction(5, 2))))
+def test_powers_have_the_value_that_mpmath_gives_them(tier: Tier, rows: Rows, base: Base) -> None:
+    number = mpmath.mpmathify(closed.expression(base).evalf(70))
     assert agrees(tier.of(rows).powers(base), [[number ** near(x) for x in row] for row in rows])
 
 
 def test_e_to_minus_infinity_is_zero(tier: Tier) -> None:
-    powers = tier.of([[Fraction(0), MINUS_INFINITY]]).powers(sympy.E)
+    powers = tier.of([[Fraction(0), MINUS_INFINITY]]).powers(EULER)
     assert agrees(powers, [[Fraction(1), Fraction(0)]])
 
 
@@ -299,7 +300,7 @@ def test_a_row_of_zeros_stays_as_it_is_when_normalised(tier: Tier) -> None:
     assert agrees(tier.of(rows).normalised(), [rows[0], [Fraction(1, 4), Fraction(3, 4)]])
 
 
-def softmax(matrix: Any, base: sympy.Expr) -> Any:
+def softmax(matrix: Any, base: Base) -> Any:
     return matrix.steadied(base).powers(base).normalised()
 
 
@@ -307,13 +308,13 @@ def softmax(matrix: Any, base: sympy.Expr) -> Any:
 @given(any_matrix(whole | blocked), st.sampled_from((2, 3, 10)))
 def test_a_softmax_of_whole_scores_in_a_whole_base_is_rational(tier: Tier, rows: Rows, base: int) -> None:
     expected = [shares([power(base, x) for x in row]) for row in rows]
-    assert agrees(softmax(tier.of(rows), sympy.Integer(base)), expected)
+    assert agrees(softmax(tier.of(rows), Fraction(base)), expected)
 
 
 @over_each_tier()
-@given(any_matrix(entries | blocked), st.sampled_from((sympy.E, sympy.Integer(2), sympy.Rational(5, 2))))
-def test_a_softmax_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, base: sympy.Expr) -> None:
-    number = mpmath.mpmathify(base.evalf(70))
+@given(any_matrix(entries | blocked), st.sampled_from((EULER, Fraction(2), Fraction(5, 2))))
+def test_a_softmax_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, base: Base) -> None:
+    number = mpmath.mpmathify(closed.expression(base).evalf(70))
     powers = [[mpmath.mpf(0) if x == MINUS_INFINITY else number ** near(x) for x in row] for row in rows]
     assert agrees(softmax(tier.of(rows), base), [shares(row) for row in powers])
 
@@ -323,19 +324,19 @@ def test_a_softmax_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, ba
 def test_a_softmax_of_surds_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, radicand: int) -> None:
     root = mpmath.sqrt(radicand)
     powers = [[mpmath.mpf(0) if x == MINUS_INFINITY else mpmath.exp(near(x) / root) for x in row] for row in rows]
-    weights = softmax(tier.of(rows).divided(sympy.sqrt(radicand)), sympy.E)
+    weights = softmax(tier.of(rows).divided(square_root(radicand)), EULER)
     assert agrees(weights, [shares(row) for row in powers])
 
 
 def test_a_row_that_may_attend_to_nothing_has_only_zeros(tier: Tier) -> None:
     rows = [[MINUS_INFINITY, MINUS_INFINITY], [Fraction(1), MINUS_INFINITY]]
-    for base in (sympy.E, sympy.Integer(2)):
+    for base in (EULER, Fraction(2)):
         assert agrees(softmax(tier.of(rows), base), [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(0)]])
 
 
 def test_a_softmax_of_enormous_scores_does_not_overflow(tier: Tier) -> None:
     rows = [[Fraction(100_000), Fraction(100_000), Fraction(-100_000)]]
-    weights = softmax(tier.of(rows), sympy.E)
+    weights = softmax(tier.of(rows), EULER)
     half = mpmath.mpf(1) / (2 + mpmath.exp(-200_000))
     assert agrees(weights, [[half, half, half * mpmath.exp(-200_000)]])
 
@@ -350,7 +351,7 @@ def test_weights_times_values_is_the_weighted_sum(tier: Tier, data: st.DataObjec
     expected = [
         [mpmath.fsum(w * near(v[j]) for w, v in zip(row, values, strict=True)) for j in range(width)] for row in weights
     ]
-    assert agrees(softmax(tier.of(scores), sympy.E) @ tier.of(values), expected)
+    assert agrees(softmax(tier.of(scores), EULER) @ tier.of(values), expected)
 
 
 # ── the tiers with each other ─────────────────────────────────────────────────────────────────────
@@ -360,8 +361,8 @@ def test_weights_times_values_is_the_weighted_sum(tier: Tier, data: st.DataObjec
 @given(any_matrix(entries | blocked), st.sampled_from((64, 128, 400)))
 def test_balls_made_from_exact_cells_overlap_balls_computed_apart(rows: Rows, bits: int) -> None:
     with at_precision(bits):
-        exact = softmax(Exact.of(rows).divided(sympy.sqrt(2)), sympy.E)
-        apart = softmax(Balls.of(rows).divided(sympy.sqrt(2)), sympy.E)
+        exact = softmax(Exact.of(rows).divided(square_root(2)), EULER)
+        apart = softmax(Balls.of(rows).divided(square_root(2)), EULER)
         pairs = zip(Balls.of(exact.rows).table.entries(), apart.table.entries(), strict=True)
         assert all(one.overlaps(other) for one, other in pairs)
 
@@ -371,7 +372,7 @@ def test_balls_made_from_exact_cells_overlap_balls_computed_apart(rows: Rows, bi
 def test_a_ball_contains_the_surd_it_stands_for(whole: Fraction, times: Fraction, radicand: int, bits: int) -> None:
     with at_precision(bits), mpmath.workdps(100):
         value = near(whole) + near(times) * mpmath.sqrt(radicand)
-        cell = ball(sympy.Rational(whole) + sympy.Rational(times) * sympy.sqrt(radicand))
+        cell = ball(Fraction(whole) + Fraction(times) * square_root(radicand))
     middle, radius = (Fraction(int(m)) * Fraction(2) ** int(e) for m, e in (cell.mid().man_exp(), cell.rad().man_exp()))
     assert abs(middle - fraction_of(value)) <= radius + Fraction(1, 10**90)
     assert radius <= Fraction(2) ** (12 - bits)
@@ -381,9 +382,10 @@ def test_a_ball_contains_the_surd_it_stands_for(whole: Fraction, times: Fraction
     ("expression", "value"),
     [
         (sympy.pi, lambda: +mpmath.pi),
+        (EULER, lambda: +mpmath.e),
         (sympy.E, lambda: +mpmath.e),
         (sympy.pi**2 / 6, lambda: mpmath.pi**2 / 6),
-        (sympy.exp(sympy.Rational(-7, 3)), lambda: mpmath.exp(mpmath.mpf(-7) / 3)),
+        (sympy.exp(Fraction(-7, 3)), lambda: mpmath.exp(mpmath.mpf(-7) / 3)),
         (1 / sympy.sqrt(2 * sympy.pi), lambda: 1 / mpmath.sqrt(2 * mpmath.pi)),
         (sympy.sqrt(1 + sympy.pi), lambda: mpmath.sqrt(1 + mpmath.pi)),
         (1 / (1 + sympy.pi), lambda: 1 / (1 + mpmath.pi)),
@@ -399,13 +401,13 @@ def test_a_ball_contains_the_constant_it_stands_for(expression: sympy.Expr, valu
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.tuples(entries, st.sampled_from((1, 2, 3, 5))), min_size=1, max_size=5))
 def test_the_greatest_of_surds_is_the_one_that_mpmath_finds(numbers: list[tuple[Fraction, int]]) -> None:
-    surds = [sympy.Rational(times) * sympy.sqrt(radicand) for times, radicand in numbers]
+    surds = [Fraction(times) * square_root(radicand) for times, radicand in numbers]
     values = [near(times) * mpmath.sqrt(radicand) for times, radicand in numbers]
     assert greatest(surds) == surds[values.index(max(values))]
 
 
 def test_the_greatest_is_found_among_numbers_closer_than_a_float_can_tell() -> None:
-    first, second = sympy.sqrt(2), sympy.sqrt(2) + sympy.Rational(1, 10**60)
+    first, second = square_root(2), square_root(2) + Fraction(1, 10**60)
     assert greatest([first, second]) == second
     assert greatest([second, first]) == second
 
@@ -452,12 +454,12 @@ def test_a_matrix_over_another_is_divided_entry_by_entry(tier: Tier, data: st.Da
 def test_tanh_is_a_plain_number_only_at_zero() -> None:
     (row,) = Exact.of([[Fraction(0), Fraction(1)]]).tanh().rows
     assert row[0] == 0
-    assert isinstance(row[1], Quotient)
+    assert isinstance(row[1], closed.Quotient)
 
 
 def test_lengths_are_surds() -> None:
     lengths = Exact.of([[Fraction(3), Fraction(4)], [Fraction(1, 2), Fraction(1)]]).norms()
-    assert lengths.rows == ((5, sympy.sqrt(5) / 2),)
+    assert lengths.rows == ((5, square_root(5) / 2),)
 
 
 def test_what_has_symbols_has_no_tanh() -> None:
@@ -467,4 +469,4 @@ def test_what_has_symbols_has_no_tanh() -> None:
 
 def test_equal_quotients_have_equal_shares() -> None:
     scores = Exact.of([[Fraction(1)] * 3]).tanh()
-    assert scores.steadied(sympy.E).powers(sympy.E).normalised().rows == ((sympy.Rational(1, 3),) * 3,)
+    assert scores.steadied(EULER).powers(EULER).normalised().rows == ((Fraction(1, 3),) * 3,)

@@ -1,0 +1,123 @@
+"""What only sympy can hold: sums of several roots, π, e, and letters. Loaded when such a number first turns up."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from flint import arb, fmpq
+
+from attnsolve.errors import UnsolvableError
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.light import MINUS_INFINITY, square_root
+
+
+def tidy(expression: sympy.Expr) -> Any:
+    """Expand: over the rationals, surds and symbols this is a normal form. Most expressions already are in it, and
+    sympy is slow to notice."""
+    if expression.is_Symbol:
+        return expression
+    terms = expression.args if expression.is_Add else (expression,)
+    return lowered(expression if all(map(_is_tidy, terms)) else sympy.expand(expression))
+
+
+def _is_tidy(term: sympy.Expr) -> bool:
+    """Whether a term has no sum inside a product or power."""
+    factors = term.args if term.is_Mul else (term,)
+    return not any(factor.is_Add or (factor.is_Pow and factor.base.is_Add) for factor in factors)
+
+
+def lowered(expression: sympy.Expr) -> Any:
+    """The same number in the one form it has: a Fraction or a Surd where it is one."""
+    if expression.is_Rational:
+        return Fraction(int(expression.p), int(expression.q))
+    if expression is sympy.S.NegativeInfinity:
+        return MINUS_INFINITY
+    if expression.is_Pow or expression.is_Mul:
+        factor, rest = expression.as_coeff_Mul()
+        if rest.is_Pow and rest.exp is sympy.S.Half and rest.base.is_Integer and rest.base > 0:
+            return Fraction(int(factor.p), int(factor.q)) * square_root(int(rest.base))
+    return expression
+
+
+def to_expression(number: Any) -> sympy.Expr:
+    """Any number as a sympy expression."""
+    if isinstance(number, float):
+        return sympy.S.NegativeInfinity
+    return sympy.Rational(number.numerator, number.denominator) if isinstance(number, Fraction) else _asked(number)
+
+
+def _asked(number: Any) -> sympy.Expr:
+    return number if isinstance(number, sympy.Basic) else number._sympy_()
+
+
+def inverse(number: sympy.Expr) -> Any:
+    """1 / number with no root below the stroke."""
+    return tidy(sympy.radsimp(1 / number))
+
+
+def ratio(over: Any, under: Any) -> Any:
+    """over / under with no root below the stroke."""
+    return tidy(sympy.radsimp(to_expression(over) / to_expression(under)))
+
+
+def length(row: list[Any]) -> Any:
+    """√(Σ x²)."""
+    found = sympy.sqrtdenest(sympy.sqrt(sympy.expand(sympy.Add(*(to_expression(x) ** 2 for x in row)))))
+    if found.has(sympy.Abs):
+        raise UnsolvableError(f"a length depends on the sign of {found.free_symbols.pop()}: declare it positive")
+    return lowered(found)
+
+
+def ball(number: sympy.Expr) -> Any:
+    """The ball of an expression at flint's current precision."""
+    if number.is_Rational:
+        return arb(fmpq(int(number.p), int(number.q)))
+    if number is sympy.pi:
+        return arb.pi()
+    if number is sympy.E:
+        return arb(1).exp()
+    if number is sympy.S.NegativeInfinity:
+        return arb("-inf")
+    if number.is_Add:
+        return sum((ball(term) for term in number.args), arb(0))
+    if number.is_Mul:
+        product = arb(1)
+        for factor in number.args:
+            product *= ball(factor)
+        return product
+    if isinstance(number, sympy.Pow | sympy.exp):
+        return _power(*number.as_base_exp())
+    raise Unavailable
+
+
+def _power(base: sympy.Expr, exponent: sympy.Expr) -> Any:
+    if base is sympy.E:
+        return ball(exponent).exp()
+    if exponent is sympy.S.Half:
+        return ball(base).sqrt()
+    if exponent.is_Integer:
+        return ball(base) ** int(exponent)
+    return (ball(base).log() * ball(exponent)).exp()
+
+
+def sampled(expression: sympy.Expr) -> sympy.Expr:
+    """An expression at the sample values of its symbols."""
+    return expression.subs({symbol: sample(symbol) for symbol in expression.free_symbols})
+
+
+def sample(symbol: sympy.Symbol) -> sympy.Rational:
+    """The value at which a symbolic result is tried out: arbitrary, but always the same for a name."""
+    value = sympy.Rational(17 + sum(map(ord, symbol.name)) % 31, 16)
+    return -value if symbol.is_negative else value
+
+
+def is_negative(cell: Any) -> bool:
+    """Whether sympy can tell that a number lies below 0."""
+    return bool(to_expression(cell).is_negative)
+
+
+def equals(expression: sympy.Expr, value: int) -> bool:
+    """Whether an expression with symbols comes to a number."""
+    return bool(tidy(sympy.together(expression)) == value)

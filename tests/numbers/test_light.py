@@ -1,0 +1,74 @@
+"""Fractions and surds without sympy: every operation gives what sympy gives, in the one form a number has."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnsolve.numbers import closed, light
+from attnsolve.numbers.light import Surd, square_root
+from attnsolve.numbers.symbolic import lowered, to_expression
+
+fractions = st.builds(Fraction, st.integers(-30, 30), st.integers(1, 12))
+surds = st.builds(
+    Surd, fractions.filter(bool), st.sampled_from([n for n in range(2, 40) if sympy.factorint(n).values() <= {1}])
+)
+numbers = fractions | surds
+OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
+
+
+@given(numbers, numbers, st.sampled_from(OPERATIONS))
+def test_arithmetic_is_that_of_sympy(left: Any, right: Any, operation: Callable[[Any, Any], Any]) -> None:
+    if operation is operator.truediv and right == 0:
+        return
+    expected = lowered(sympy.radsimp(operation(to_expression(left), to_expression(right))))
+    found = operation(left, right)
+    assert closed.tidy(found) == expected
+    assert type(closed.tidy(found)) is type(expected)
+
+
+@given(st.lists(numbers, max_size=6))
+def test_a_sum_is_that_of_sympy_and_light_where_it_can_be(terms: list[Any]) -> None:
+    assert light.total(terms) == lowered(sympy.Add(*map(to_expression, terms)))
+
+
+@given(surds, st.integers(-5, 6))
+def test_a_power_is_that_of_sympy(surd: Surd, exponent: int) -> None:
+    assert surd**exponent == lowered(to_expression(surd) ** exponent)
+
+
+@given(st.builds(Fraction, st.integers(0, 10**6), st.integers(1, 10**5)))
+def test_a_root_is_that_of_sympy(value: Fraction) -> None:
+    assert square_root(value) == lowered(sympy.sqrt(to_expression(value)))
+
+
+@pytest.mark.parametrize(
+    ("number", "factor", "inside"),
+    [(10**12 - 1, 3, 111111111111), (999983**2, 999983, 1), (4 * 99991**2 * 3, 199982, 3)],
+)
+def test_no_square_is_left_inside_a_root(number: int, factor: int, inside: int) -> None:
+    assert square_root(number) == (Fraction(factor) if inside == 1 else Surd(Fraction(factor), inside))
+
+
+@given(surds, surds | fractions)
+def test_equal_numbers_have_one_form(left: Surd, right: Any) -> None:
+    """What sums of several roots come back to is light again, and found under the same key."""
+    there_and_back = closed.tidy(closed.tidy(left + right) - right)
+    assert {left: "found"}[there_and_back] == "found"
+
+
+@given(numbers)
+def test_text_is_what_sympy_writes(number: Any) -> None:
+    assert str(number) == sympy.sstr(to_expression(number))
+
+
+@given(numbers)
+def test_the_sign_is_that_of_its_float(number: Any) -> None:
+    assert closed.is_negative(number) == (float(to_expression(number)) < 0)
