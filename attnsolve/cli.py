@@ -144,7 +144,7 @@ def explain(
 
     solution = _solve(load_one(problem))
     if not isinstance(solution, Solution):
-        raise RequestError(f"{problem}: explain traces a cell of a matrix, but this problem asks for an argument")
+        raise RequestError(f"{problem}: explain traces a cell of a matrix, but {solution.lacks}")
     _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
@@ -337,9 +337,10 @@ def _print(
     """Print in the wanted format."""
     with listened_to():
         if shown is Format.json:
-            from attnsolve.render.json import render as render_json
+            from attnsolve.render.json import pieces
 
-            print(render_json(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+            sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+            print()
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 

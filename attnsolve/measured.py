@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -126,6 +127,17 @@ class MeasuredValue:
         figures = digits or self.solution.problem.digits
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
         return [x for row in rows for x in row] if self.quantity.is_vector else rows
+
+    def written(self, digits: int | None = None) -> Iterator[str]:
+        """The entries as JSON, row by row: strings of so many digits, or else the shortest that give the same float."""
+        array = self.solution.arrays[self.quantity.key]
+        vector = self.quantity.is_vector
+        for number, row in enumerate(array.reshape(1, -1) if vector else array):
+            texts = map(repr, row.tolist()) if digits is None else (decimal_text(x, digits) for x in row.tolist())
+            before = "" if vector else ", " if number else "["
+            yield before + '["' + '", "'.join(texts) + '"]'
+        if not vector:
+            yield "]"
 
     @property
     def decimal(self) -> list[Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict, listed
+from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
 from attnsolve.graph import Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
@@ -90,11 +90,10 @@ class MeasuredTeller(Voice):
 
     def stated(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
         """Given quantities and their numbers; of large ones the shapes, since the corners don't show them."""
-        shapes = [
-            n.Chain(q.name.matrix, (("", n.Word("is")), ("", n.Shape(*q.shape)))) for q in quantities if is_large(q)
-        ]
-        if shapes:
-            yield Paragraph((*listed(shapes), "."))
+        large = [q for q in quantities if is_large(q)]
+        if large:
+            said = [part for q in large for part in (", ", q.name.matrix, " is ", n.Shape(*q.shape))]
+            yield Paragraph((*said[1:], "."))
         yield Gallery(tuple(map(self._approximately, quantities)))
 
     def filled(self, quantity: Quantity) -> Iterable[Block]:
