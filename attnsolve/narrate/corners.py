@@ -23,7 +23,7 @@ def kept(size: int, most: int, before: int, also: Iterable[int] = ()) -> Kept:
         return list(range(size))
     chosen: Kept = []
     previous = -1
-    for place in sorted({*range(before), *also, size - 1}):
+    for place in sorted({*range(min(before, size - 2)), *also, size - 1}):
         chosen += [place] if place == previous + 1 else [None, place]
         previous = place
     return chosen

@@ -17,7 +17,7 @@ from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
 from attnsolve.narrate.view import called, labels_of
 from attnsolve.narrate.voice import Voice
-from attnsolve.numbers.arrays import MOST_DIGITS, round_float
+from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
@@ -28,8 +28,10 @@ from attnsolve.worked import Telling
 if TYPE_CHECKING:
     from attnsolve.measured import Measured
 
-MOST = 8
-"""A matrix with more rows or columns is shown by its corners."""
+MOST_ROWS, MOST_COLUMNS = 8, 6
+"""A larger matrix is shown by its corners."""
+MOST_ATTENDED = 3
+"""So many of the tokens that one attends to are named."""
 MOST_NAMED = 5
 """Of more tokens than this that may attend to nothing, the others are counted."""
 
@@ -64,23 +66,27 @@ class MeasuredTeller(Voice):
         """A quantity with its labels: whole, or its corners and the tokens asked for."""
         array = self.solution.arrays[quantity.key]
         asked = positions(quantity, self.tokens)
-        rows = kept(quantity.shape[0], MOST, ROWS, () if quantity.lane else asked)
-        columns = kept(quantity.shape[1], MOST, COLUMNS, asked if quantity.lane else ())
+        rows = kept(quantity.shape[0], MOST_ROWS, ROWS, () if quantity.lane else asked)
+        columns = kept(quantity.shape[1], MOST_COLUMNS, COLUMNS, asked if quantity.lane else ())
         beside, above = labels_of(quantity)
         entries = corner(lambda i, j: self.number(float(array[i, j])), rows, columns)
         return n.Grid(entries, labels_kept(beside, rows), labels_kept(above, columns))
 
     def vector(self, quantity: Quantity, token: int) -> n.Grid:
         """One token's vector, upright or lying as the sheet has it."""
-        array = self.solution.arrays[quantity.key]
-        entries = array[:, token] if quantity.lane else array[token]
+        entries = self._lane(quantity, token)
         upright = self.graph.vectors == "columns"
-        places = kept(entries.size, MOST, ROWS if upright else COLUMNS)
+        places = kept(entries.size, *((MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)))
         return n.Grid(
             corner(lambda i, _: self.number(float(entries[i])), places, [0])
             if upright
             else corner(lambda _, j: self.number(float(entries[j])), [0], places)
         )
+
+    def _lane(self, quantity: Quantity, token: int) -> Array:
+        array = self.solution.arrays[quantity.key]
+        lane: Array = array[:, token] if quantity.lane else array[token]
+        return lane
 
     def _approximately(self, quantity: Quantity) -> n.Chain:
         grid = self.grid(quantity)
@@ -101,8 +107,14 @@ class MeasuredTeller(Voice):
         return ()
 
     def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
-        """The vectors of the tokens that were asked for."""
-        return self.result_for(quantity, positions(quantity, self.tokens))
+        """Of the tokens that were asked for, what each attends to most; all else stands in the matrix."""
+        across = quantity.rows if quantity.lane else quantity.columns
+        for token in positions(quantity, self.tokens) if quantity.key.id == "weights" and across.labels else ():
+            weights = self._lane(quantity, token)
+            said: list[str | n.Notation] = [f"{called(quantity.labels[token])} attends most to "]
+            for place in weights.argsort()[: -MOST_ATTENDED - 1 : -1].tolist():
+                said += [f"{called(across.labels[place])} (", self.number(float(weights[place])), "), "]
+            yield Paragraph((*said[:-1], ")."))
 
     def token_work(self, quantity: Quantity, token: int, by: str) -> Iterable[Block]:
         """Nothing but the result is shown."""
@@ -170,7 +182,7 @@ class MeasuredTeller(Voice):
 
 def is_large(quantity: Quantity) -> bool:
     """Whether only its corners are shown."""
-    return max(quantity.shape) > MOST
+    return quantity.shape[0] > MOST_ROWS or quantity.shape[1] > MOST_COLUMNS
 
 
 def _percent(number: int, size: int) -> str:

@@ -19,6 +19,8 @@ from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
 
 Array = NDArray[np.float64]
+ROUNDING = 1e-12
+"""A sum that is smaller than this beside its terms is taken for 0."""
 MOST_DIGITS = 17
 """Significant digits that tell any float64 from any other."""
 
@@ -115,9 +117,11 @@ class Arrays:
         return Arrays(np.divide(self.array, divisors, out=self._out), fresh=True)
 
     def shares(self) -> Arrays:
-        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
+        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares, and float64
+        doesn't tell 0 from what rounding leaves of it."""
         finite = self.finite()
-        none = (finite.array.sum(axis=1) == 0) & np.isfinite(self.array).any(axis=1)
+        scale = abs(finite.array).max(axis=1)
+        none = (abs(finite.array.sum(axis=1)) <= ROUNDING * scale) & np.isfinite(self.array).any(axis=1)
         if none.any():
             number = int(none.argmax()) + 1
             raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
