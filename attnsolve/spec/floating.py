@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from math import prod
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
 
@@ -49,7 +50,8 @@ class FloatMatrix(Matrix):
 
     def scaled(self, times: Number) -> Matrix:
         """Every entry times a number."""
-        return replace(self, times=multiply(times, self.times), rows=as_rows(self.array * to_float(times)))
+        with np.errstate(over="ignore"):
+            return replace(self, times=multiply(times, self.times), rows=as_rows(self.array * to_float(times)))
 
     def sized(self, side: int) -> Matrix:
         """Give an identity its size; any other matrix stays as it is."""
@@ -112,7 +114,7 @@ def _plain(node: reader.Sequence) -> Array | None:
 
 def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, ...]) -> bool:
     """Whether a matrix keeps within the bounds; its cells are counted."""
-    side, cells = max(shape), int(np.prod(shape))
+    side, cells = max(shape), prod(shape)
     faults.cells += cells
     if side > bounds.SIDE:
         said = f"{name} is too large: a matrix may have {bounds.SIDE} rows and columns at most"
@@ -136,16 +138,15 @@ def _drawn(node: reader.Mapping, name: str, faults: Faults) -> Matrix | None:
     numbers = [int(x.text) for x in sides if isinstance(x, reader.Scalar) and re.fullmatch("[1-9][0-9]{0,8}", x.text)]
     seed = fields.integer("seed", crc32(name.encode()), 0, SEEDS - 1)
     scale = fields.number("scale")
-    if len(numbers) != len(sides) or len(numbers) > 2:
+    if len(numbers) != len(sides) or len(numbers) not in (1, 2):
         faults.expected(size or node, f"random in {name}", "its rows and columns, such as [4096, 512]")
         return None
     flat = len(numbers) == 1
     shape = (1, *numbers) if flat else tuple(numbers)
     if seed is None or not _affordable(node, name, faults, shape):
         return None
-    values = generator(seed).standard_normal(shape)
-    values *= 1.0 if scale is None else to_float(scale)
-    return FloatMatrix(name, as_rows(values), node.at, flat)
+    drawn = FloatMatrix(name, as_rows(generator(seed).standard_normal(shape)), node.at, flat)
+    return drawn if scale is None else drawn.scaled(scale)
 
 
 def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> Matrix | None:
