@@ -271,7 +271,7 @@ def export(
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     if output == "-":
-        print(as_text(solved, ending, telling, options, solutions.value)[0].text, end="")
+        sys.stdout.writelines(as_text(solved, ending, telling, options, solutions.value)[0].pieces)
         return
     for path in write(solved, Path(output), telling, options, solutions.value, force=force):
         print(f"wrote {path}", file=sys.stderr)
@@ -314,7 +314,7 @@ def new(
 
     if kind not in STARTERS:
         raise RequestError(f"--kind {kind}: there is no such kind; {nearest(kind, STARTERS)}")
-    write_all([(Path(path), STARTERS[kind])], force=force)
+    write_all([(Path(path), [STARTERS[kind]])], force=force)
     print(f"wrote {path}\n    now: attnsolve solve {path}", file=sys.stderr)
 
 

@@ -334,6 +334,15 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Callabl
     return command
 
 
+def test_export_writes_what_is_printed(run: Callable[..., tuple[Any, str, str]], tmp_path: Path) -> None:
+    assert run("export", str(tmp_path / "out.json"))[0] == 0
+    assert run("export", str(tmp_path / "out.md"))[0] == 0
+    written = json.loads((tmp_path / "out.json").read_text(encoding="utf-8"))
+    printed = json.loads(run("solve", "--format", "json")[1])
+    assert written["quantities"] == printed["quantities"]
+    assert r"\ddots" in (tmp_path / "out.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize("arguments", [("explain", "scores[1,1]"), ("check",), ("lint",)])
 def test_what_needs_exact_numbers_is_refused_in_one_sentence(
     run: Callable[..., tuple[Any, str, str]], arguments: tuple[str, ...]
@@ -375,7 +384,7 @@ def test_an_exact_corner_has_the_sign_that_its_entries_have() -> None:
     assert ends == {"=", "≈"}  # the weights are 1/13
     text = render_text(solution.tell())
     assert re.search(r"S = ⎢ *13( +13){5} +⋯ +13 *⎥", text)
-    assert re.search(r"A ≈ ⎢0\.07692( +0\.07692){4} +⋯ +0\.07692⎥", text)
+    assert re.search(r"A ≈ ⎢0\.07692( +0\.07692){5} +⋯ +0\.07692⎥", text)
 
 
 def test_fresh_arrays_alone_are_written_over() -> None:
