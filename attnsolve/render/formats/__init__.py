@@ -46,6 +46,11 @@ class File:
     pieces: Iterable[str]
     name: str = ""
 
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
+
 
 Export = Callable[[Worksheet, Options], list[File]]
 
