@@ -13,13 +13,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
+    from typing import Any
 
     from attnsolve.spec.problem import Problem
     from attnsolve.worked import Worked
 
 __version__ = "0.1.0"
-__all__ = ["load", "load_all", "solve"]
+__all__ = ["load", "load_all", "problem", "solve"]
 
 
 def load(path: str | PathLike[str]) -> Problem:
@@ -34,6 +36,19 @@ def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
     from attnsolve.spec.load import load_all as read
 
     return read(path)
+
+
+def problem(data: Mapping[str, Any]) -> Problem:
+    """A problem from the keys of a problem file, as Python values: lists, words, numbers, and NumPy arrays, with which
+    it is worked out in float64. What is wrong is told as for a file.
+
+    >>> given = problem({"queries": [[1, 0]], "keys": [[1, 0], [0, 1]], "scaling": "none"})
+    >>> solve(given)["scores"].exact
+    Matrix([[1, 0]])
+    """
+    from attnsolve.spec.handed import read
+
+    return read(data)
 
 
 def solve(problem: Problem) -> Worked:

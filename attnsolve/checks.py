@@ -68,7 +68,7 @@ class Checks:
         difference = max((abs(x - y) for x, y in finite), default=0.0)
         holds = difference <= TOLERANCE * max(scale, 1.0) and all(x == y for x, y in pairs if not isfinite(x))
         verb = "agrees with" if holds else "differs from"
-        apart = "" if difference < EPSILON * max(scale, 1.0) else f" (to {_power_of_ten(difference)})"
+        apart = "" if difference < EPSILON * max(scale, 1.0) else f" (to {power_of_ten(difference)})"
         return [Law("agrees-with-float64", f"{verb} a float64 run{sampled}{apart}", holds)]
 
     @cached_property
@@ -93,7 +93,8 @@ class Checks:
         return floats, f" at {said}" if said else ""
 
 
-def _power_of_ten(difference: float) -> str:
+def power_of_ten(difference: float) -> str:
+    """A small difference to one digit: 4×10⁻¹⁶."""
     from attnsolve.notation.letters import SUPERSCRIPTS, raised
 
     mantissa, exponent = f"{difference:.0e}".split("e")

@@ -144,7 +144,7 @@ def explain(
 
     solution = _solve(load_one(problem))
     if not isinstance(solution, Solution):
-        raise RequestError(f"{problem}: explain traces a cell of a matrix, but this problem asks for an argument")
+        raise RequestError(f"{problem}: explain traces a cell of a matrix, but {solution.lacks}")
     _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
@@ -271,7 +271,7 @@ def export(
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     if output == "-":
-        print(as_text(solved, ending, telling, options, solutions.value)[0].text, end="")
+        sys.stdout.writelines(as_text(solved, ending, telling, options, solutions.value)[0].pieces)
         return
     for path in write(solved, Path(output), telling, options, solutions.value, force=force):
         print(f"wrote {path}", file=sys.stderr)
@@ -314,7 +314,7 @@ def new(
 
     if kind not in STARTERS:
         raise RequestError(f"--kind {kind}: there is no such kind; {nearest(kind, STARTERS)}")
-    write_all([(Path(path), STARTERS[kind])], force=force)
+    write_all([(Path(path), [STARTERS[kind]])], force=force)
     print(f"wrote {path}\n    now: attnsolve solve {path}", file=sys.stderr)
 
 
@@ -337,9 +337,10 @@ def _print(
     """Print in the wanted format."""
     with listened_to():
         if shown is Format.json:
-            from attnsolve.render.json import render as render_json
+            from attnsolve.render.json import pieces
 
-            print(render_json(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+            sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+            print()
         elif shown is Format.markdown:
             from attnsolve.render.markdown import render as render_markdown
 

@@ -24,6 +24,8 @@ GIVEN = ("setting", "given")
 class Derivation(Worked):
     """The passages of an argument. `derivation["variance"]` is the result of that name."""
 
+    lacks = "this problem asks for an argument"
+
     def __init__(self, problem: Problem, passages: Sequence[Passage]) -> None:
         self.problem = problem
         self.passages = tuple(passages)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    """A place in a file, counted from 1 as editors do."""
+    """A place in a file, counted from 1 as editors do; line 0 where there is no file."""
 
     line: int
     column: int
@@ -32,8 +32,9 @@ class Fault:
     fix: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.at.line}:{self.at.column}: {self.message}"
-        return f"{place}\n    {self.fix}" if self.fix else place
+        place = f"{self.file}:{self.at.line}:{self.at.column}" if self.at.line else self.file
+        said = f"{place}: {self.message}"
+        return f"{said}\n    {self.fix}" if self.fix else said
 
 
 class AttnsolveError(Exception):

@@ -56,11 +56,11 @@ def export(
 ) -> list[Path]:
     """Write a worksheet; the ending chooses the format. Returns the files written."""
     write = exporter(output.suffix)
-    files: list[tuple[Path, str]] = []
+    files: list[tuple[Path, Iterable[str]]] = []
     for path, blank in _outputs(output, mode):
         sheet = worksheet(solutions, telling, blank=blank)
         stem = Options(path.stem, options.math, options.digits, options.width)
-        files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
+        files += [(path.with_name(file.name) if file.name else path, file.pieces) for file in write(sheet, stem)]
     write_all(files, force=force)
     return [path for path, _ in files]
 
@@ -79,7 +79,7 @@ def as_text(
     return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)
 
 
-def write_all(files: Sequence[tuple[Path, str]], *, force: bool) -> None:
+def write_all(files: Sequence[tuple[Path, Iterable[str]]], *, force: bool) -> None:
     """Write some files, each whole or not at all; none is touched unless all of them could be written."""
     for path, _ in files:
         if path.is_dir():
@@ -88,8 +88,8 @@ def write_all(files: Sequence[tuple[Path, str]], *, force: bool) -> None:
             raise FileProblem(f"{path}: the file is there already\n    --force writes it anew")
     waiting: list[tuple[str, Path]] = []
     try:
-        for path, text in files:
-            waiting.append((_beside(path, text), path))
+        for path, pieces in files:
+            waiting.append((_beside(path, pieces), path))
         for temporary, path in waiting:
             os.replace(temporary, path)
     except OSError as error:
@@ -100,12 +100,12 @@ def write_all(files: Sequence[tuple[Path, str]], *, force: bool) -> None:
                 os.unlink(temporary)
 
 
-def _beside(path: Path, text: str) -> str:
+def _beside(path: Path, pieces: Iterable[str]) -> str:
     """Write a temporary file in the same folder, so that moving it into place can't fail half-way."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.write(text)
+            stream.writelines(pieces)
             stream.flush()
             os.fsync(stream.fileno())
         os.chmod(name, 0o644)

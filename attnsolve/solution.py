@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.errors import RequestError, UnsolvableError, nearest
+from attnsolve.computed import Computed, shape_of
+from attnsolve.errors import Fault, RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
 from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
@@ -22,8 +23,8 @@ from attnsolve.worked import Telling, Worked
 if TYPE_CHECKING:
     import sympy
 
-    from attnsolve.document import Document
     from attnsolve.mistakes import Slip
+    from attnsolve.narrate.voice import Voice
     from attnsolve.numbers.floats import Array
 
 FLOAT_BITS = 128
@@ -37,12 +38,16 @@ def solve(problem: Problem) -> Worked:
             from attnsolve.derivation import Derivation
 
             return Derivation(problem, derive(problem))
+        if problem.numbers == "float":
+            from attnsolve.measured import Measured
+
+            return Measured(problem, build_graph(problem))
         return Solution(problem, build_graph(problem))
     except UnsolvableError as error:
-        raise UnsolvableError(f"{problem.file}:{problem.at.line}:{problem.at.column}: {error}") from None
+        raise UnsolvableError(str(Fault(problem.file, problem.at, str(error)))) from None
 
 
-class Solution(Worked):
+class Solution(Computed["Value"]):
     """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
@@ -55,39 +60,15 @@ class Solution(Worked):
         rounds = problem.rounding is not None and problem.rounding.each_step
         self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=self._round if rounds else None)
 
-    def __getitem__(self, name: str | tuple[str, str | int]) -> Value:
-        wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
-        found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
-        if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
-            found = whole
-        if len(found) == 1:
-            return Value(self, found[0])
-        group = self.graph.group
-        if not found:
-            where = "" if head is None else f" in {group} {head}"
-            ids = dict.fromkeys(q.key.id for q in self.graph)
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
-        heads = ", ".join(str(q.key.head) for q in found)
-        ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
+    def value(self, quantity: Quantity) -> Value:
+        """A quantity in whichever form is wanted."""
+        return Value(self, quantity)
 
-    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
-        """The problem's parts answered; without parts, every step."""
-        from attnsolve.narrate.parts import answer
+    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+        """What tells its quantities."""
+        from attnsolve.narrate.teller import Teller
 
-        return answer(self, telling, part)
-
-    def steps(self, telling: Telling | None = None) -> Document:
-        """Every step."""
-        from attnsolve.narrate.steps import narrate
-
-        return narrate(self, telling)
-
-    def blank(self) -> Document:
-        """The sheet with room to write."""
-        from attnsolve.narrate.parts import question
-
-        return question(self)
+        return Teller(self, telling, everything=parts)
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
@@ -209,8 +190,7 @@ class Value:
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows and columns; of a vector, its length."""
-        rows, columns = self.quantity.shape
-        return (rows * columns,) if self.quantity.is_vector else (rows, columns)
+        return shape_of(self.quantity)
 
     @property
     def exact(self) -> sympy.ImmutableMatrix | None:

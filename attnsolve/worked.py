@@ -29,6 +29,8 @@ class Worked(ABC):
     """A problem worked out."""
 
     problem: Problem
+    lacks = ""
+    """Why it has no exact cells to explain or to check, as a sentence goes on after `but`."""
 
     @abstractmethod
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 import attnsolve
 from attnsolve.errors import UnsolvableError
+from attnsolve.measured import Measured, MeasuredValue
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.operations.formula import Key
@@ -385,13 +386,13 @@ def with_output(draw: st.DrawFn, problem: Problem, numbers: Sequence[Number]) ->
 # ── holding the two against each other ────────────────────────────────────────────────────────────
 
 
-def solve(text: str) -> Solution:
+def solve(text: str) -> Any:
     (problem,) = parse(text, "p.yaml")
     return attnsolve.solve(problem)
 
 
-def quantities(solution: Solution) -> dict[Key, Value]:
-    return {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
+def quantities(solution: Solution | Measured) -> dict[Key, Value | MeasuredValue]:
+    return {q.key: solution.value(q) for q in solution.graph if not q.parameter}
 
 
 def reference(problem: Problem) -> dict[Key, Array] | None:
@@ -435,14 +436,23 @@ def assert_decimals(texts: list[Any], theirs: Array) -> None:
 @settings(max_examples=150, deadline=None)
 @given(problems())
 def test_every_quantity_is_what_numpy_makes_of_it(problem: Problem) -> None:
+    assert_agrees(problem, problem.yaml())
+
+
+@settings(max_examples=100, deadline=None)
+@given(problems())
+def test_every_float64_quantity_is_what_numpy_makes_of_it(problem: Problem) -> None:
+    assert_agrees(problem, f"numbers: float\n{problem.yaml()}")
+
+
+def assert_agrees(problem: Problem, text: str) -> None:
     theirs = reference(problem)
     if theirs is None:
         event("a row sums to zero")
         with pytest.raises(UnsolvableError, match="sum to 0"):
-            solve(problem.yaml())
+            solve(text)
         return
-    solution = solve(problem.yaml())
-    ours = quantities(solution)
+    ours = quantities(solve(text))
     assert ours.keys() == theirs.keys()
     for key, value in ours.items():
         assert value.shape == theirs[key].shape, key

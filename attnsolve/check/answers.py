@@ -115,8 +115,8 @@ def _rows_of(node: reader.Node) -> list[list[reader.Node]] | str:
     """A value as rows: a number, one list or a list of lists."""
     if isinstance(node, reader.Scalar):
         return [[node]]
-    if isinstance(node, reader.Mapping) or not node.items:
-        return f"{reader.describe(node)} was found" if isinstance(node, reader.Mapping) else "it is empty"
+    if not isinstance(node, reader.Sequence) or not node.items:
+        return "it is empty" if isinstance(node, reader.Sequence) else f"{reader.describe(node)} was found"
     if not any(isinstance(item, reader.Sequence) for item in node.items):
         return [list(node.items)]
     rows: list[list[reader.Node]] = []

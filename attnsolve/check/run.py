@@ -57,7 +57,7 @@ def load_solution(name: str) -> Solution:
     """The problem that answers are held against."""
     worked = solve(load_one(name))
     if not isinstance(worked, Solution):
-        raise RequestError(f"{name}: answers are checked against numbers, but this problem asks for an argument")
+        raise RequestError(f"{name}: answers are checked against exact numbers, but {worked.lacks}")
     return worked
 
 

@@ -22,7 +22,6 @@ from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.fitting import AXES, PROJECTIONS
-from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.problem import Problem
 
 LETTERS = {
@@ -223,10 +222,7 @@ class _Builder(Builder):
     def _mask(self) -> Ref:
         mask = self.body.mask
         assert mask is not None
-        rows = tuple(
-            tuple(x if free else MINUS_INFINITY for x, free in zip(added, allowed, strict=True))
-            for added, allowed in zip(mask.added, mask.allowed, strict=True)
-        )
+        rows = mask.rows
         key = Key("mask")
         across, along = (self._axis("scores", side) for side in ((1, 0) if self.down else (0, 1)))
         name = self._name("mask", None, self.flat)

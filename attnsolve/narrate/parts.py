@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from attnsolve import notation as n
+from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
-from attnsolve.graph import Cell, Quantity
+from attnsolve.graph import Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.steps import Telling, narrate, position, positions
-from attnsolve.narrate.teller import Teller
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution
 from attnsolve.spec.parts import Part
 
 _TITLES: dict[str, Inline] = {name: (f"the {called.lower()}",) for name, called in prose.TITLES.items()}
@@ -22,7 +22,7 @@ LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
 
 
-def answer(solution: Solution, telling: Telling | None = None, only: str | None = None) -> Document:
+def answer(solution: Computed[Any], telling: Telling | None = None, only: str | None = None) -> Document:
     """The problem's parts answered, or the one asked for; a problem without parts is told step by step."""
     telling = telling or Telling()
     if only is not None and not solution.problem.parts:
@@ -33,9 +33,9 @@ def answer(solution: Solution, telling: Telling | None = None, only: str | None 
     return _Answers(solution, telling).document(only)
 
 
-def question(solution: Solution) -> Document:
+def question(solution: Computed[Any]) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
-    teller = Teller(solution)
+    teller = solution.voice(Telling())
     problem = solution.problem
     blocks: list[Block] = [*statement(problem.text), teller.given()]
     for part in problem.parts:
@@ -47,10 +47,10 @@ def question(solution: Solution) -> Document:
 
 
 class _Answers:
-    def __init__(self, solution: Solution, telling: Telling) -> None:
+    def __init__(self, solution: Computed[Any], telling: Telling) -> None:
         self.solution = solution
         self.graph = solution.graph
-        self.teller = Teller(solution, telling.digits, everything=True, figures=telling.figures)
+        self.teller = solution.voice(telling, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
         self.told: set[tuple[Key, str]] = set()
@@ -62,14 +62,16 @@ class _Answers:
         if only is not None:
             if only not in sections:
                 raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
-            return Document(problem.title or "Attention", problem.source, (sections[only],))
-        blocks = (*statement(problem.text), self.teller.given(), *sections.values())
+            return Document(problem.title or "Attention", problem.source, (*self.teller.preface(), sections[only]))
+        blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
         if part.show:
             from attnsolve.narrate.proofs import prove
+            from attnsolve.narrate.teller import Teller
 
+            assert isinstance(self.teller, Teller)
             body = prove(part.show, self.teller)
         else:
             body = self._find(part)
@@ -77,9 +79,7 @@ class _Answers:
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
-        cells = [cell for key, tokens in asked.items() for t in tokens for cell in self.graph[key].cells(t)]
-        traced = self.teller.view.trace(cells)
-        needed = {key: sorted({self._token(cell) for cell in cells}) for key, cells in traced.items()}
+        needed = self.teller.needed(asked)
         blocks: list[Block] = []
         known: list[tuple[Quantity, list[int]]] = []
         told: list[Quantity] = []
@@ -99,9 +99,6 @@ class _Answers:
                 self.found[quantity.key][token] = part.letter
         used = {key for quantity in told for key in quantity.formula.leaves()}
         return [*self._recalled([pair for pair in known if pair[0].key in used]), *blocks]
-
-    def _token(self, cell: Cell) -> int:
-        return cell.column if self.graph[cell.key].lane else cell.row
 
     def _recalled(self, known: Sequence[tuple[Quantity, list[int]]]) -> Iterator[Block]:
         """From part (a): q₃, k₁, k₂, k₃."""
@@ -128,17 +125,11 @@ class _Answers:
                 blocks += teller.filled(quantity)
             if by != "matrix":
                 blocks += self._worked(quantity, tokens, by)
-            if by != "token" and not self._is_seen(quantity, tokens, by):
+            if not teller.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
             blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         self.told.add((quantity.key, by))
         return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
-
-    def _is_seen(self, quantity: Quantity, tokens: list[int], by: str) -> bool:
-        """Whether the work for some tokens has already ended in their vectors."""
-        return (
-            by == "step" and len(tokens) < quantity.lanes and quantity.formula.by_token(self.teller.view, 0) is not None
-        )
 
     def _worked(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
         for token in tokens:
@@ -149,19 +140,17 @@ class _Answers:
         teller = self.teller
         blocks: list[Block] = [teller.why(quantity), *teller.formula(quantity)]
         blocks += self._worked(quantity, tokens, "step")
-        if not self._is_seen(quantity, tokens, "step"):
+        if not teller.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
         blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
 
-    def _result(self, quantity: Quantity, tokens: list[int]) -> Iterator[Block]:
-        if len(tokens) == quantity.lanes:
-            yield from self.teller.result(quantity)
-        else:
-            yield from self.teller.result_for(quantity, tokens)
+    def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:
+        whole = len(tokens) == quantity.lanes
+        return self.teller.result(quantity) if whole else self.teller.result_for(quantity, tokens)
 
 
-def check_parts(solution: Solution) -> None:
+def check_parts(solution: Computed[Any]) -> None:
     """Refuse parts that ask for what this very problem does not have, each with its place."""
     faults = []
     for part in solution.problem.parts:
@@ -183,6 +172,6 @@ def _tokens(quantity: Quantity, part: Part) -> list[int]:
     return positions(quantity, part.tokens) or list(range(quantity.lanes))
 
 
-def _room(solution: Solution, part: Part) -> int:
+def _room(solution: Computed[Any], part: Part) -> int:
     cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
     return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))

@@ -4,31 +4,31 @@ and what was verified."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Equation, Gallery, Paragraph, Section, listed
+from attnsolve.computed import Computed
+from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
-from attnsolve.narrate.teller import Teller
 from attnsolve.narrate.view import as_typed, labels_of
 from attnsolve.numbers.written import write
-from attnsolve.solution import Solution
 from attnsolve.worked import Telling
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 
 
-def narrate(solution: Solution, telling: Telling | None = None) -> Document:
+def narrate(solution: Computed[Any], telling: Telling | None = None) -> Document:
     """The whole worked solution."""
     return _Narrator(solution, telling or Telling()).document()
 
 
 class _Narrator:
-    def __init__(self, solution: Solution, telling: Telling) -> None:
+    def __init__(self, solution: Computed[Any], telling: Telling) -> None:
         self.solution = solution
         self.graph = solution.graph
         self.telling = telling
-        self.teller = Teller(solution, telling.digits, everything=telling.detail == "full", figures=telling.figures)
+        self.teller = solution.voice(telling)
         self.steps = [q for q in self.graph if not q.given]
         self.wanted = self._wanted()
         for token in telling.tokens:
@@ -41,7 +41,7 @@ class _Narrator:
 
     def document(self) -> Document:
         problem = self.solution.problem
-        blocks: list[Block] = [] if self.telling.only else [self.teller.given()]
+        blocks = self.teller.preface() + ([] if self.telling.only else [self.teller.given()])
         blocks += self._by_head()
         if self.solution.limits:
             blocks.append(_limits(self.solution))
@@ -79,7 +79,7 @@ class _Narrator:
                 yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
         for q in self.graph:
             if self.telling.only and q in self.wanted and q.given:
-                yield Section(self.teller.title(q), (Gallery((self.teller.equals(q),)),), q.key.id, q.key.head)
+                yield Section(self.teller.title(q), tuple(self.teller.stated([q])), q.key.id, q.key.head)
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         teller = self.teller
@@ -92,7 +92,7 @@ class _Narrator:
         return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
 
 
-def _limits(solution: Solution) -> Section:
+def _limits(solution: Computed[Any]) -> Section:
     problem = solution.problem
     going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
     ordered = "First " if len(going) > 1 else "As "

@@ -3,21 +3,23 @@ are put together from these."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
-from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Section, Verdict
+from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Verdict
 from attnsolve.errors import count
 from attnsolve.graph import Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
+from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import Figures, write_decimal
-from attnsolve.operations.formula import Work
+from attnsolve.operations.formula import Key, Work
 from attnsolve.solution import Solution
+from attnsolve.worked import Telling
 
 LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""
@@ -25,37 +27,19 @@ MOST_ENTRIES = 8
 """Unless every detail is asked for, a token's work stops after so many entries."""
 
 
-class Teller:
-    """Tells quantities of one solution."""
+class Teller(Voice):
+    """Tells quantities of one exact solution; `everything` works out every entry of a token."""
 
-    def __init__(
-        self, solution: Solution, digits: int | None = None, *, everything: bool = False, figures: bool = False
-    ) -> None:
+    def __init__(self, solution: Solution, telling: Telling | None = None, *, everything: bool = False) -> None:
+        super().__init__(solution.graph, solution.problem.kind)
+        telling = telling or Telling()
+        full = telling.detail == "full"
         self.solution = solution
-        self.figures = figures
-        self.graph = solution.graph
-        self.view = SolutionView(solution, solution.figures(digits), None if everything else MOST_ENTRIES)
+        self.figures = telling.figures
+        most = None if everything or full else MOST_ENTRIES
+        self.view = SolutionView(solution, solution.figures(telling.digits), most, abridged=not full)
         self.checks = Checks(solution, self.view)
-        self.hinted = self.guarded = False
-
-    def why(self, quantity: Quantity) -> Paragraph:
-        """One sentence on why the step is done."""
-        words = {
-            "lane": "column" if quantity.lane else "row",
-            "across": "rows" if quantity.lane else "columns",
-        }
-        heads = any(q.key.id == "concat" for q in self.graph)
-        why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
-        why |= prose.WHY_OF_KIND.get(self.solution.problem.kind, {})
-        own = why.get(f"{quantity.key.id} {quantity.manner}") or why[quantity.key.id]
-        return Paragraph(((quantity.formula.why or own).format(**words),))
-
-    def formula(self, quantity: Quantity) -> list[Block]:
-        """The formula with its shapes, and what the reader should know of it."""
-        formula = quantity.formula
-        chain = n.Chain(quantity.name.matrix, (("=", formula.notation(self.view.matrix)),))
-        shapes = n.Chain(formula.shapes(self.view), (("→", n.Shape(*quantity.shape)),))
-        return [Equation(chain, shapes), *(Paragraph(remark) for remark in quantity.remarks)]
+        self.hinted = self.guarded = self.shortened = False
 
     def filled(self, quantity: Quantity) -> Iterator[Block]:
         """The formula with the numbers put in."""
@@ -125,12 +109,11 @@ class Teller:
     def result(self, quantity: Quantity) -> Iterator[Block]:
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
         key, symbol = quantity.key, quantity.name.matrix
-        rows, columns = quantity.shape
-        reals = [self.view.real(key, i, j) for i in range(rows) for j in range(columns)]
+        places = self.view.written(key)
         shaded = key.id == "weights"
-        exact = all(self.view.shown_exactly(key, token) for token in range(quantity.lanes))
-        reached = all(self.view.reached_exactly(key, token) for token in range(quantity.lanes))
-        unclear = any(map(self.view.figures.needs_decimal, reals))
+        exact = all(self.view.plain.shown(key, *place).exact for place in places)
+        reached = exact and not any(self.solution.was_rounded(key, *place) for place in places)
+        unclear = any(self.view.figures.needs_decimal(self.view.real(key, *place)) for place in places)
         if exact:
             grid = self.view.labelled(key, shaded=shaded and not unclear)
             yield Equation(n.Chain(symbol, (("=" if reached else "≈", _alone(quantity, grid)),)))
@@ -138,11 +121,18 @@ class Teller:
             grid = self.view.labelled(key, decimal=True, shaded=shaded)
             rounded = any(isinstance(cell, n.Num) and cell.rounded for row in grid.rows for cell in row)
             yield Equation(n.Chain(symbol, (("≈" if rounded else "=", _alone(quantity, grid)),)))
+        yield from self._left_out([quantity])
         if shaded and self.figures and not self.solution.is_symbolic(key):
             yield self._picture(quantity)
 
+    def _left_out(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
+        """How to see the rest, the first time that something is left out."""
+        if not self.shortened and any(len(self.view.written(q.key)) < q.shape[0] * q.shape[1] for q in quantities):
+            self.shortened = True
+            yield Note(("Of large matrices only the corners are shown (--detail full writes them out).",))
+
     def _picture(self, quantity: Quantity) -> Picture:
-        grid = self.view.labelled(quantity.key, decimal=True, shaded=True)
+        grid = self.view.labelled(quantity.key, decimal=True, shaded=True, whole=True)
         title = f"{prose.TITLES[quantity.key.id]} {TextPrinter().print(quantity.name.matrix)}"
         texts = tuple(tuple(TextPrinter().print(cell) for cell in row) for row in grid.rows)
         name = quantity.key.id if quantity.key.head is None else f"{quantity.key.id}-{quantity.key.head}"
@@ -169,14 +159,25 @@ class Teller:
         """A given quantity and its numbers."""
         return n.Chain(quantity.name.matrix, (("=", self.view.labelled(quantity.key)),))
 
-    def given(self) -> Section:
-        """Everything the problem states."""
-        return Section(("Given",), (Gallery(tuple(self.equals(q) for q in self.graph if q.given)),))
+    def stated(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
+        """Given quantities and their numbers."""
+        yield Gallery(tuple(map(self.equals, quantities)))
+        yield from self._left_out(quantities)
 
-    def title(self, quantity: Quantity, prefix: str = "") -> Inline:
-        """What a step is called."""
-        called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
-        return (f"{prefix}{called}", quantity.name.matrix)
+    def ends_in_result(self, quantity: Quantity, tokens: Sequence[int], by: str) -> bool:
+        """Whether the work for some tokens has already ended in their vectors."""
+        if by == "step" and len(tokens) < quantity.lanes:
+            return quantity.formula.by_token(self.view, 0) is not None
+        return by == "token"
+
+    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+        """Which tokens of which quantities those asked for rest on, traced entry by entry."""
+        cells = [cell for key, tokens in asked.items() for token in tokens for cell in self.graph[key].cells(token)]
+        traced = self.view.trace(cells)
+        lanes = {key: self.graph[key].lane for key in traced}
+        return {
+            key: sorted({cell.column if lanes[key] else cell.row for cell in cells}) for key, cells in traced.items()
+        }
 
 
 def _alone(quantity: Quantity, grid: n.Grid) -> n.Notation:

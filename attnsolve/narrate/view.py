@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Quantity
+from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
 from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
@@ -16,6 +17,8 @@ from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
 
+MOST_ROWS, MOST_COLUMNS = 24, 12
+"""A larger matrix is shown by its corners."""
 Links = tuple[tuple[str, n.Notation], ...]
 
 
@@ -74,10 +77,14 @@ class Numbers(Leaves):
 class SolutionView(Leaves):
     """A solution as operations see it."""
 
-    def __init__(self, solution: Solution, figures: Figures, most: int | None = None) -> None:
+    def __init__(
+        self, solution: Solution, figures: Figures, most: int | None = None, *, abridged: bool = False
+    ) -> None:
+        """`abridged` leaves out the middle of large matrices."""
         super().__init__(solution)
         self.figures = figures
         self.most = most
+        self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
@@ -129,13 +136,6 @@ class SolutionView(Leaves):
         rows, columns = self.shape(key)
         return n.Grid(tuple(tuple(self.plain.cell(key, i, j) for j in range(columns)) for i in range(rows)))
 
-    def decimals(self, key: Key) -> n.Grid:
-        """The same in decimals."""
-        rows, columns = self.shape(key)
-        return n.Grid(
-            tuple(tuple(self.decimal(self.real(key, i, j)).notation for j in range(columns)) for i in range(rows))
-        )
-
     def vector(self, key: Key, token: int) -> n.Grid:
         """One token's vector, upright or lying. A bias has but one, whichever way it lies."""
         quantity = self.solution.graph[key]
@@ -153,16 +153,33 @@ class SolutionView(Leaves):
         """Whether all of a token's vector is shown without rounding."""
         return all(self.plain.shown(key, *place).exact for place in self.places(key)[token])
 
-    def labelled(self, key: Key, *, decimal: bool = False, shaded: bool = False) -> n.Grid:
-        """A whole quantity with its token labels; as decimals, and tinted, where asked for."""
-        quantity = self.solution.graph[key]
-        grid = self.decimals(key) if decimal else self.grid(key)
+    def _kept(self, key: Key, whole: bool = False) -> tuple[Kept, Kept]:
+        """The rows and columns of a quantity that are written out."""
+        rows, columns = self.shape(key)
+        if whole or not self.abridged:
+            return list(range(rows)), list(range(columns))
+        return kept(rows, MOST_ROWS, ROWS), kept(columns, MOST_COLUMNS, COLUMNS)
+
+    def written(self, key: Key) -> list[tuple[int, int]]:
+        """The places of a quantity that are written out."""
+        rows, columns = self._kept(key)
+        return [(i, j) for i in rows if i is not None for j in columns if j is not None]
+
+    def labelled(self, key: Key, *, decimal: bool = False, shaded: bool = False, whole: bool = False) -> n.Grid:
+        """A quantity with its token labels; as decimals, tinted, and with nothing left out, where asked for."""
+        rows, columns = self._kept(key, whole)
+
+        def written(i: int, j: int) -> n.Notation:
+            return self.decimal(self.real(key, i, j)).notation if decimal else self.plain.cell(key, i, j)
+
+        beside, above = labels_of(self.solution.graph[key])
+        labels = labels_kept(beside, rows), labels_kept(above, columns)
         shades: tuple[tuple[float, ...], ...] = ()
-        if shaded and not self.solution.is_symbolic(key):
+        if shaded and None not in (*rows, *columns) and not self.solution.is_symbolic(key):
             balls = self.solution.balls(first_precision(self.figures.digits))[key]
             assert balls is not None
             shades = tuple(tuple(min(1.0, max(0.0, float(x))) for x in row) for row in balls.rows)
-        return n.Grid(grid.rows, *labels_of(quantity), shades)
+        return n.Grid(corner(written, rows, columns), *labels, shades)
 
     def result(self, key: Key, row: int, column: int) -> Links:
         """= the exact value, ≈ its decimal where the exact one doesn't tell its size."""

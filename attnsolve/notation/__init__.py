@@ -184,6 +184,13 @@ class Grid(Notation):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Dots(Notation):
+    """What stands in a matrix for the entries left out: ⋯ in a row, ⋮ in a column, ⋱ where both are."""
+
+    sign: str
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Shape(Notation):
     """3×2."""
 
@@ -235,7 +242,7 @@ def has_grid(notation: Notation | None) -> bool:
     match notation:
         case Grid():
             return True
-        case Num() | Sym() | Infinity() | None:
+        case Num() | Sym() | Infinity() | Dots() | None:
             return False
         case Chain(left=left, links=links):
             return has_grid(left) or any(has_grid(part) for _, part in links)

@@ -1,4 +1,4 @@
-"""Notation as LaTeX, inside what MathJax and KaTeX both know: bmatrix, frac, sqrt, mathrm, text, top, cdot, infty."""
+"""Notation as LaTeX, inside what MathJax and KaTeX both know: bmatrix, frac, sqrt, text, top, cdot, infty, cdots."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ _RELATIONS = {
     "≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le", "<": r"\lt", ">": r"\gt", "≠": r"\neq", "∼": r"\sim",
     "∈": r"\in", "⟺": r"\iff", "⟹": r"\implies", "≫": r"\gg", "∝": r"\propto",
 }  # fmt: skip
+
+_DOTS = {"⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots"}
 
 
 def escape(text: str) -> str:
@@ -134,6 +136,9 @@ class LatexPrinter(Printer):
     def print_grid(self, node: n.Grid) -> str:
         rows = " \\\\\n".join(" & ".join(map(self.print, row)) for row in node.rows)
         return f"\\begin{{bmatrix}}\n{rows}\n\\end{{bmatrix}}"
+
+    def print_dots(self, node: n.Dots) -> str:
+        return _DOTS[node.sign]
 
     def print_shape(self, node: n.Shape) -> str:
         return rf"{node.rows} \times {node.columns}"

@@ -43,6 +43,8 @@ RELATIONS = {
     "∝": "propto",
 }  # fmt: skip
 """How ASCII spells relation signs."""
+DOTS = {"⋯": "...", "⋮": ":", "⋱": "..."}
+"""How ASCII spells what stands for entries left out."""
 UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", True, True, "ᵀ", "′")
 ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", False, False, "^T", "'", RELATIONS)
 LEVEL = replace(UNICODE, small=False, transpose="^T")
@@ -197,6 +199,9 @@ class TextPrinter(Printer):
 
     def print_grid(self, node: n.Grid) -> str:
         return "[" + "; ".join(", ".join(map(self.print, row)) for row in node.rows) + "]"
+
+    def print_dots(self, node: n.Dots) -> str:
+        return node.sign if self.alphabet.small else DOTS[node.sign]
 
     def print_shape(self, node: n.Shape) -> str:
         return f"{node.rows}{self.alphabet.times}{node.columns}"

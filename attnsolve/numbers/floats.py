@@ -78,7 +78,7 @@ class Floats:
 
     def powers(self, base: Base) -> Floats:
         """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = 1.0 if base is EULER else math.log(_constant(base))
+        logarithm = math.log(_constant(base))
         return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
     def exponentials(self, base: Base) -> Floats:
@@ -133,6 +133,8 @@ def _constant(number: Number) -> float:
 
 def to_float(number: Any) -> float:
     """A number as a float, infinite beyond its range; its symbols take their sample values."""
+    if number is EULER:
+        return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)
     if getattr(number, "free_symbols", ()):

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
 
+NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
+
 Place = tuple[int, int]
 
 
@@ -79,10 +81,8 @@ class Normalise(Formula):
         return [all(view.real(self.scores, *place).is_infinite for place in lane) for lane in places]
 
     def remarks(self, view: View, target: Key) -> list[str]:
-        names = [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
-        said = ", ".join(names)
-        return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."] * bool(
-            names
+        return left_empty(
+            [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
         )
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
@@ -106,6 +106,14 @@ class Normalise(Formula):
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
             said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
             yield Mistake("mask-after-softmax", said, Hide(replace(self, inner=masked[1]), pattern(rows)))
+
+
+def left_empty(names: Sequence[str]) -> list[str]:
+    """What is said of tokens that may attend to nothing."""
+    said = ", ".join(names)
+    return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."][
+        : len(names)
+    ]
 
 
 def _is(real: Real, value: int) -> bool:
@@ -308,9 +316,7 @@ class Share(Normalise):
         remarks = super().remarks(view, target)
         reals = [view.real(target, *place) for lane in view.places(target) for place in lane]
         if any(real.exact is not None and closed.is_negative(real.exact) for real in reals):
-            remarks.append(
-                "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
-            )
+            remarks.append(NEGATIVE_SHARES)
         return remarks
 
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
+from attnsolve.computed import shape_of
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, sections
-from attnsolve.graph import Quantity
+from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
@@ -36,18 +38,60 @@ def render(
     ascii_only: bool = False,
 ) -> str:
     """The JSON of a problem and of the document that tells it; unless `whole`, only of what the document is about."""
+    return "".join(pieces(worked, document, digits, whole=whole, ascii_only=ascii_only))
+
+
+def pieces(
+    worked: Worked,
+    document: Document,
+    digits: int | None = None,
+    *,
+    whole: bool = True,
+    ascii_only: bool = False,
+) -> Iterator[str]:
+    """The same in pieces, so that millions of numbers need not be held as text all at once."""
     told = None if whole else {(section.id, section.head) for section in sections(document)}
     problem = worked.problem
-    data: dict[str, Any] = {"title": problem.title, "kind": problem.kind}
-    data |= _solved(worked, digits, told) if isinstance(worked, Solution) else _derived(worked, digits, told)
-    data["steps"] = [_step(section) for section in sections(document)]
+    start: dict[str, Any] = {"title": problem.title, "kind": problem.kind}
+    end: dict[str, Any] = {"steps": [_step(section) for section in sections(document)]}
     if problem.source:
-        data["source"] = problem.source
-    return json.dumps(data, ensure_ascii=ascii_only)
+        end["source"] = problem.source
+    if problem.numbers == "float":
+        yield from _measured(worked, start, end, digits, told, ascii_only)
+        return
+    middle = _solved(worked, digits, told) if isinstance(worked, Solution) else _derived(worked, digits, told)
+    yield json.dumps(start | middle | end, ensure_ascii=ascii_only)
+
+
+def _measured(
+    worked: Worked, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Told, ascii_only: bool
+) -> Iterator[str]:
+    """Float64 results, row by row: to so many digits, or else whatever reads back as the same float."""
+    from attnsolve.measured import Measured
+
+    assert isinstance(worked, Measured)
+    quantities = _told(worked.graph, told)
+    laws = [(q, law) for q in quantities if not q.given for law in worked.laws(q)]
+    checks = [{"id": law.id, "holds": law.holds, "head": q.key.head} for q, law in laws]
+    yield json.dumps(start | {"numbers": "float"}, ensure_ascii=ascii_only)[:-1]
+    parameters = [q for q in worked.graph if q.parameter]
+    for name, listed in (("quantities", quantities), ("parameters", parameters)):
+        yield f', "{name}": ['
+        for number, quantity in enumerate(listed):
+            head = {**_named(quantity), "exact": None}
+            yield (", " if number else "") + json.dumps(head, ensure_ascii=ascii_only)[:-1] + ', "decimal": '
+            yield from worked.value(quantity).written(digits)
+            yield "}"
+        yield "]"
+    yield ", " + json.dumps({"checks": checks} | end, ensure_ascii=ascii_only)[1:]
+
+
+def _told(graph: Graph, told: Told) -> list[Quantity]:
+    return [q for q in graph if not q.parameter and (told is None or (q.key.id, q.key.head) in told)]
 
 
 def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any]:
-    quantities = [q for q in solution.graph if not q.parameter and (told is None or (q.key.id, q.key.head) in told)]
+    quantities = _told(solution.graph, told)
     checks = Checks(solution, SolutionView(solution, solution.figures(digits)))
     data: dict[str, Any] = {
         "quantities": [_quantity(solution, q, digits) for q in quantities],
@@ -105,19 +149,17 @@ def _result(derivation: Derivation, result: Result, head: str | None, digits: in
 
 def _quantity(solution: Solution, quantity: Quantity, digits: int | None) -> dict[str, Any]:
     value = Value(solution, quantity)
+    return {**_named(quantity), "exact": value.exact_text, "decimal": value.decimals(digits)}
+
+
+def _named(quantity: Quantity) -> dict[str, Any]:
+    """Which quantity it is; its symbol as it is typed: Q, Q_0, W_Q."""
     return {
         "id": quantity.key.id,
         "head": quantity.key.head,
-        "symbol": _symbol(quantity),
-        "shape": list(value.shape),
-        "exact": value.exact_text,
-        "decimal": value.decimals(digits),
+        "symbol": TextPrinter(ASCII).print(quantity.name.matrix),
+        "shape": list(shape_of(quantity)),
     }
-
-
-def _symbol(quantity: Quantity) -> str:
-    """The symbol as it is typed: Q, Q_0, W_Q."""
-    return TextPrinter(ASCII).print(quantity.name.matrix)
 
 
 def _step(section: Section) -> dict[str, Any]:

@@ -204,6 +204,8 @@ class MathsPrinter:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
         labels = [self._short(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
+        if margin + sum(width_of(column[0]) + 2 for column in columns) > width and (fewer := _narrower(grid)):
+            return self._grid(fewer, width)
         blocks, start = [], 0
         while start < len(columns):
             stop, used = start, margin
@@ -226,7 +228,7 @@ class MathsPrinter:
 
     def _column(self, grid: n.Grid, number: int) -> list[str]:
         """The entries of a column, aligned on their points or strokes, its label first if it has one."""
-        texts = [self.inline.print(row[number]) for row in grid.rows]
+        texts = ["" if isinstance(row[number], n.Dots) else self.inline.print(row[number]) for row in grid.rows]
         surds = any(self.alphabet.root in text.partition("/")[0] for text in texts)
         splits = [(text, "") if surds else _split(text) for text in texts]
         before = max(width_of(head) for head, _ in splits)
@@ -234,6 +236,9 @@ class MathsPrinter:
         cells = [
             " " * (before - width_of(head)) + head + tail + " " * (after - width_of(tail)) for head, tail in splits
         ]
+        dots = {i: self.inline.print(row[number]) for i, row in enumerate(grid.rows) if isinstance(row[number], n.Dots)}
+        wide = max(before + after, *map(width_of, dots.values()), 0)
+        cells = [_centred(dots.get(i, cell), wide) for i, cell in enumerate(cells)]
         if not grid.column_labels:
             return cells
         label = self._short(grid.column_labels[number])
@@ -312,6 +317,18 @@ def _merged(parts: Sequence[n.Notation], down: bool, unicode: bool) -> n.Grid:
         return n.Grid(tuple(rows))
     bar = n.Word("│" if unicode else "|")
     return n.Grid(tuple(reduce(lambda left, right: (*left, bar, *right), lines) for lines in zip(*blocks, strict=True)))
+
+
+def _narrower(grid: n.Grid) -> n.Grid | None:
+    """A matrix that leaves columns out anyway with one more left out: the last before its dots, or the one after them;
+    None where that can't be done."""
+    dots = next((j for j, cell in enumerate(grid.rows[0]) if isinstance(cell, n.Dots) and cell.sign == "⋯"), None)
+    if dots is None or grid.shape[1] < 3:
+        return None
+    left_out = dots - 1 if dots > 1 else dots + 1
+    rows = tuple((*row[:left_out], *row[left_out + 1 :]) for row in grid.rows)
+    labels = grid.column_labels and (*grid.column_labels[:left_out], *grid.column_labels[left_out + 1 :])
+    return n.Grid(rows, grid.row_labels, labels)
 
 
 def _edge(signs: str, box: Box) -> Box:

@@ -12,7 +12,7 @@ from attnsolve.spec import bounds, reader, shapes, softmax
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number
 from attnsolve.spec.fitting import AXES, NAMES, PARAMETERS, PER_HEAD, PROJECTIONS, QUANTITIES, Fitting, Labels
-from attnsolve.spec.mask import Mask, read_mask
+from attnsolve.spec.mask import FloatMask, Mask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import Base, read_softmax
@@ -72,7 +72,7 @@ class Attention:
     b_O: Matrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: Mask | None
+    mask: Mask | FloatMask | None
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -258,7 +258,7 @@ class _Reading:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> Mask | None:
+    def _mask(self) -> Mask | FloatMask | None:
         node = self.fields.get("mask")
         return None if node is None else read_mask(node, self.dims, self.faults)
 
@@ -309,4 +309,7 @@ def _like(name: str, written: Iterable[str]) -> bool:
 
 
 def _depth(node: reader.Node) -> int:
+    """How deep lists stand in each other; a matrix that is no list counts as one of rows."""
+    if isinstance(node, reader.Numbers | reader.Mapping):
+        return 2
     return 1 + _depth(node.items[0]) if isinstance(node, reader.Sequence) and node.items else 0

@@ -15,6 +15,8 @@ TEXT_CHARACTERS: Final = 2_000
 """A title, a source."""
 SIDE: Final = 512
 """Rows or columns of a matrix."""
+CELLS: Final = 20_000_000
+"""Entries of all the matrices that a float problem gives."""
 HEADS: Final = 64
 SYMBOLS: Final = 8
 NUMBER_CHARACTERS: Final = 400

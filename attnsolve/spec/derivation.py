@@ -19,7 +19,7 @@ QUANTITIES = tuple(dict.fromkeys(passage for r in _ROOMS.values() for passage in
 """What a part may ask for: the passages of all topics."""
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
 NAMES: tuple[str, ...] = ()
-UNUSED = ("notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
+UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""
 ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and rounds nothing on the way")
 

@@ -42,6 +42,20 @@ class Matrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
+    def flattened(self) -> Matrix:
+        """All entries as one plain list."""
+        return Matrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
+
+    def scaled(self, times: Number) -> Matrix:
+        """Every entry times a number; −∞ stays what it is."""
+        rows = tuple(tuple(x if x == MINUS_INFINITY else multiply(times, x) for x in row) for row in self.rows)
+        return replace(self, times=multiply(times, self.times), rows=rows)
+
+    @property
+    def has_infinite(self) -> bool:
+        """Whether −∞ stands anywhere in it."""
+        return any(x == MINUS_INFINITY for row in self.rows for x in row)
+
     def sized(self, side: int) -> Matrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.rows:
@@ -61,6 +75,10 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     decimals: int = 0
     fractions: int = 0
+    floats: bool = False
+    """Whether matrices are read as float64 (`numbers: float`)."""
+    cells: int = 0
+    """How many entries the matrices read so far have."""
 
     def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
         """Note one fault."""
@@ -194,14 +212,28 @@ def _missing(name: str) -> Written:
 
 
 def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
-    """A list of rows, one flat row, `identity`, or `{matrix, times, transposed}`."""
+    """A list of rows, one flat row, `identity`, `{matrix, times, transposed}`; as floats, `{random, seed, scale}`."""
+    if faults.floats or isinstance(node, reader.Numbers) or _is_drawn(node):
+        from attnsolve.spec.floating import read_floats
+
+        return read_floats(node, name, faults, infinite=infinite)
+    return read_written(node, name, faults, infinite=infinite)
+
+
+def _is_drawn(node: reader.Node) -> bool:
+    return isinstance(node, reader.Mapping) and any(key.text == "random" for key, _ in node.entries)
+
+
+def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
+    """A matrix whose every entry is written out, each an exact number."""
     if isinstance(node, reader.Mapping):
-        return _decorated(node, name, faults, infinite)
+        return read_decorated(node, name, faults, infinite)
     if isinstance(node, reader.Scalar):
         if node.text == "identity":
             return Matrix(name, (), node.at, identity=True)
         faults.expected(node, name, "a matrix (a list of rows)", f"write {name}: [[1, 2], [3, 4]]")
         return None
+    assert isinstance(node, reader.Sequence)
     if not node.items:
         faults.add(node, f"{name} is empty")
         return None
@@ -221,7 +253,7 @@ def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
     if matrix.identity or 1 not in matrix.shape:
         faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
         return None
-    return Matrix(matrix.name, (tuple(x for row in matrix.rows for x in row),), matrix.at, flat=True)
+    return matrix.flattened()
 
 
 def _row(node: reader.Node, number: int, name: str, faults: Faults, infinite: bool) -> tuple[Number, ...] | None:
@@ -250,7 +282,8 @@ def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node],
     return len(set(widths)) > 1
 
 
-def _decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> Matrix | None:
+def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> Matrix | None:
+    """`{matrix: [[1, 2]], times: 1/2, transposed: true}`."""
     fields = Fields(node, ("matrix", "times", "transposed"), faults, f" in {name}")
     inner = fields.get("matrix")
     if inner is None:
@@ -263,12 +296,8 @@ def _decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) 
     if transposed and not matrix.identity:
         matrix = replace(matrix.turned(), flat=False)
     if times is not None:
-        if any(x == MINUS_INFINITY for row in matrix.rows for x in row) and not times > 0:
+        if matrix.has_infinite and not times > 0:
             faults.add(node, f"{name} has -inf entries, which can't be multiplied by {times}")
             return None
-        matrix = replace(matrix, times=multiply(times, matrix.times), rows=_scaled(matrix.rows, times))
+        matrix = matrix.scaled(times)
     return matrix
-
-
-def _scaled(rows: Rows, times: Number) -> Rows:
-    return tuple(tuple(x if x == MINUS_INFINITY else multiply(times, x) for x in row) for row in rows)

@@ -93,7 +93,7 @@ class Fitting:
     def _identity_side(self, name: str, tokens: Labels) -> int | None:
         sides = [self.dims.size(axis) for axis in AXES[name]]
         if name == "inputs":
-            shown = [p["W_Q"].shape[self.dims.columns] for p in self.projections if "W_Q" in p and p["W_Q"].rows]
+            shown = [p["W_Q"].shape[self.dims.columns] for p in self.projections if "W_Q" in p and p["W_Q"].shape[0]]
             sides += shown
         return next((side for side in sides if side), len(tokens) or None)
 

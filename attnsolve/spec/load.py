@@ -3,11 +3,11 @@ reader of its kind."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from attnsolve.errors import Fault, FileProblem, ProblemError, nearest
 from attnsolve.numbers import Style
@@ -16,6 +16,7 @@ from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
+    Numbers,
     Problem,
     read_limits,
     read_notation,
@@ -64,6 +65,11 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
     if not documents:
         raise FileProblem(f"{file}: the file is empty; a problem needs at least inputs and weights")
+    return read_nodes(documents, file, check=check)
+
+
+def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
+    """Problems from what was written, or handed over."""
     faults: list[Fault] = []
     problems = []
     for node in documents:
@@ -108,6 +114,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
     header_keys = [key for key in HEADER if key not in module.UNUSED]
     fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
     faults.symbols = read_symbols(fields)
+    faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
     header: dict[str, Any] = {
         "file": faults.file,
         "at": node.at,
@@ -121,10 +128,15 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
         "rounding": read_rounding(fields, module.QUANTITIES),
         "answers": fields.get("answers"),
+        "numbers": "float" if faults.floats else "exact",
         "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, module.QUANTITIES),
     }
+    if faults.floats:
+        from attnsolve.spec.floating import refuse_exact
+
+        refuse_exact(fields, header["parts"], header["rounding"])
     body = read(fields)
-    rounded = header["rounding"] is not None
+    rounded = header["rounding"] is not None or faults.floats
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None

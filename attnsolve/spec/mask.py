@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnsolve.errors import nearest
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Matrix, read_matrix
+from attnsolve.spec.fields import Faults, Matrix, Rows, read_matrix
 from attnsolve.spec.number import MINUS_INFINITY, Number
 
 
@@ -20,8 +20,24 @@ class Mask:
     added: tuple[tuple[Number, ...], ...]
     causal: bool
 
+    @property
+    def rows(self) -> Rows:
+        """What is added to the scores: −∞ where nothing may be attended to."""
+        return tuple(
+            tuple(x if free else MINUS_INFINITY for x, free in zip(added, allowed, strict=True))
+            for added, allowed in zip(self.added, self.allowed, strict=True)
+        )
 
-def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | None:
+
+@dataclass(frozen=True)
+class FloatMask:
+    """A mask of float64: what is added to the scores, −∞ where nothing may be attended to."""
+
+    rows: Rows
+    causal: bool
+
+
+def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | FloatMask | None:
     """The mask, its shape held against the numbers of queries and keys; None when there is none or it is wrong."""
     queries, keys = dims.size("queries") or 0, dims.size("keys") or 0
     if isinstance(node, reader.Scalar) and node.text != "identity":
@@ -38,16 +54,24 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | Non
     matrix = matrix.sized(queries or 1)
     dims.agree("queries", matrix, 0)
     dims.agree("keys", matrix, 1)
+    if faults.floats:
+        from attnsolve.spec.floating import mask_rows
+
+        return FloatMask(mask_rows(matrix), causal=False)
     return _mask_of(matrix)
 
 
-def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> Mask | None:
+def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> Mask | FloatMask | None:
     if not queries or not keys:
         return None  # nothing to mask, or something that could not be read
     if queries != keys:
         said = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
         faults.add(node, said, "write the mask out as a 0/1 matrix")
         return None
+    if faults.floats:
+        from attnsolve.spec.floating import causal_rows
+
+        return FloatMask(causal_rows(keys, columns), causal=True)
     allowed = tuple(tuple(i <= j if columns else j <= i for j in range(keys)) for i in range(queries))
     return Mask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from attnsolve.errors import Mark, nearest
 from attnsolve.numbers import Style
@@ -21,6 +21,7 @@ HEADER = {
     "title": "What the problem is called.",
     "source": "Where it comes from.",
     "kind": "What sort of problem it is (default: attention).",
+    "numbers": "exact (default), or float: worked out in float64, for problems too large to prove digits for.",
     "digits": "How many significant digits a rounded number is shown with (default: 4).",
     "notation": "What this sheet calls things: {scores: z, weights: a}.",
     "symbols": "Letters that stand for numbers: {beta: positive}.",
@@ -39,6 +40,7 @@ ASSUMPTIONS = ("real", "positive", "negative", "nonnegative")
 _INFINITE = re.compile(r"([-−+]?)(?:oo|inf|∞)")
 _SYMBOL = re.compile(r"[^\W\d_]{1,12}(_\w{1,12})?'*")
 DEFAULT_DIGITS = 4
+Numbers = Literal["exact", "float"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class Limit:
 
 @dataclass(frozen=True)
 class Problem:
-    """A validated problem. Every number in it is exact, and knows where it was written."""
+    """A validated problem. Every number in it is exact (unless `numbers` are float), and knows where it was written."""
 
     file: str
     at: Mark
@@ -71,6 +73,7 @@ class Problem:
     rules: Mapping[str, Rule]
     """How closely answers must agree, by quantity; "" is for all others."""
     body: Any
+    numbers: Numbers = "exact"
 
 
 def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:

@@ -48,7 +48,7 @@ TASKS = {
 QUANTITIES = tuple(TASKS)
 CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
 NAMES: tuple[str, ...] = ()
-UNUSED = ("notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
+UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds nothing on the way") | {
     "mu": "the means are called means:, one row each",
     "keys": "the keys are drawn: give their means:",

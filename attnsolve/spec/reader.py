@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import yaml
 
@@ -42,7 +43,15 @@ class Mapping:
     at: Mark
 
 
-Node = Scalar | Sequence | Mapping
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """A NumPy array of one or two dimensions that a Python program hands over, in place of a list of numbers."""
+
+    array: Any
+    at: Mark
+
+
+Node = Scalar | Sequence | Mapping | Numbers
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
@@ -57,7 +66,7 @@ def describe(node: Node) -> str:
     if isinstance(node, Scalar):
         shown = node.text if len(node.text) <= 40 else node.text[:37] + "..."
         return repr(shown) if node.text or node.quoted else "nothing"
-    return "a list" if isinstance(node, Sequence) else "a mapping"
+    return "a list" if isinstance(node, Sequence) else "a mapping" if isinstance(node, Mapping) else "an array"
 
 
 def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import Any, get_args
 
 from attnsolve.spec import parts, problem, shapes
 from attnsolve.spec.load import DEFAULT_KIND, KINDS
@@ -46,6 +46,7 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
         "title": {"type": "string"},
         "source": {"type": "string"},
         "kind": {"const": kind},
+        "numbers": {"enum": list(get_args(problem.Numbers))},
         "digits": {"type": "integer", "minimum": 1},
         "notation": {
             "type": "object",

@@ -10,10 +10,12 @@ NUMBER: Shape = {
     "description": "A number: 2, 0.1, 1/3, -2*sqrt(3)/3, pi, e, 1e-3, or an expression in declared symbols.",
     "type": ["number", "string"],
 }
+SIZE: Shape = {"type": "integer", "minimum": 1}
 ROW: Shape = {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/number"}}
 ROWS: Shape = {"type": "array", "minItems": 1, "items": ROW}
 MATRIX: Shape = {
-    "description": "A list of rows, one flat row, identity, or {matrix, times, transposed}.",
+    "description": "A list of rows, one flat row, identity, {matrix, times, transposed}, or (numbers: float) "
+    "{random: [rows, columns], seed, scale}.",
     "anyOf": [
         ROW,
         ROWS,
@@ -26,6 +28,16 @@ MATRIX: Shape = {
                 "transposed": {"type": "boolean"},
             },
             "required": ["matrix"],
+            "additionalProperties": False,
+        },
+        {
+            "type": "object",
+            "properties": {
+                "random": {"anyOf": [SIZE, {"type": "array", "minItems": 1, "maxItems": 2, "items": SIZE}]},
+                "seed": {"type": "integer", "minimum": 0},
+                "scale": {"$ref": "#/$defs/number"},
+            },
+            "required": ["random"],
             "additionalProperties": False,
         },
     ],

@@ -101,12 +101,13 @@ def problems(draw: st.DrawFn, score: str) -> tuple[str, dict[str, Array]]:
     return text, expected if steps else {name: array[0] for name, array in expected.items()}
 
 
+@pytest.mark.parametrize("tier", ["exact", "float"])
 @pytest.mark.parametrize("score", SCORES)
 @settings(max_examples=12, deadline=None)
 @given(data=st.data())
-def test_every_score_agrees_with_numpy(score: str, data: st.DataObject) -> None:
+def test_every_score_agrees_with_numpy(score: str, tier: str, data: st.DataObject) -> None:
     text, expected = data.draw(problems(score))
-    (problem,) = parse(text, "p.yaml")
+    (problem,) = parse(f"{text}numbers: {tier}\n", "p.yaml")
     solution = solve(problem)
     for name, array in expected.items():
         assert solution[name].array.shape == array.shape, name

@@ -92,6 +92,9 @@ FORMS = [
     (n.Subscripted(n.Product((Q, K)), ("i", "j")), "(Q K)ᵢ,ⱼ", "(Q K)_{i,j}", r"\left(Q K\right)_{i,j}"),
     (n.Beside((Q, K)), "[Q | K]", "[Q | K]", "\\begin{bmatrix}\nQ & K\n\\end{bmatrix}"),
     (n.Grid(((Q, K), (K, Q))), "[Q, K; K, Q]", "[Q, K; K, Q]", "\\begin{bmatrix}\nQ & K \\\\\nK & Q\n\\end{bmatrix}"),
+    (n.Dots("⋯"), "⋯", "...", r"\cdots"),
+    (n.Dots("⋮"), "⋮", ":", r"\vdots"),
+    (n.Dots("⋱"), "⋱", "...", r"\ddots"),
     (n.Shape(3, 2), "3×2", "3x2", r"3 \times 2"),
     (n.Chain(Q, (("=", K), ("≈", TWO))), "Q = K ≈ 2", "Q = K ~= 2", r"Q = K \approx 2"),
 ]  # fmt: skip

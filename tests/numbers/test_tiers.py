@@ -1,4 +1,4 @@
-"""Exact, Balls and Floats are interchangeable: one set of tests, run over each of the three.
+"""Exact, Balls, Floats and Arrays are interchangeable: one set of tests, run over each of the four.
 
 The reference is plain Python: lists of Fractions, and mpmath at 60 digits after an exponential.
 """
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import closed
+from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
 from attnsolve.numbers.closed import Base, PowerSum
 from attnsolve.numbers.exact import Exact
@@ -80,12 +81,17 @@ def fraction_of(value: mpmath.mpf) -> Fraction:
     return (-1) ** sign * Fraction(int(mantissa)) * Fraction(2) ** exponent
 
 
-def floats_agree(matrix: Floats, expected: Rows) -> bool:
+def floats_agree(matrix: Floats | Arrays, expected: Rows) -> bool:
     reference = np.array([[float(x) for x in row] for row in expected])
     return matrix.array.shape == reference.shape and bool(np.allclose(matrix.array, reference, rtol=1e-12, atol=1e-12))
 
 
-AGREES: dict[type, Callable[[Any, Rows], bool]] = {Exact: exact_agrees, Balls: balls_agree, Floats: floats_agree}
+AGREES: dict[type, Callable[[Any, Rows], bool]] = {
+    Exact: exact_agrees,
+    Balls: balls_agree,
+    Floats: floats_agree,
+    Arrays: floats_agree,
+}
 
 
 def agrees(matrix: Any, expected: Rows) -> bool:
@@ -266,7 +272,7 @@ def power(base: int | Fraction, exponent: Number) -> Fraction:
 def test_whole_powers_of_a_fraction_are_rational(tier: Tier, rows: Rows, base: Fraction) -> None:
     powers = tier.of(rows).divided(Fraction(1)).powers(Fraction(base))
     expected = [[power(base, x) for x in row] for row in rows]
-    if tier is Floats:
+    if tier in (Floats, Arrays):
         np.testing.assert_allclose(powers.array, [[float(x) for x in row] for row in expected], rtol=1e-12)
     else:
         assert agrees(powers, expected)

@@ -36,6 +36,13 @@ def test_every_bundled_problem_is_valid(path: object) -> None:
         VALIDATOR.validate(document)
 
 
+def test_drawn_matrices_are_valid() -> None:
+    drawn = {"numbers": "float", "inputs": {"random": [9, 2], "seed": 1, "scale": "1/2"}, "weights": "identity"}
+    VALIDATOR.validate(drawn)
+    assert not VALIDATOR.is_valid({**drawn, "inputs": {"random": [9, 2, 1]}})
+    assert not VALIDATOR.is_valid({**drawn, "numbers": "many"})
+
+
 @pytest.mark.parametrize("kind", STARTERS)
 def test_every_starter_is_valid_and_can_be_solved(kind: str) -> None:
     VALIDATOR.validate(yaml.safe_load(STARTERS[kind]))

@@ -5,7 +5,7 @@ A module has `export(worksheet, options) -> list[File]`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
@@ -40,10 +40,16 @@ class Options:
 
 @dataclass(frozen=True)
 class File:
-    """Something to be written: the name beside the output, or "" for the output itself."""
+    """Something to be written, in pieces that are made as they are written: the name beside the output, or "" for the
+    output itself."""
 
-    text: str
+    pieces: Iterable[str]
     name: str = ""
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self.pieces)
 
 
 Export = Callable[[Worksheet, Options], list[File]]

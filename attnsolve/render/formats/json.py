@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from attnsolve.render.formats import File, Options, Worksheet
-from attnsolve.render.json import render
+from attnsolve.render.json import pieces
 
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
     """Every solution on a line of its own."""
-    pairs = zip(worksheet.solutions, worksheet.documents, strict=True)
-    return [File("".join(f"{render(solution, document, options.digits)}\n" for solution, document in pairs))]
+    return [File(_lines(worksheet, options))]
+
+
+def _lines(worksheet: Worksheet, options: Options) -> Iterator[str]:
+    for solution, document in zip(worksheet.solutions, worksheet.documents, strict=True):
+        yield from pieces(solution, document, options.digits)
+        yield "\n"

@@ -19,9 +19,9 @@ def export(worksheet: Worksheet, options: Options) -> list[File]:
             if found := [trap for trap in traps(text) if "larger than" not in trap.says]:
                 raise AssertionError(f"this Markdown would not survive GitHub: {found[0]}")
     files = [
-        File(text, "" if number == 1 else _name(options.stem, number)) for number, text in enumerate(texts, start=1)
+        File([text], "" if number == 1 else _name(options.stem, number)) for number, text in enumerate(texts, start=1)
     ]
-    return [*files, *(File(drawing(p), f"{options.stem}.{p.name}.svg") for p in pictures(worksheet.document))]
+    return [*files, *(File([drawing(p)], f"{options.stem}.{p.name}.svg") for p in pictures(worksheet.document))]
 
 
 def _name(stem: str, number: int) -> str:

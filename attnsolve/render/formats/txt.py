@@ -8,4 +8,4 @@ from attnsolve.render.text import render
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
     """The worksheet as text."""
-    return [File(render(worksheet.document, options.width))]
+    return [File([render(worksheet.document, options.width)])]

@@ -1,0 +1,78 @@
+"""A problem whose quantities were worked out, exactly (a Solution) or in float64 (Measured): asked for by name, told
+step by step or part by part."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from attnsolve.errors import RequestError, nearest
+from attnsolve.graph import Graph, Quantity
+from attnsolve.worked import Telling, Worked
+
+if TYPE_CHECKING:
+    from attnsolve.document import Document
+    from attnsolve.narrate.voice import Voice
+    from attnsolve.operations.formula import Key
+
+Found = TypeVar("Found")
+
+
+class Computed(Worked, Generic[Found]):
+    """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
+
+    graph: Graph
+
+    def __getitem__(self, name: str | tuple[str, str | int]) -> Found:
+        wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
+        found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
+        if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
+            found = whole
+        if len(found) == 1:
+            return self.value(found[0])
+        group = self.graph.group
+        if not found:
+            where = "" if head is None else f" in {group} {head}"
+            ids = dict.fromkeys(q.key.id for q in self.graph)
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
+        heads = ", ".join(str(q.key.head) for q in found)
+        ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
+        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
+
+    @abstractmethod
+    def value(self, quantity: Quantity) -> Found:
+        """A quantity in whichever form is wanted."""
+
+    @abstractmethod
+    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+        """What tells its quantities: as steps, or to answer the problem's parts."""
+
+    @property
+    def limits(self) -> Mapping[Key, Sequence[Sequence[Any]]]:
+        """Where quantities go when the problem's symbols tend to their limits."""
+        return {}
+
+    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+        """The problem's parts answered; without parts, every step."""
+        from attnsolve.narrate.parts import answer
+
+        return answer(self, telling, part)
+
+    def steps(self, telling: Telling | None = None) -> Document:
+        """Every step."""
+        from attnsolve.narrate.steps import narrate
+
+        return narrate(self, telling)
+
+    def blank(self) -> Document:
+        """The sheet with room to write."""
+        from attnsolve.narrate.parts import question
+
+        return question(self)
+
+
+def shape_of(quantity: Quantity) -> tuple[int, ...]:
+    """Rows and columns; of a vector, its length."""
+    rows, columns = quantity.shape
+    return (rows * columns,) if quantity.is_vector else (rows, columns)

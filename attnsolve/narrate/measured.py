@@ -1,0 +1,190 @@
+"""Float64 results told: the same sentences and formulas as of exact ones, the corners of large matrices, and what is
+to be known of the rest. Nothing is said to equal a float: it is ≈ throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from attnsolve import notation as n
+from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
+from attnsolve.graph import Quantity
+from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
+from attnsolve.narrate.steps import positions
+from attnsolve.narrate.view import called, labels_of
+from attnsolve.narrate.voice import Voice
+from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
+from attnsolve.numbers.decimals import round_to_places
+from attnsolve.numbers.summary import Extreme, summarise
+from attnsolve.numbers.written import write_decimal
+from attnsolve.operations.formula import Key
+from attnsolve.operations.softmax import NEGATIVE_SHARES, Normalise, Share, left_empty
+from attnsolve.worked import Telling
+
+if TYPE_CHECKING:
+    from attnsolve.measured import Measured
+
+MOST_ROWS, MOST_COLUMNS = 8, 6
+"""A larger matrix is shown by its corners."""
+MOST_ATTENDED = 3
+"""So many of the tokens that one attends to are named."""
+MOST_NAMED = 5
+"""Of more tokens than this that may attend to nothing, the others are counted."""
+
+
+class MeasuredTeller(Voice):
+    """Tells quantities of one problem worked out in float64."""
+
+    def __init__(self, solution: Measured, telling: Telling) -> None:
+        super().__init__(solution.graph, solution.problem.kind)
+        self.solution = solution
+        self.tokens = telling.tokens
+        rounding = solution.problem.rounding
+        self.digits = min(telling.digits or solution.problem.digits, MOST_DIGITS)
+        self.places = rounding.places if rounding and not telling.digits else None
+
+    def preface(self) -> list[Block]:
+        """What float64 is worth."""
+        said = "Worked out in float64 (numbers: float): the digits are not proven. "
+        return [Note((said, "Of large matrices the corners are shown; --format json has every entry."))]
+
+    # ── numbers ─────────────────────────────────────────────────────────────────────────────────
+
+    def number(self, value: float) -> n.Notation:
+        """A float as it is shown."""
+        if np.isneginf(value):
+            return n.Infinity()
+        if self.places is None:
+            return write_decimal(round_float(value, self.digits))
+        return write_decimal(round_to_places(Fraction(value), self.places))
+
+    def grid(self, quantity: Quantity) -> n.Grid:
+        """A quantity with its labels: whole, or its corners and the tokens asked for."""
+        array = self.solution.arrays[quantity.key]
+        asked = positions(quantity, self.tokens)
+        rows = kept(quantity.shape[0], MOST_ROWS, ROWS, () if quantity.lane else asked)
+        columns = kept(quantity.shape[1], MOST_COLUMNS, COLUMNS, asked if quantity.lane else ())
+        beside, above = labels_of(quantity)
+        entries = corner(lambda i, j: self.number(float(array[i, j])), rows, columns)
+        return n.Grid(entries, labels_kept(beside, rows), labels_kept(above, columns))
+
+    def vector(self, quantity: Quantity, token: int) -> n.Grid:
+        """One token's vector, upright or lying as the sheet has it."""
+        entries = self._lane(quantity, token)
+        upright = self.graph.vectors == "columns"
+        places = kept(entries.size, *((MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)))
+        return n.Grid(
+            corner(lambda i, _: self.number(float(entries[i])), places, [0])
+            if upright
+            else corner(lambda _, j: self.number(float(entries[j])), [0], places)
+        )
+
+    def _lane(self, quantity: Quantity, token: int) -> Array:
+        array = self.solution.arrays[quantity.key]
+        lane: Array = array[:, token] if quantity.lane else array[token]
+        return lane
+
+    def _approximately(self, quantity: Quantity) -> n.Chain:
+        grid = self.grid(quantity)
+        return n.Chain(quantity.name.matrix, (("≈", grid.rows[0][0] if quantity.name.single else grid),))
+
+    # ── what is told ────────────────────────────────────────────────────────────────────────────
+
+    def stated(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
+        """Given quantities and their numbers; of large ones the shapes, since the corners don't show them."""
+        large = [q for q in quantities if is_large(q)]
+        if large:
+            said = [part for q in large for part in (", ", q.name.matrix, " is ", n.Shape(*q.shape))]
+            yield Paragraph((*said[1:], "."))
+        yield Gallery(tuple(map(self._approximately, quantities)))
+
+    def filled(self, quantity: Quantity) -> Iterable[Block]:
+        """Float64 numbers are not put in: nobody would work with them by hand."""
+        return ()
+
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
+        """Of the tokens that were asked for, what each attends to most; all else stands in the matrix."""
+        across = quantity.rows if quantity.lane else quantity.columns
+        for token in positions(quantity, self.tokens) if quantity.key.id == "weights" and across.labels else ():
+            weights = self._lane(quantity, token)
+            said: list[str | n.Notation] = [f"{called(quantity.labels[token])} attends most to "]
+            for place in weights.argsort()[: -MOST_ATTENDED - 1 : -1].tolist():
+                said += [f"{called(across.labels[place])} (", self.number(float(weights[place])), "), "]
+            yield Paragraph((*said[:-1], ")."))
+
+    def token_work(self, quantity: Quantity, token: int, by: str) -> Iterable[Block]:
+        """Nothing but the result is shown."""
+        return ()
+
+    def ends_in_result(self, quantity: Quantity, tokens: Sequence[int], by: str) -> bool:
+        """There is no work that could end in it."""
+        return False
+
+    def result(self, quantity: Quantity) -> Iterator[Block]:
+        """The matrix, and what its corners don't show."""
+        yield Equation(self._approximately(quantity))
+        if is_large(quantity):
+            yield self._summary(quantity)
+
+    def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Block]:
+        """The results of some tokens only, each as its vector."""
+        for token in tokens:
+            yield Equation(n.Chain(quantity.name.token(token + 1), (("≈", self.vector(quantity, token)),)))
+
+    def _summary(self, quantity: Quantity) -> Paragraph:
+        found = summarise(self.solution.arrays[quantity.key])
+        said: list[str | n.Notation] = []
+        if found.least is not None and found.greatest is not None:
+            mean = n.Chain(n.Word("mean"), (("≈", self.number(found.mean)),))
+            least, greatest = (self._extreme(quantity, extreme) for extreme in (found.least, found.greatest))
+            said += ["Smallest ", least, ", largest ", greatest, ", ", mean, "."]
+        for number, what in ((found.infinite, "−∞"), (found.zeros, "0")):
+            if number:
+                said.append(f" {number:,} of {found.size:,} entries are {what} ({_percent(number, found.size)}).")
+        return Paragraph(tuple(said))
+
+    def _extreme(self, quantity: Quantity, extreme: Extreme) -> n.Chain:
+        symbol = quantity.name.entry(extreme.row + 1, extreme.column + 1)
+        return n.Chain(symbol, (("≈", self.number(extreme.value)),))
+
+    def remarks(self, quantity: Quantity) -> Iterator[Block]:
+        """What is worth knowing of this result."""
+        formula = quantity.formula
+        if not isinstance(formula, Normalise):
+            return
+        tokens = np.flatnonzero(self.solution.empty(quantity, formula))
+        names = [called(quantity.labels[token]) for token in islice(tokens, MOST_NAMED)]
+        names += [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
+        yield from (Note((remark,)) for remark in left_empty(names))
+        if isinstance(formula, Share) and self.solution.arrays[quantity.key].min() < 0:
+            yield Note((NEGATIVE_SHARES,))
+
+    def verdict(self, quantity: Quantity) -> Verdict:
+        """What was verified."""
+        return Verdict(tuple((law.holds, law.says) for law in self.solution.laws(quantity)))
+
+    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+        """What is asked for, and all of every quantity that it rests on."""
+        found = {key: list(tokens) for key, tokens in asked.items()}
+        waiting = list(asked)
+        while waiting:
+            quantity = self.graph[waiting.pop()]
+            for key in () if quantity.given else quantity.formula.leaves():
+                if len(found.get(key, ())) < self.graph[key].lanes:
+                    found[key] = list(range(self.graph[key].lanes))
+                    waiting.append(key)
+        return found
+
+
+def is_large(quantity: Quantity) -> bool:
+    """Whether only its corners are shown."""
+    return quantity.shape[0] > MOST_ROWS or quantity.shape[1] > MOST_COLUMNS
+
+
+def _percent(number: int, size: int) -> str:
+    share = round_float(100 * number / size, 4)
+    return f"{'' if share.exact else 'about '}{share} %"

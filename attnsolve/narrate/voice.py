@@ -1,0 +1,92 @@
+"""What telling a quantity has in common, whatever its numbers are: why it is made, its formula, what it is called."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+
+from attnsolve import notation as n
+from attnsolve.document import Block, Equation, Inline, Paragraph, Section, Verdict
+from attnsolve.graph import Graph, Quantity
+from attnsolve.narrate import prose
+from attnsolve.operations.formula import Key
+
+
+class Voice(ABC):
+    """Tells the quantities of one problem. Whole solutions and single questions are put together from these."""
+
+    def __init__(self, graph: Graph, kind: str) -> None:
+        self.graph = graph
+        self.kind = kind
+
+    def preface(self) -> list[Block]:
+        """What the reader should know before anything else."""
+        return []
+
+    def why(self, quantity: Quantity) -> Paragraph:
+        """One sentence on why the step is done."""
+        words = {
+            "lane": "column" if quantity.lane else "row",
+            "across": "rows" if quantity.lane else "columns",
+        }
+        heads = any(q.key.id == "concat" for q in self.graph)
+        why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
+        why |= prose.WHY_OF_KIND.get(self.kind, {})
+        own = why.get(f"{quantity.key.id} {quantity.manner}") or why[quantity.key.id]
+        return Paragraph(((quantity.formula.why or own).format(**words),))
+
+    def formula(self, quantity: Quantity) -> list[Block]:
+        """The formula with its shapes, and what the reader should know of it."""
+        formula = quantity.formula
+        chain = n.Chain(quantity.name.matrix, (("=", formula.notation(lambda key: self.graph[key].name.matrix)),))
+        shapes = n.Chain(formula.shapes(self.graph), (("→", n.Shape(*quantity.shape)),))
+        return [Equation(chain, shapes), *(Paragraph(remark) for remark in quantity.remarks)]
+
+    def title(self, quantity: Quantity, prefix: str = "") -> Inline:
+        """What a step is called."""
+        called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
+        return (f"{prefix}{called}", quantity.name.matrix)
+
+    def given(self) -> Section:
+        """Everything the problem states."""
+        return Section(("Given",), tuple(self.stated([q for q in self.graph if q.given])))
+
+    @abstractmethod
+    def stated(self, quantities: Sequence[Quantity]) -> Iterable[Block]:
+        """Given quantities and their numbers."""
+
+    @abstractmethod
+    def filled(self, quantity: Quantity) -> Iterable[Block]:
+        """The formula with the numbers put in."""
+
+    @abstractmethod
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterable[Block]:
+        """The work for some tokens, and how many more there are unless `all_told`."""
+
+    @abstractmethod
+    def token_work(self, quantity: Quantity, token: int, by: str) -> Iterable[Block]:
+        """The work for one token: as a vector (`token`), entry by entry (`cell`), or both."""
+
+    @abstractmethod
+    def ends_in_result(self, quantity: Quantity, tokens: Sequence[int], by: str) -> bool:
+        """Whether the work for some tokens has already ended in their vectors."""
+
+    @abstractmethod
+    def result(self, quantity: Quantity) -> Iterable[Block]:
+        """The matrix."""
+
+    @abstractmethod
+    def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterable[Block]:
+        """The results of some tokens only, each as its vector."""
+
+    @abstractmethod
+    def remarks(self, quantity: Quantity) -> Iterable[Block]:
+        """What is worth knowing of this result."""
+
+    @abstractmethod
+    def verdict(self, quantity: Quantity) -> Verdict:
+        """What was verified."""
+
+    @abstractmethod
+    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+        """Which tokens of which quantities those asked for rest on, themselves included."""
