@@ -10,43 +10,13 @@ from typing import Any
 import pytest
 import sympy
 from combined.drawn import ALLOWED, FRACTION, SURD, WHOLE, matrices, self_attention
+from combined.exactly import forms, solve
 from combined.written import BLOCKED, LATER, Matrix, Number, Problem, turned
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-import attnsolve
 from attnsolve.numbers import closed
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution, Value
-from attnsolve.spec.load import parse
-
-
-def solve(text: str) -> Solution:
-    (problem,) = parse(text, "p.yaml")
-    return attnsolve.solve(problem)
-
-
-def quantities(solution: Solution) -> dict[Key, Value]:
-    return {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
-
-
-Cells = list[list[Any]]
-
-
-def exactly(solution: Solution, columns: bool = False) -> dict[Key, Cells | None]:
-    """The exact cells of every quantity, tokens as rows again."""
-    found = {}
-    for key in quantities(solution):
-        exact = solution.exact[key]
-        rows = None if exact is None else exact.rows
-        found[key] = rows if rows is None else [list(row) for row in (zip(*rows, strict=True) if columns else rows)]
-    return found
-
-
-def printed(solution: Solution, columns: bool = False) -> dict[Key, Cells]:
-    """The decimals of every quantity, tokens as rows again."""
-    found = {key: value.decimals(20) for key, value in quantities(solution).items()}
-    return {key: [list(row) for row in zip(*rows, strict=True)] if columns else rows for key, rows in found.items()}
 
 
 @settings(max_examples=25, deadline=None)
@@ -68,12 +38,6 @@ def test_permuting_the_tokens_permutes_every_result(problem: Problem, random: An
 
 def permuted(rows: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
     return tuple(rows[i] for i in order)
-
-
-def forms(solution: Solution, columns: bool) -> dict[tuple[Key, str], Any]:
-    """Exact cells and decimals together."""
-    exact = {(key, "exact"): rows for key, rows in exactly(solution, columns).items()}
-    return exact | {(key, "printed"): rows for key, rows in printed(solution, columns).items()}
 
 
 @settings(max_examples=25, deadline=None)
