@@ -11,8 +11,9 @@ from fractions import Fraction
 from combined.attention import Attention
 from combined.bounded import Bounded, Undecided, ZeroSum
 from combined.drawn import problems
+from combined.effort import tries
 from combined.written import Problem
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 import attnsolve
 from attnsolve.numbers import closed
@@ -37,7 +38,7 @@ def reference(problem: Problem) -> dict[tuple[str, int | None], Bounded]:
         raise
 
 
-@settings(max_examples=60, deadline=None)
+@tries(30)
 @given(problems())
 def test_every_closed_form_is_worth_what_numpy_finds(problem: Problem) -> None:
     theirs = reference(problem)
@@ -55,7 +56,7 @@ def test_every_closed_form_is_worth_what_numpy_finds(problem: Problem) -> None:
                 )
 
 
-@settings(max_examples=25, deadline=None)
+@tries(15)
 @given(problems())
 def test_the_weights_of_each_token_sum_to_one_and_are_zero_where_masked(problem: Problem) -> None:
     assume(not problem.given.keys() & {"weights"})

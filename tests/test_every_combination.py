@@ -6,7 +6,6 @@ the pairs of options that never stood in one problem.
 
 from __future__ import annotations
 
-import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -18,10 +17,11 @@ import pytest
 from combined.attention import Attention
 from combined.bounded import Bounded, Undecided, ZeroSum, assert_printed, last_half
 from combined.drawn import combined, encoder_decoders, with_parts
+from combined.effort import tries
 from combined.options import ATTENTION, SEQ2SEQ, options, pairs, report, seq2seq_options
 from combined.seq2seq import EncoderDecoder, Seq2seq
 from combined.written import Problem
-from hypothesis import HealthCheck, event, given, settings
+from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import attnsolve
@@ -35,8 +35,6 @@ from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
 from attnsolve.spec.load import parse
 
-EXAMPLES = int(os.environ.get("ATTNSOLVE_EXAMPLES", "60"))
-unhurried = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[*HealthCheck], database=None)
 Found = dict[tuple[str, int | None], Bounded]
 
 
@@ -183,7 +181,7 @@ def is_formula(cells: Cells) -> bool:
 
 @pytest.mark.parametrize("kind", REFERENCES)
 def test_whatever_is_combined_every_number_is_what_numpy_finds(kind: str) -> None:
-    @unhurried
+    @tries(40)
     @given(cases(kind))
     def holds(case: Case | None) -> None:
         if case is not None:
@@ -197,7 +195,7 @@ def tried(kind: str, examples: int) -> tuple[Counter[Any], Counter[str]]:
     seen: Counter[Any] = Counter()
     totals: Counter[str] = Counter()
 
-    @settings(unhurried, max_examples=examples)
+    @settings(tries(examples), max_examples=examples)
     @given(cases(kind))
     def holds(case: Case | None) -> None:
         if case is None:

@@ -10,16 +10,17 @@ from typing import Any
 import pytest
 import sympy
 from combined.drawn import ALLOWED, FRACTION, SURD, WHOLE, matrices, self_attention
+from combined.effort import tries
 from combined.exactly import forms, solve
 from combined.written import BLOCKED, LATER, Matrix, Number, Problem, turned
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attnsolve.numbers import closed
 from attnsolve.operations.formula import Key
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention(), st.randoms(use_true_random=False))
 def test_permuting_the_tokens_permutes_every_result(problem: Problem, random: Any) -> None:
     tokens = len(problem.given["inputs"][0])
@@ -40,14 +41,14 @@ def permuted(rows: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
     return tuple(rows[i] for i in order)
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention())
 def test_columns_and_rows_of_one_problem_are_transposes_of_each_other(problem: Problem) -> None:
     rows, columns = (solve(replace(problem, columns=down).yaml()) for down in (False, True))
     assert forms(rows, False) == forms(columns, True)
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention(shapes=["wide"]))
 def test_heads_in_a_list_are_the_wide_matrices_cut_apart(problem: Problem) -> None:
     (wide,) = problem.projections
@@ -64,7 +65,7 @@ def test_heads_in_a_list_are_the_wide_matrices_cut_apart(problem: Problem) -> No
 
 
 @pytest.mark.parametrize("numbers", [("1", "0"), ("0", "-inf")], ids=["allowed", "added"])
-@settings(max_examples=20, deadline=None)
+@tries(8)
 @given(self_attention())
 def test_the_causal_mask_is_the_lower_triangle(numbers: tuple[str, str], problem: Problem) -> None:
     tokens = len(problem.given["inputs"][0])
@@ -75,7 +76,7 @@ def test_the_causal_mask_is_the_lower_triangle(numbers: tuple[str, str], problem
     assert forms(causal, False) == forms(written, False)
 
 
-@settings(max_examples=60, deadline=None)
+@tries(25)
 @given(
     st.integers(1, 3).flatmap(lambda n: matrices(2, n, [*WHOLE, *FRACTION, BLOCKED])),
     st.sampled_from([*WHOLE, *FRACTION, *SURD]),
@@ -94,14 +95,14 @@ def test_a_constant_added_to_the_scores_leaves_the_weights_exactly_as_they_are(
         assert closed.add([one, closed.multiply(other, sympy.S.NegativeOne)]) == 0
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention())
 def test_taking_the_maximum_off_first_changes_nothing(problem: Problem) -> None:
     plain, stable = (solve(replace(problem, stable=stable).yaml()) for stable in (False, True))
     assert forms(plain, False) == forms(stable, False)
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention(shapes=["one"]))
 def test_starting_from_the_scores_leads_to_the_same_weights(problem: Problem) -> None:
     whole = solve(problem.yaml())
@@ -115,7 +116,7 @@ def test_starting_from_the_scores_leads_to_the_same_weights(problem: Problem) ->
     }
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention(shapes=["one"]), st.data())
 def test_a_token_that_nobody_may_look_at_has_no_say_in_the_others(problem: Problem, data: st.DataObject) -> None:
     (tokens,) = problem.given["inputs"]
@@ -134,7 +135,7 @@ def test_a_token_that_nobody_may_look_at_has_no_say_in_the_others(problem: Probl
         assert before == after
 
 
-@settings(max_examples=25, deadline=None)
+@tries(10)
 @given(self_attention())
 def test_the_identity_as_an_output_projection_leaves_the_heads_as_they_are(problem: Problem) -> None:
     solution = solve(replace(problem, output={}).yaml() + "W_O: identity\n")

@@ -8,17 +8,17 @@ from typing import Any
 import mpmath
 import sympy
 from combined.drawn import DIVISORS, FRACTION, SURD, WHOLE, from_queries, matrices, self_attention
+from combined.effort import tries
 from combined.exactly import assert_same, exactly, forms, solve
 from combined.written import BLOCKED, Matrix, Number, Problem
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from attnsolve.numbers import closed
 from attnsolve.operations.formula import Key
 
-few = settings(max_examples=12, deadline=None)
-FACTORS = [Number("2", 2.0), Number("-3/2", -1.5), Number("sqrt(2)", 2**0.5)]
-later = ("scores", "scaled", "masked", "weights", "context", "concat", "output")
+few = tries(6)
+FACTORS = {"2": sympy.Integer(2), "(-3/2)": sympy.Rational(-3, 2), "sqrt(2)": sympy.sqrt(2)}
 
 
 def times(matrix: Matrix, text: str) -> Matrix:
@@ -35,18 +35,12 @@ def projected(problem: Problem, text: str) -> Problem:
 
 
 @few
-@given(self_attention(), st.sampled_from(FACTORS))
-def test_a_factor_of_the_queries_weights_is_a_factor_of_the_scores(problem: Problem, factor: Number) -> None:
-    before, after = (exactly(solve(p)) for p in (problem, projected(problem, f"*{factor.text}")))
-    times_factor = sympy.sympify(factor.text, rational=True) if factor.text != "sqrt(2)" else sympy.sqrt(2)
+@given(self_attention(), st.sampled_from([*FACTORS]))
+def test_a_factor_of_the_queries_weights_is_a_factor_of_the_scores(problem: Problem, factor: str) -> None:
+    before, after = (exactly(solve(p)) for p in (problem, projected(problem, f"*{factor}")))
     for key, rows in before.items():
         if key.id in ("scores", "scaled"):
-            for row, other in zip(rows, after[key], strict=True):
-                for one, scaled in zip(row, other, strict=True):
-                    assert (
-                        closed.add([closed.multiply(one, times_factor), closed.multiply(scaled, sympy.Integer(-1))])
-                        == 0
-                    )
+            assert_same(after[key], [[closed.multiply(cell, FACTORS[factor]) for cell in row] for row in rows])
 
 
 @few
