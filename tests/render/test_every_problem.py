@@ -13,7 +13,7 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import product
+from itertools import pairwise, product
 
 import jsonschema
 import pytest
@@ -107,7 +107,7 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
     found = [
         (int(token.tag[1]), texts(inline))
-        for token, inline in zip(tokens, tokens[1:], strict=False)
+        for token, inline in pairwise(tokens)
         if token.type == "heading_open"
     ]
     assert found == [(1, document.title), *headings(document.blocks)]
