@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from attnsolve import __version__
+from attnsolve.choices import Described, Detail, Format, Math, Report, Solutions
 from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest
 from attnsolve.output import listened_to, printable, speaks_unicode
 
@@ -31,50 +31,6 @@ app = typer.Typer(
 )
 
 PIPED_WIDTH = 80
-
-
-class Detail(StrEnum):
-    """How much of the work is shown."""
-
-    brief = "brief"
-    normal = "normal"
-    full = "full"
-
-
-class Format(StrEnum):
-    """What is printed."""
-
-    terminal = "terminal"
-    text = "text"
-    markdown = "markdown"
-    json = "json"
-
-
-class Math(StrEnum):
-    """How mathematics is written in Markdown."""
-
-    github = "github"
-    dollar = "dollar"
-    latex = "latex"
-    none = "none"
-
-
-class Report(StrEnum):
-    """What a check prints."""
-
-    terminal = "terminal"
-    text = "text"
-    markdown = "markdown"
-    json = "json"
-    csv = "csv"
-
-
-class Solutions(StrEnum):
-    """What a worksheet holds."""
-
-    inline = "inline"
-    none = "none"
-    separate = "separate"
 
 
 Width = Annotated[int | None, typer.Option(min=40, max=1000, help="Columns to fill. Default: the terminal's, or 80.")]
@@ -291,13 +247,15 @@ def list_problems() -> None:
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of the problem file, for editors."""
+def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Described.problem) -> None:
+    """Print a JSON Schema: of the problem file, for editors; or of the JSON that solve, check and lint print."""
     import json
 
-    from attnsolve.spec.schema import schema as describe
+    from attnsolve.render.contract import contracts
+    from attnsolve.spec.schema import schema as of_problem
 
-    print(json.dumps(describe(), indent=2, ensure_ascii=False))
+    shape = of_problem() if of is Described.problem else contracts()[of.value]
+    print(json.dumps(shape, indent=2, ensure_ascii=False))
 
 
 @app.command()

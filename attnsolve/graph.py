@@ -177,11 +177,12 @@ def evaluate(
     read: Callable[[Any], Matrix],
     instead: Mapping[Key, Matrix] | None = None,
     after: Callable[[Key, Matrix], Matrix] | None = None,
+    missing: Callable[[Key, Mapping[Key, Matrix | None]], Matrix | None] | None = None,
 ) -> dict[Key, Matrix | None]:
     """Run every formula in one tier; `read` makes that tier's matrix from given numbers.
 
     `instead` puts values in place of ours; `after` changes each computed one (rounds it) before it is used. A quantity
-    that the tier can't hold, or that rests on such a one, is None.
+    that the tier can't hold, or that rests on such a one, is None, unless `missing` makes it from those before it.
     """
     values: dict[Key, Matrix | None] = dict(instead or {})
     for quantity in graph:
@@ -191,5 +192,5 @@ def evaluate(
             value = quantity.formula.evaluate(values, read)
             values[quantity.key] = value if after is None or quantity.given else after(quantity.key, value)
         except Unavailable:
-            values[quantity.key] = None
+            values[quantity.key] = None if missing is None else missing(quantity.key, values)
     return values

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.computed import Computed, shape_of
@@ -56,9 +56,10 @@ class Solution(Computed["Value"]):
         self._balls: dict[int, dict[Key, Balls | None]] = {}
         self._behind: dict[Cell, frozenset[Cell]] = {}
         self._reals: dict[tuple[Key, int, int], Real] = {}
-        self._unrounded: dict[Key, Exact] = {}
+        self._unrounded: dict[Key, list[list[Real]]] = {}
         rounds = problem.rounding is not None and problem.rounding.each_step
-        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=self._round if rounds else None)
+        hooks = (self._round, self._round_balls) if rounds else (None, None)
+        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=hooks[0], missing=hooks[1])
 
     def value(self, quantity: Quantity) -> Value:
         """A quantity in whichever form is wanted."""
@@ -80,23 +81,47 @@ class Solution(Computed["Value"]):
 
     def _round(self, key: Key, value: Exact) -> Exact:
         """A result as a person with a pencil carries it on: to so many places, and exact from there."""
+        return self._carried(key, [[Real.of(cell) for cell in row] for row in value.rows]) or value
+
+    def _round_balls(self, key: Key, before: Mapping[Key, Exact | None]) -> Exact | None:
+        """The same for a result that has no closed form: its balls prove the rounded one, which is exact again."""
+        carried = {k: exact.rows for k in self._unrounded if (exact := before[k]) is not None}
+        upto = Graph({k: self.graph[k] for k in [*before, key]}, self.graph.vectors, self.graph.group)
+
+        @cache
+        def balls_at(bits: int) -> Balls | None:
+            with at_precision(bits):
+                return evaluate(upto, Balls.of, instead={k: Balls.of(rows) for k, rows in carried.items()})[key]
+
+        def ball_at(row: int, column: int, bits: int) -> Ball:
+            balls = balls_at(bits)
+            assert balls is not None
+            return balls.table[row, column]
+
+        if balls_at(FLOAT_BITS) is None:
+            return None
+        rows, columns = self.graph[key].shape
+        return self._carried(key, [[Real(None, partial(ball_at, i, j)) for j in range(columns)] for i in range(rows)])
+
+    def _carried(self, key: Key, reals: list[list[Real]]) -> Exact | None:
+        """Those numbers rounded, the true ones remembered; None where the problem does not round them."""
         assert self.problem.rounding is not None
         places = self.problem.rounding.places_of(key.id)
         if places is None:
-            return value
-        self._unrounded[key] = value
-        return Exact([[_rounded(cell, places) for cell in row] for row in value.rows])
+            return None
+        self._unrounded[key] = reals
+        return Exact([[_rounded(real, places) for real in row] for row in reals])
 
     def was_rounded(self, key: Key, row: int, column: int) -> bool:
         """Whether an entry was rounded before it was carried on."""
         exact, before = self.exact[key], self._unrounded.get(key)
-        return before is not None and exact is not None and exact.rows[row][column] != before.rows[row][column]
+        return before is not None and exact is not None and exact.rows[row][column] != before[row][column].exact
 
     def before_rounding(self, key: Key) -> list[list[float]]:
         """A step's own result as float64, before it was rounded to be carried on."""
         if key not in self._unrounded:
             return self.floats(key)
-        return [[Real.of(x).nearest_float() for x in row] for row in self._unrounded[key].rows]
+        return [[real.nearest_float() for real in row] for row in self._unrounded[key]]
 
     def floats(self, key: Key) -> list[list[float]]:
         """A quantity as float64, each entry the nearest to its true value."""
@@ -175,9 +200,8 @@ class Solution(Computed["Value"]):
         }
 
 
-def _rounded(cell: Any, places: int) -> Any:
-    real = Real.of(cell)
-    return cell if real.is_symbolic or real.is_infinite else real.to_places(places).fraction
+def _rounded(real: Real, places: int) -> Any:
+    return real.exact if real.is_symbolic or real.is_infinite else real.to_places(places).fraction
 
 
 @dataclass(frozen=True)

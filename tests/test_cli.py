@@ -158,25 +158,31 @@ def test_a_closed_pipe_ends_quietly() -> None:
         assert process.wait(60) == 0
 
 
-def test_help_loads_neither_sympy_nor_numpy() -> None:
-    code = (
-        "import sys\nfrom attnsolve.cli import app\n"
-        "try:\n    app(['--help'])\nexcept SystemExit:\n    pass\n"
-        "print(sorted({'sympy', 'numpy', 'flint', 'yaml'} & set(sys.modules)))"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert run.stdout.splitlines()[-1] == "[]"
+FAULTY = (
+    "inputs: [[1, 2], [3]]\nweights: identity\n",
+    "inputs: [[1]]\nwieghts: identity\n",
+    "kind: seq2seq\nstat: [1]\n",
+)
 
 
-def test_a_fault_in_the_file_is_told_without_sympy(problem: Path) -> None:
-    problem.write_text("inputs: [[1, 2], [3]]\nweights: identity\n", encoding="utf-8")
+def test_help_lists_schemas_and_faults_load_neither_sympy_nor_numpy(tmp_path: Path) -> None:
+    """Each in turn in one process, with what had been loaded after it."""
+    files = [tmp_path / f"{number}.yaml" for number in range(len(FAULTY))]
+    for path, text in zip(files, FAULTY, strict=True):
+        path.write_text(text, encoding="utf-8")
+    schemas = [["schema", "--of", of] for of in ("problem", "solution", "check", "lint")]
+    commands = [["--help"], ["solve", "--help"], ["list"], *schemas, *(["solve", str(path)] for path in files)]
     code = (
-        "import sys\nimport attnsolve\nfrom attnsolve.errors import ProblemError\n"
-        f"try:\n    attnsolve.load({str(problem)!r})\nexcept ProblemError:\n    pass\n"
-        "print(sorted({'sympy', 'numpy', 'flint'} & set(sys.modules)))"
+        "import sys\nfrom attnsolve.cli import app\nfrom attnsolve.errors import ProblemError\n"
+        f"for command in {commands!r}:\n"
+        "    try:\n        app(command)\n    except (SystemExit, ProblemError) as end:\n"
+        "        loaded = sorted({'sympy', 'numpy', 'flint'} & set(sys.modules))\n"
+        "        print(getattr(end, 'code', 2), loaded, command, file=sys.stderr)\n"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert run.stdout.splitlines()[-1] == "[]"
+    codes = [2 if command[-1].endswith(".yaml") else 0 for command in commands]
+    told = [f"{code} [] {command}" for code, command in zip(codes, commands, strict=True)]
+    assert run.stderr.splitlines() == told
 
 
 def test_the_version_is_told() -> None:

@@ -1,8 +1,7 @@
 """Derivations, one room a topic: what may be given, what can be asked, and the argument, every line of it verified.
 
-A topic's module has KEYS (what a problem may state, with a description of each), PASSAGES (the ids of what can be
-asked, and the question for each), read(fields) and derive(problem, body). What is the same in every problem of a topic
-is worked out once.
+A topic's module has read(fields) and derive(problem, body); what may stand in its problem files is in `spec/topics.py`.
+What is the same in every problem of a topic is worked out once.
 """
 
 from __future__ import annotations

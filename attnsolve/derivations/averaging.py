@@ -31,33 +31,8 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
-
-KEYS = {
-    "n": "How many keys there are; a letter unless it is given.",
-    "beta": "How strong the query is; a letter unless it is given.",
-    "within": "How far the weights may be from ½, such as 0.01.",
-    "keys": "Orthonormal keys to see it on, one row each.",
-    "values": "Their values, one row each.",
-    "pair": "Which two keys are averaged, such as [1, 2].",
-}
-PASSAGES = {
-    "scores": "Find the scores.",
-    "weights": "Find the weights.",
-    "limit": "Find where weights and output go as the query grows stronger.",
-    "needed": "Find how strong the query must be for a wanted accuracy.",
-    "example": "See it on the given vectors.",
-}
-SHAPES: dict[str, shapes.Shape] = {
-    "n": {"type": "integer", "minimum": 2},
-    "beta": shapes.NUMBER_REF,
-    "within": shapes.NUMBER_REF,
-    "keys": shapes.MATRIX_REF,
-    "values": shapes.MATRIX_REF,
-    "pair": shapes.PAIR,
-}
 
 NAMES: dict[str, Declared] = {
     "n": Size(3),

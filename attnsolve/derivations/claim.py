@@ -30,22 +30,10 @@ from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage, Writing, number, sizes_said
 from attnsolve.document import Lines
 from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
-from attnsolve.spec import reader, shapes
+from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.problem import Problem
 
-KEYS = {
-    "given": "What the letters of the claim stand for: {X: 'matrix(n, d)', S: 'X*X^T'}.",
-    "claim": "An equality, an inequality or a chain of them: 'softmax(P*S*P^T) = P*softmax(S)*P^T'.",
-}
-PASSAGES = {
-    "given": "State what is given.",
-    "claim": "Prove or refute the claim.",
-}
-SHAPES: dict[str, shapes.Shape] = {
-    "given": {"type": "object", "additionalProperties": {"anyOf": [{"type": ["string", "number"]}, shapes.MATRIX_REF]}},
-    "claim": {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]},
-}
 MOST_NAMES = 20
 MOST_LINKS = 20
 LARGEST = 6

@@ -32,31 +32,8 @@ from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
-
-KEYS = {
-    "keys": "Keys to see it on, one row each.",
-    "values": "Their values, one row each.",
-    "query": "The query, as one list.",
-    "index": "Which key should be copied, counted from 1 (default: the one with the highest score).",
-    "accuracy": "The weight that the copied value should have, such as 0.99.",
-}
-PASSAGES = {
-    "weight": "Bound the weight of a key whose score is ahead of all others by a gap.",
-    "output": "Bound how far the output is from the value of that key.",
-    "gap": "Find the gap that a wanted weight takes.",
-    "meaning": "Say what that means.",
-    "example": "See it on the given vectors.",
-}
-SHAPES: dict[str, shapes.Shape] = {
-    "keys": shapes.MATRIX_REF,
-    "values": shapes.MATRIX_REF,
-    "query": shapes.ROW,
-    "index": {"type": "integer", "minimum": 1},
-    "accuracy": shapes.NUMBER_REF,
-}
 
 SCORES: dict[str, Declared] = {
     "n": Size(2),

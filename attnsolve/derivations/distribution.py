@@ -9,18 +9,8 @@ from attnsolve.algebra.declared import Declared, Free, Index, Size
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.examples import read_scores, softmax_example
 from attnsolve.derivations.writing import Passage, Writing
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
-
-KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = {
-    "positive": "Show that no weight is negative.",
-    "sum": "Show that the weights sum to 1.",
-    "conclusion": "Say why the weights are a probability distribution.",
-    "example": "Work out the weights of the given scores.",
-}
-SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
     "n": Size(),

@@ -30,30 +30,10 @@ from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.operations.transpose import Transpose
 from attnsolve.solution import Solution
-from attnsolve.spec import reader, shapes
+from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
 
-KEYS = {
-    "inputs": "Tokens to see it on, one row each; without them some are drawn.",
-    "weights": "Their W_Q, W_K and W_V; without them some are drawn.",
-    "permutation": "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
-    "seed": "The seed of what is drawn (default: 0).",
-}
-PASSAGES = {
-    "projections": "Show what reordering the tokens does to queries, keys and values.",
-    "scores": "Show what it does to the scores.",
-    "weights": "Show what it does to the weights.",
-    "output": "Show what it does to the output.",
-    "breaks": "Say what breaks this, each with a counterexample.",
-    "example": "See it on numbers.",
-}
-SHAPES: dict[str, shapes.Shape] = {
-    "inputs": shapes.MATRIX_REF,
-    "weights": shapes.mapping(("W_Q", "W_K", "W_V"), shapes.MATRIX_REF),
-    "permutation": {"type": "array", "minItems": 2, "items": {"type": "integer", "minimum": 1}},
-    "seed": {"type": "integer", "minimum": 0},
-}
 WEIGHTS = ("W_Q", "W_K", "W_V")
 
 _square = Free(parse_term("d"), parse_term("d"))

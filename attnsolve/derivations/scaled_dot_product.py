@@ -18,31 +18,8 @@ from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.numbers.written import Real, write
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
-
-KEYS = {
-    "mu": "The mean of every entry of q and k; a letter unless it is given.",
-    "sigma": "The standard deviation of every entry; a letter unless it is given.",
-    "d_k": "How many entries q and k have; a letter unless it is given.",
-    "variance": "The variance that the scaled score should have; a letter unless it is given.",
-    "simulate": "{samples: 100000, seed: 0} checks the result by drawing such vectors.",
-}
-PASSAGES = {
-    "setting": "State what is assumed about the two vectors.",
-    "expectation": "Find the mean of the dot product.",
-    "variance": "Find the variance of the dot product.",
-    "scale": "Find the scale that gives the scores the wanted variance.",
-    "simulation": "Check the results by simulation.",
-}
-SHAPES: dict[str, shapes.Shape] = {
-    "mu": shapes.NUMBER_REF,
-    "sigma": shapes.NUMBER_REF,
-    "d_k": {"type": "integer", "minimum": 1},
-    "variance": shapes.NUMBER_REF,
-    "simulate": shapes.SIMULATION,
-}
 
 NAMES: Mapping[str, Declared] = {
     "D_k": Size(),

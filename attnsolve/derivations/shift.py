@@ -14,17 +14,8 @@ from attnsolve.derivations.examples import read_scores, softmax_example
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import write
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
-
-KEYS = {"scores": "Some scores to see it on, as one list."}
-PASSAGES = {
-    "shift": "Show that adding a constant to every score changes no weight.",
-    "use": "Say what that is good for.",
-    "example": "See it on the given scores.",
-}
-SHAPES: dict[str, shapes.Shape] = {"scores": shapes.ROW}
 
 NAMES: dict[str, Declared] = {
     "n": Size(),

@@ -6,13 +6,13 @@ from attnsolve.derivations import room
 from attnsolve.derivations.writing import Passage
 from attnsolve.spec.derivation import Derivation
 from attnsolve.spec.problem import Problem
+from attnsolve.spec.topics import STATED
 
 
 def derive(problem: Problem) -> list[Passage]:
     """The argument of a topic."""
     body: Derivation = problem.body
-    topic = room(body.topic)
-    passages: list[Passage] = topic.derive(problem, body.given)
+    passages: list[Passage] = room(body.topic).derive(problem, body.given)
     for passage in passages:
-        passage.task = topic.PASSAGES[passage.id]
+        passage.task = STATED[body.topic].passages[passage.id]
     return passages

@@ -204,12 +204,14 @@ class MathsPrinter:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
         labels = [self._short(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
+        if margin - 2 + max(width_of(column[0]) for column in columns) > width:
+            return self._wrapped(self.inline.print(grid), width, "")  # an entry by itself is wider than the page
         if margin + sum(width_of(column[0]) + 2 for column in columns) > width and (fewer := _narrower(grid)):
             return self._grid(fewer, width)
         blocks, start = [], 0
         while start < len(columns):
             stop, used = start, margin
-            while stop < len(columns) and (stop == start or used + len(columns[stop][0]) + 2 <= width):
+            while stop < len(columns) and (stop == start or used + width_of(columns[stop][0]) + 2 <= width):
                 used += width_of(columns[stop][0]) + 2
                 stop += 1
             blocks.append((start, stop))

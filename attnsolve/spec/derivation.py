@@ -8,14 +8,14 @@ from typing import Any
 from attnsolve.derivations import TOPICS, room
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
+from attnsolve.spec.topics import STATED
 
 __all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "Derivation", "read", "shapes_of_keys"]
 
-_ROOMS = {topic: room(topic) for topic in TOPICS}
 KEYS: dict[str, str] = {"topic": f"What is derived: {', '.join(TOPICS)}."}
-for _room in _ROOMS.values():
-    KEYS |= _room.KEYS
-QUANTITIES = tuple(dict.fromkeys(passage for r in _ROOMS.values() for passage in r.PASSAGES))
+for _stated in STATED.values():
+    KEYS |= _stated.keys
+QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passage in stated.passages))
 """What a part may ask for: the passages of all topics."""
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
 NAMES: tuple[str, ...] = ()
@@ -40,17 +40,17 @@ def read(fields: Fields) -> Derivation | None:
     topic = fields.choice("topic", TOPICS, "")
     if not topic:
         return None
-    known = _ROOMS[topic].KEYS
+    known = STATED[topic].keys
     for name, at in fields.marks.items():
         if name in KEYS and name != "topic" and name not in known:
-            users = ", ".join(other for other, r in _ROOMS.items() if name in r.KEYS)
+            users = ", ".join(other for other, stated in STATED.items() if name in stated.keys)
             fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {users}")
-    return Derivation(topic, _ROOMS[topic].read(fields))
+    return Derivation(topic, room(topic).read(fields))
 
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
     known: dict[str, shapes.Shape] = {"topic": {"enum": list(TOPICS)}}
-    for each in _ROOMS.values():
-        known |= each.SHAPES
+    for stated in STATED.values():
+        known |= stated.shapes
     return known

@@ -52,7 +52,7 @@ def load_one(path: str | PathLike[str]) -> Problem:
 
 
 def load_all(path: str | PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
-    """Read every problem of a file."""
+    """Read every problem of a file; unless `check`, only their headings."""
     name = fspath(path)
     return parse(read_text_file(name), name, check=check)
 
@@ -60,7 +60,8 @@ def load_all(path: str | PathLike[str], *, check: bool = True) -> tuple[Problem,
 def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """Read every problem of a text; `file` is the name that messages give.
 
-    Unless `check` is off, each problem's graph is built once, to see that nothing it needs is missing.
+    Each problem's graph is built once, to see that nothing it needs is missing. With `check` off only the heading is
+    read, which is all that a list of problems shows, and the body is None.
     """
     documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
     if not documents:
@@ -74,7 +75,7 @@ def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = Tru
     problems = []
     for node in documents:
         found = Faults(file)
-        problem = _read(node, found)
+        problem = _read(node, found, check)
         faults += found.found
         if problem is not None:
             problems.append(problem)
@@ -101,7 +102,7 @@ def _is_blank(node: reader.Node) -> bool:
     return isinstance(node, reader.Scalar) and not node.text and not node.quoted
 
 
-def _read(node: reader.Node, faults: Faults) -> Problem | None:
+def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     if not isinstance(node, reader.Mapping):
         faults.expected(node, "a problem", "a mapping with keys such as inputs and weights")
         return None
@@ -135,7 +136,7 @@ def _read(node: reader.Node, faults: Faults) -> Problem | None:
         from attnsolve.spec.floating import refuse_exact
 
         refuse_exact(fields, header["parts"], header["rounding"])
-    body = read(fields)
+    body = read(fields) if whole else None
     rounded = header["rounding"] is not None or faults.floats
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:

@@ -5,12 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
-from attnsolve.algebra.declared import Declarations, Declared, Fixed
-from attnsolve.algebra.declared import Scalar as Letter
-from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Name, Term
 from attnsolve.derivations.given import (
     Simulation,
     check_orthonormal,
@@ -24,6 +20,10 @@ from attnsolve.errors import count, nearest
 from attnsolve.numbers import Unavailable
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields, read_text
+
+if TYPE_CHECKING:
+    from attnsolve.algebra.declared import Declared
+    from attnsolve.algebra.terms import Term
 
 __all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "RandomKeys", "read", "shapes_of_keys"]
 
@@ -161,6 +161,9 @@ def _query(fields: Fields, node: reader.Node, size: int, pair: tuple[int, int]) 
     text = read_text(node, "a query", fields.faults, 200)
     if isinstance(node, reader.Scalar) and not text:
         fields.faults.add(node, "a query is missing", "write beta*(mu_a + mu_b)")
+    from attnsolve.algebra.grammar import parse_term
+    from attnsolve.algebra.table import TermError
+
     try:
         term = parse_term(text) if text else None
         multiples = None if term is None else _multiples(term, size, pair)
@@ -178,6 +181,11 @@ def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
 
 def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
     """The coordinates of a query in the means, divided by β."""
+    from attnsolve.algebra.declared import Declarations, Fixed
+    from attnsolve.algebra.declared import Scalar as Letter
+    from attnsolve.algebra.table import TermError
+    from attnsolve.algebra.terms import Name
+
     known = mean_names(size, pair)
     for part in term.walk():
         if isinstance(part, Name) and part.name not in (*known, "beta"):

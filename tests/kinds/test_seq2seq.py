@@ -16,7 +16,9 @@ from numpy.typing import NDArray
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.narrate.steps import narrate
+from attnsolve.operations.formula import Key
 from attnsolve.render.json import render as render_json
+from attnsolve.render.text import render
 from attnsolve.solution import Solution, solve
 from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
@@ -285,3 +287,24 @@ def test_symbols_and_limits_work_up_to_the_context(solved: Solved) -> None:
     )
     weights = next(rows for key, rows in solution.limits.items() if key.id == "weights")
     assert weights == ((1,), (0,))
+
+
+def test_a_result_without_a_closed_form_is_rounded_before_it_is_carried_on(solved: Solved) -> None:
+    """tanh leaves no closed form of the weights; 1/(1 + e^(tanh 3 − tanh 1)) = 0.442, so to no places it is 0 and 1."""
+    text = "kind: seq2seq\nscore: concat\nstates: [[1], [3]]\nstate: [0]\nweights: {W: [[1, 0]], v: [1]}\n"
+    carried = solved(text + "rounding: {places: {weights: 0}, when: each-step}\n")
+    assert carried["weights"].decimals(4) == ["0", "1"]
+    assert carried["context"].exact_text == ["3"]
+    assert carried.was_rounded(Key("weights"), 0, 0)
+    assert solved(text)["weights"].decimals(3) == ["0.442", "0.558"]
+    told = render(carried.steps())
+    assert "✗" not in told
+    assert "agrees with a float64 run" in told
+
+
+def test_scores_alone_can_be_rounded_on_the_way(solved: Solved) -> None:
+    """1/3 to one place is 0.3: the softmax of 0.3 and 0 then gives 0.574443."""
+    text = "kind: seq2seq\nstates: [[1/3], [0]]\nstate: [1]\nrounding: {places: {scores: 1}, when: each-step}\n"
+    solution = solved(text)
+    assert solution["weights"].decimals(6) == ["0.574443", "0.425557"]
+    assert "✗" not in render(solution.steps())

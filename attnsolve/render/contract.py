@@ -1,0 +1,172 @@
+"""The JSON Schemas of what `--format json` prints: `solve` (and `explain`, `export`), `check` and `lint`.
+
+They are closed: a key that is not named here is a fault. The schema describes the version that prints it; a later
+version may add keys (and its schema names them), so a reader should pass over keys that it does not know.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+Shape = dict[str, Any]
+
+TEXT: Shape = {"type": "string"}
+COUNT: Shape = {"type": "integer", "minimum": 0}
+PLACE: Shape = {"type": "integer", "minimum": 1}
+TEXT_OR_NONE: Shape = {"type": ["string", "null"]}
+ENTRY: Shape = {
+    "description": "Row and column, counted from 1.",
+    "type": "array",
+    "items": PLACE,
+    "minItems": 2,
+    "maxItems": 2,
+}
+ID: Shape = {"description": "The id of a quantity, such as scores; of a derivation, of a passage.", "type": "string"}
+HEAD: Shape = {"description": "The head (or decoder step) it belongs to; null where there is but one.", **TEXT_OR_NONE}
+EXACT: Shape = {"description": "The exact form as text; null where there is none short enough to read."}
+DECIMAL: Shape = {"description": "Decimals as text, every digit proven, or -inf; null where a symbol has no value."}
+VERDICTS = ("exact", "right", "slip", "follows", "wrong", "blank")
+"""As `attnsolve.check.judge` has them, which is not loaded here."""
+
+
+def contracts() -> dict[str, Shape]:
+    """Every schema of something printed, by the name that `attnsolve schema --of` takes."""
+    return {"solution": solution(), "check": check(), "lint": lint()}
+
+
+def solution() -> Shape:
+    """One problem worked out."""
+    properties: dict[str, Shape] = {
+        "title": TEXT,
+        "kind": {"enum": ["attention", "seq2seq", "derivation", "random-keys"]},
+        "quantities": _list({"$ref": "#/$defs/quantity"}),
+        "parameters": _list({"$ref": "#/$defs/quantity"}),
+        "checks": _list(_object({"id": TEXT, "holds": {"type": "boolean"}, "head": HEAD, "says": TEXT}, ("says",))),
+        "limits": _list(_object({"id": ID, "head": HEAD, "exact": _list(_list(TEXT_OR_NONE))})),
+        "steps": _list({"$ref": "#/$defs/step"}),
+        "source": TEXT,
+    }
+    step = _object({"id": ID, "head": HEAD, "title": TEXT, "latex": _list(TEXT), "text": TEXT})
+    definitions = {"quantity": _quantity(), "step": step}
+    return _schema("solution", _object(properties, ("limits", "source")), definitions)
+
+
+def _quantity() -> Shape:
+    """A matrix has two sizes and rows of texts, a vector one and texts, a result of a derivation none and one text."""
+    properties: dict[str, Shape] = {
+        "id": ID,
+        "head": HEAD,
+        "symbol": TEXT,
+        "shape": {"type": "array", "items": PLACE, "maxItems": 2},
+        "exact": EXACT,
+        "decimal": DECIMAL,
+    }
+    forms: list[Shape] = [TEXT, _list(TEXT), _list(_list(TEXT))]
+    cases = []
+    for dimensions, form in enumerate(forms):
+        sizes: Shape = {"minItems": dimensions, "maxItems": dimensions}
+        held: Shape = {"anyOf": [form, {"type": "null"}]}
+        cases.append({"properties": {"shape": sizes, "exact": held, "decimal": held}})
+    return {**_object(properties), "oneOf": cases}
+
+
+def check() -> Shape:
+    """One answer sheet: in full, or (one of several) as a row of figures."""
+    return _schema("check", {"oneOf": [_report(), _row()]}, {"mistake": _mistake()})
+
+
+def _report() -> Shape:
+    cell: dict[str, Shape] = {
+        "id": ID,
+        "head": HEAD,
+        "entry": ENTRY,
+        "written": {"description": "As it was written; null where it was left blank.", **TEXT_OR_NONE},
+        "accepted": {
+            "description": "The interval that what was written stands for; null where it is itself alone.",
+            "anyOf": [{"type": "null"}, {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}],
+        },
+        "true": TEXT,
+        "verdict": {"enum": list(VERDICTS)},
+        "why": TEXT,
+    }
+    slips = _list(_object({"id": TEXT, "says": TEXT}))
+    diagnosis: dict[str, Shape] = {
+        "id": ID,
+        "head": HEAD,
+        "certain": {"type": "boolean"},
+        "mistakes": _list(_list({"$ref": "#/$defs/mistake"})),
+        "entries": _list(_object({"entry": ENTRY, "slips": slips})),
+    }
+    marks: Shape = {"type": ["number", "null"]}
+    part: dict[str, Shape] = {"part": TEXT, "right": COUNT, "of": COUNT, "marks": marks, "possible": marks}
+    return _object(
+        {
+            "file": TEXT,
+            "title": TEXT,
+            "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
+            "cells": _list(_object(cell)),
+            "first_slip": TEXT_OR_NONE,
+            "not_followed": _list(TEXT),
+            "diagnoses": _list(_object(diagnosis)),
+            "parts": _list(_object(part)),
+            "faults": _list(TEXT),
+        }
+    )
+
+
+def _row() -> Shape:
+    """Figures are empty texts where the file could not be read."""
+    unread: Shape = {"const": ""}
+    figures = {"marks": {"type": "number"}, "of": {"type": "number"}, **dict.fromkeys(VERDICTS, COUNT)}
+    words = dict.fromkeys(("first slip", "cause", "problem with the file"), TEXT)
+    return _object({"file": TEXT, **{name: {"anyOf": [figure, unread]} for name, figure in figures.items()}, **words})
+
+
+def lint() -> Shape:
+    """What a sheet would not give away."""
+    mistakes = _list({"$ref": "#/$defs/mistake"})
+    tokens = _list(_object({"id": ID, "head": HEAD, "token": PLACE}))
+    change: dict[str, Shape] = {
+        "id": ID,
+        "head": HEAD,
+        "entry": {"anyOf": [ENTRY, {"type": "null"}]},
+        "value": TEXT_OR_NONE,
+        "times": TEXT_OR_NONE,
+        "unnoticed": COUNT,
+    }
+    properties: dict[str, Shape] = {
+        "title": TEXT,
+        "tried": COUNT,
+        "unnoticed": mistakes,
+        "alike": _list(mistakes),
+        "saturated": tokens,
+        "ties": tokens,
+        "ugly": _list(ID),
+        "change": {"anyOf": [{"type": "null"}, _object(change)]},
+    }
+    return _schema("lint", _object(properties), {"mistake": _mistake()})
+
+
+def _mistake() -> Shape:
+    return _object({"id": TEXT, "in": ID, "head": HEAD, "says": TEXT})
+
+
+def _schema(name: str, shape: Shape, definitions: Mapping[str, Shape]) -> Shape:
+    address = "https://json-schema.org/draft/2020-12/schema"
+    return {"$schema": address, "title": f"attnsolve {name}", **shape, "$defs": dict(definitions)}
+
+
+def _list(items: Shape) -> Shape:
+    return {"type": "array", "items": items}
+
+
+def _object(properties: Mapping[str, Shape], optional: tuple[str, ...] = ()) -> Shape:
+    """Just these keys, all of them there but the optional ones."""
+    required = [name for name in properties if name not in optional]
+    return {
+        "type": "object",
+        "properties": dict(properties),
+        "required": required,
+        "additionalProperties": False,
+    }

@@ -1,0 +1,198 @@
+"""Every renderer on every bundled problem and on random ones: nothing overflows, breaks or fails to parse.
+
+An ordinary run takes a seventh of all ways to show each problem, another seventh of each; with ATTNSOLVE_EXAMPLES every
+way of every problem is tried, and so many random ones.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Callable, Iterator
+from functools import cache
+from itertools import pairwise, product
+
+import jsonschema
+import pytest
+from combined.drawn import combined, encoder_decoders
+from combined.effort import tries
+from combined.seq2seq import Seq2seq
+from combined.written import Problem
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from rich.cells import cell_len
+from rich.console import Console
+
+from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, Section, walk
+from attnsolve.errors import UnsolvableError
+from attnsolve.export import as_text
+from attnsolve.notation.text import TextPrinter
+from attnsolve.render.contract import solution as solution_schema
+from attnsolve.render.formats import Options
+from attnsolve.render.github import traps
+from attnsolve.render.json import render as render_json
+from attnsolve.render.markdown import FLAVOURS, Flavour
+from attnsolve.render.markdown import render as render_markdown
+from attnsolve.render.terminal import print_document
+from attnsolve.render.text import render as render_text
+from attnsolve.solution import solve
+from attnsolve.spec.load import bundled, load_one, parse
+from attnsolve.worked import Detail, Telling, Worked
+
+CONTRACT = jsonschema.Draft202012Validator(solution_schema())
+WIDTHS = (40, 60, 80, 120, 200)
+DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
+SHARE = 1 if "ATTNSOLVE_EXAMPLES" in os.environ else 7
+COLOUR = re.compile(r"\x1b\[[\d;]*m")
+
+
+@cache
+def worked(name: str) -> Worked:
+    return solve(load_one(name))
+
+
+def tellings(problem: Worked) -> Iterator[Callable[[], Document]]:
+    """Every document that can be made of a problem."""
+    for detail in DETAILS:
+        yield lambda detail=detail: problem.steps(Telling(detail))
+    yield problem.tell
+    yield problem.blank
+    yield lambda: problem.tell(Telling(figures=True))
+
+
+# ── text and terminal ─────────────────────────────────────────────────────────────────────────────
+
+
+def assert_fits(text: str, width: int) -> None:
+    wide = [line for line in text.splitlines() if cell_len(line) > width]
+    assert wide == [], f"wider than {width}"
+
+
+def as_characters(document: Document, width: int, unicode: bool) -> None:
+    text = render_text(document, width, unicode)
+    assert_fits(text, width)
+    assert unicode or text.isascii()
+    assert not re.search(r"[ \t]$|\x1b", text, re.MULTILINE)
+    stream = io.StringIO()
+    console = Console(file=stream, width=width, force_terminal=True, color_system="truecolor", legacy_windows=False)
+    print_document(document, console, width, unicode)
+    plain = COLOUR.sub("", stream.getvalue())
+    assert_fits(plain, width)
+    assert [line.rstrip() for line in plain.rstrip().splitlines()] == text.rstrip().splitlines()
+
+
+# ── Markdown ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def headings(blocks: tuple[Block, ...], level: int = 2) -> Iterator[tuple[int, str]]:
+    """The levels and titles that a document's sections call for."""
+    for block in blocks:
+        if isinstance(block, Section):
+            title = "".join(part if isinstance(part, str) else TextPrinter().print(part) for part in block.title)
+            yield min(level, 6), title.strip()
+            yield from headings(block.blocks, level + 1)
+
+
+def texts(token: Token) -> str:
+    return "".join(child.content for child in token.children or ())
+
+
+def assert_parses(document: Document, text: str, math: Flavour) -> None:
+    """A CommonMark parser (with tables) finds the headings, pictures and links of the document, and nothing else."""
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    found = [(int(token.tag[1]), texts(inline)) for token, inline in pairwise(tokens) if token.type == "heading_open"]
+    assert found == [(1, document.title), *headings(document.blocks)]
+    inline = [child for token in tokens for child in token.children or ()]
+    raw = [token.content.strip() for token in (*tokens, *inline) if token.type in ("html_block", "html_inline")]
+    room = any(isinstance(block, Room) for block in walk(document.blocks))
+    assert set(re.findall(r"[^\n]+", "\n".join(raw))) <= ({"<br>"} if room else set())
+    blocks = list(walk(document.blocks))
+    contents = sum(len(block.titles) for block in blocks if isinstance(block, Contents))
+    drawn = sum(isinstance(block, Picture) or (isinstance(block, Chart) and block.drawn) for block in blocks)
+    assert sum(token.type == "link_open" for token in inline) == contents
+    assert sum(token.type == "image" for token in inline) == drawn
+    assert_rectangular(tokens)
+    fences = [token for token in tokens if token.type == "fence"]
+    assert all(token.info in ("math", "text") for token in fences)
+    assert text.count("```") >= 2 * len(fences)
+    if math == "github":
+        assert traps(text) == []
+        assert len(re.findall("^```math$", text, re.MULTILINE)) == sum(token.info == "math" for token in fences)
+    if math == "dollar":
+        assert len(re.findall(r"(?<!\\)\$\$", text)) % 2 == 0
+    if math == "latex":
+        assert text.count(r"\[") >= text.count(r"\]") > 0 or r"\]" not in text
+    if math == "none":
+        assert not re.search(r"(?<!\\)\$|\\frac|\\begin", text)
+
+
+def assert_rectangular(tokens: list[Token]) -> None:
+    width = 0
+    cells = 0
+    for token in tokens:
+        if token.type == "table_open":
+            width = 0
+        elif token.type in ("th_open", "td_open"):
+            cells += 1
+        elif token.type == "tr_close":
+            assert width in (0, cells)
+            width, cells = cells, 0
+
+
+# ── each way to show a problem ────────────────────────────────────────────────────────────────────
+
+
+def assert_shown(problem: Worked, turn: int) -> None:
+    """A share of all ways to show a problem, a different one each turn."""
+    ways: list[Callable[[], None]] = []
+    for tell in tellings(problem):
+        document = cache(tell)
+        for width, unicode in product(WIDTHS, (True, False)):
+            ways.append(lambda document=document, w=width, u=unicode: as_characters(document(), w, u))
+        for math in FLAVOURS:
+            ways.append(lambda d=document, math=math: assert_parses(d(), render_markdown(d(), math), math))
+        ways.append(lambda d=document: assert_contract(problem, d()))
+    for mode, figures in product(("none", "inline", "separate"), (True, False)):
+        ways.append(lambda mode=mode, figures=figures: assert_exports(problem, mode, figures))
+    for place, way in enumerate(ways):
+        if (place + turn) % SHARE == 0:
+            way()
+
+
+def assert_contract(problem: Worked, document: Document) -> None:
+    data = json.loads(render_json(problem, document))
+    assert [f"{list(error.path)}: {error.message}" for error in CONTRACT.iter_errors(data)] == []
+
+
+def assert_exports(problem: Worked, mode: str, figures: bool) -> None:
+    blank = mode == "none"
+    files = as_text([problem], ".md", Telling(figures=figures), Options(), "none" if blank else "inline")
+    for file in files:
+        if file.name.endswith(".svg"):
+            assert ET.fromstring(file.text).tag == "{http://www.w3.org/2000/svg}svg"
+        else:
+            assert traps(file.text) == []
+    named = {file.name for file in files}
+    linked = set(re.findall(r"!\[[^\n]*\]\(([^)\n]+\.svg)\)", files[0].text))
+    assert linked == {name for name in named if name.endswith(".svg")}
+
+
+@pytest.mark.parametrize("name", bundled())
+def test_every_bundled_problem_is_shown_in_every_way(name: str) -> None:
+    assert_shown(worked(name), [*bundled()].index(name))
+
+
+@tries(8)
+@given(st.one_of(combined(), encoder_decoders()), st.integers(0, 6))
+def test_random_problems_are_shown_in_every_way(problem: Problem | Seq2seq, turn: int) -> None:
+    (read,) = parse(problem.yaml(), "problem.yaml")
+    try:
+        shown = solve(read)
+    except UnsolvableError:
+        return
+    assert_shown(shown, turn)

@@ -1,0 +1,219 @@
+"""Every option with every other: random problems, each quantity held against NumPy to within a proven float error.
+
+A hundred problems in an ordinary run; `python tests/test_every_combination.py 5000` tries more of each kind, and prints
+the pairs of options that never stood in one problem.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from combined.attention import Attention
+from combined.bounded import Bounded, Undecided, ZeroSum, assert_printed, last_half
+from combined.drawn import combined, encoder_decoders, with_parts
+from combined.effort import tries
+from combined.options import ATTENTION, SEQ2SEQ, options, pairs, report, seq2seq_options
+from combined.seq2seq import EncoderDecoder, Seq2seq
+from combined.written import Problem
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+import attnsolve
+from attnsolve import notation as n
+from attnsolve.document import Document, Equation, sections
+from attnsolve.errors import UnsolvableError
+from attnsolve.narrate.parts import answer
+from attnsolve.narrate.steps import narrate
+from attnsolve.narrate.view import SolutionView
+from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution, Value
+from attnsolve.spec.load import parse
+
+Found = dict[tuple[str, int | None], Bounded]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A problem and what NumPy finds; without results where a row sums to zero."""
+
+    problem: Problem | Seq2seq
+    found: Found | None
+
+
+Solve = Callable[[Any], Found]
+REFERENCES: dict[str, tuple[Callable[[], st.SearchStrategy[Any]], Solve]] = {
+    "attention": (combined, lambda problem: Attention(problem).work()),
+    "seq2seq": (encoder_decoders, lambda problem: EncoderDecoder(problem).work()),
+}
+
+
+@st.composite
+def cases(draw: st.DrawFn, kind: str) -> Case | None:
+    """None where float64 can't say what is right: a tie to be rounded, a difference of nearly equal numbers."""
+    drawn, work = REFERENCES[kind]
+    problem = draw(drawn())
+    try:
+        found = work(problem)
+    except Undecided:
+        return None
+    except ZeroSum:
+        return Case(problem, None)
+    stated = {*getattr(problem, "given", ()), "inputs", "memory", "states", "state"}
+    results = list(dict.fromkeys(name for name, _ in found if name not in stated))
+    return Case(draw(with_parts(problem, results)), found)
+
+
+def assert_right(case: Case) -> int:
+    """Hold a problem against NumPy; how many numbers were compared."""
+    problem = case.problem
+    (read,) = parse(problem.yaml(), "problem.yaml")
+    if case.found is None:
+        event("a row sums to zero")
+        with pytest.raises(UnsolvableError, match="sum to 0"):
+            attnsolve.solve(read)
+        return 0
+    solution = attnsolve.solve(read)
+    assert isinstance(solution, Solution)
+    first = getattr(problem, "numbering", 1)
+    theirs = {Key(name, None if head is None else str(head + first)): b for (name, head), b in case.found.items()}
+    ours = {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
+    assert ours.keys() == theirs.keys()
+    compared = 0
+    for key, value in ours.items():
+        compared += assert_digits(problem, key, value, theirs[key])
+    shown = results(solution, narrate(solution))
+    assert shown.keys() == {q.key for q in solution.graph if not q.given}
+    for key, grids in shown.items():
+        compared += assert_shown(problem, key, grids[-1], theirs[key])
+    if problem.parts:
+        assert_parts_agree(solution, shown)
+    return compared
+
+
+def assert_digits(problem: Problem | Seq2seq, key: Key, value: Value, theirs: Bounded) -> int:
+    """The certified decimals, and the float nearest to the exact value."""
+    true, error = (problem.lies(key.id, array) for array in (theirs.value, theirs.error))
+    assert value.shape == true.shape, key
+    texts, floats = value.decimals(problem.digits), value.array
+    rows = texts if true.ndim == 2 else [texts]
+    for text, near, ours, off in zip(
+        [text for row in rows for text in row], true.ravel().tolist(), floats.ravel().tolist(), error.ravel().tolist(),
+        strict=True,
+    ):  # fmt: skip
+        assert_printed(text, near, off, last_half(text, problem.digits))
+        assert ours == near or abs(Fraction(ours) - Fraction(near)) <= Fraction(off) + abs(Fraction(ours)) / 2**53
+    return true.size
+
+
+# ── what is shown ─────────────────────────────────────────────────────────────────────────────────
+
+Cells = tuple[tuple[n.Notation, ...], ...]
+
+
+def equations(solution: Solution, document: Document) -> Iterator[tuple[Key, n.Notation | None, Cells]]:
+    """Each displayed equation that ends in a matrix, by the quantity whose section it stands in."""
+    for section in sections(document):
+        key = Key(section.id, section.head)
+        for block in section.blocks:
+            if isinstance(block, Equation):
+                last = block.chain.links[-1][1]
+                single = solution.graph[key].name.single and len(block.chain.links) == 1
+                if isinstance(last, n.Grid) or single:
+                    yield key, block.chain.left, last.rows if isinstance(last, n.Grid) else ((last,),)
+
+
+def results(solution: Solution, document: Document) -> dict[Key, list[Cells]]:
+    """Each quantity as it is told: its exact matrix, its decimals, or both."""
+    found: dict[Key, list[Cells]] = {}
+    for key, left, cells in equations(solution, document):
+        quantity = solution.graph[key]
+        if left == quantity.name.matrix and (len(cells), len(cells[0])) == quantity.shape:
+            found.setdefault(key, []).append(cells)
+    return found
+
+
+def assert_shown(problem: Problem | Seq2seq, key: Key, cells: Cells, theirs: Bounded) -> int:
+    """The decimals of the document, to as many places or figures as the problem says."""
+    compared = 0
+    flat = [cell for row in cells for cell in row]
+    true, error = (problem.lies(key.id, array).ravel().tolist() for array in (theirs.value, theirs.error))
+    for cell, near, off in zip(flat, true, error, strict=True):
+        if isinstance(cell, n.Num):
+            text = cell.text if cell.exponent is None else f"{cell.text}e{cell.exponent}"
+            unit = Fraction(10) ** (int(cell.exponent or 0) - len(cell.text.partition(".")[2]))
+            assert_printed(text, near, off, unit / 2 if cell.rounded else Fraction(0))
+            compared += 1
+        assert isinstance(cell, n.Infinity) == (near == -float("inf"))
+    return compared
+
+
+def assert_parts_agree(solution: Solution, shown: dict[Key, list[Cells]]) -> None:
+    """Parts show the numbers that the steps show: whole matrices, and the vectors of single tokens."""
+    view = SolutionView(solution, solution.figures())
+    for key, left, cells in equations(solution, answer(solution)):
+        quantity = solution.graph[key]
+        if left == quantity.name.matrix:
+            if (len(cells), len(cells[0])) == quantity.shape and not is_formula(cells):
+                assert cells in shown[key], key
+            continue
+        tokens = [token for token in range(quantity.lanes) if left == quantity.name.token(token + 1)]
+        for token in tokens:
+            lanes = [list(zip(*grid, strict=True))[token] if quantity.lane else grid[token] for grid in shown[key]]
+            entries = [cell for row in cells for cell in row]
+            assert len(entries) == len(lanes[0])
+            exact = [view.show(view.real(key, *place)).notation for place in view.places(key)[token]]
+            for entry, *told in zip(entries, exact, *lanes, strict=True):
+                assert entry in told, (key, token)
+
+
+def is_formula(cells: Cells) -> bool:
+    return any(isinstance(cell, n.Sym) for row in cells for cell in row)
+
+
+# ── in an ordinary run, and for longer ────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("kind", REFERENCES)
+def test_whatever_is_combined_every_number_is_what_numpy_finds(kind: str) -> None:
+    @tries(40)
+    @given(cases(kind))
+    def holds(case: Case | None) -> None:
+        if case is not None:
+            assert_right(case)
+
+    holds()
+
+
+def tried(kind: str, examples: int) -> tuple[Counter[Any], Counter[str]]:
+    """Hold so many problems against NumPy: the pairs of options seen, and what there was to compare."""
+    seen: Counter[Any] = Counter()
+    totals: Counter[str] = Counter()
+
+    @settings(tries(examples), max_examples=examples)
+    @given(cases(kind))
+    def holds(case: Case | None) -> None:
+        if case is None:
+            totals["not for float64 to decide"] += 1
+            return
+        totals["numbers"] += assert_right(case)
+        totals["problems"] += 1
+        totals["rows that sum to 0"] += case.found is None
+        seen.update(pairs((options if kind == "attention" else seq2seq_options)(case.problem)))
+
+    holds()
+    return seen, totals
+
+
+if __name__ == "__main__":
+    unseen = 0
+    for kind, known in (("attention", ATTENTION), ("seq2seq", SEQ2SEQ)):
+        seen, totals = tried(kind, int(sys.argv[1]))
+        print(f"{kind}: {', '.join(f'{count:,} {what}' for what, count in totals.items())}")
+        unseen += len(report(seen, known))
+    sys.exit(unseen > 0)
