@@ -9,6 +9,8 @@ from __future__ import annotations
 class Record:
     """Base of dataclasses that are declared with `frozen=True, eq=False, repr=False`."""
 
+    __slots__ = ()
+
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.__dict__ == other.__dict__
 

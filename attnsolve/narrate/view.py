@@ -86,6 +86,7 @@ class SolutionView(Leaves):
         self.most = most
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
+        self._reads: dict[tuple[int, int, int], list[Cell]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
         self.upright = solution.graph.vectors == "columns"
@@ -210,10 +211,13 @@ class SolutionView(Leaves):
         return {key: sorted(cells) for key, cells in found.items()}
 
     def reads(self, formula: Formula, row: int, column: int) -> list[Cell]:
-        """The cells that one cell of a formula is made from."""
-        leaves = Leaves(self.solution)
-        formula.cell(row, column, leaves)
-        return list(dict.fromkeys(leaves.asked))
+        """The cells that one cell of a formula is made from; remembered, since a cell's work and its result ask."""
+        place = id(formula), row, column
+        if place not in self._reads:
+            leaves = Leaves(self.solution)
+            formula.cell(row, column, leaves)
+            self._reads[place] = list(dict.fromkeys(leaves.asked))
+        return self._reads[place]
 
     def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
         """The sum of some entries: exact where it is symbolic, as a ball where it is numbers."""

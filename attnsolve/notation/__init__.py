@@ -15,6 +15,25 @@ from attnsolve.record import Record
 class Notation(Record):
     """Anything that can stand in an equation."""
 
+    __slots__ = ("_has_grid",)
+
+    @property
+    def has_grid(self) -> bool:
+        """Whether a matrix is written out anywhere inside; remembered, since every layer of a formula asks."""
+        found: bool | None = getattr(self, "_has_grid", None)
+        if found is None:
+            found = isinstance(self, Grid) or (
+                not isinstance(self, Num | Sym) and any(map(_holds_grid, self.__dict__.values()))
+            )
+            object.__setattr__(self, "_has_grid", found)
+        return found
+
+
+def _holds_grid(part: object) -> bool:
+    if isinstance(part, tuple):
+        return any(map(_holds_grid, part))
+    return isinstance(part, Notation) and part.has_grid
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Num(Notation):
@@ -239,19 +258,4 @@ def negated(term: Notation) -> Notation:
 
 def has_grid(notation: Notation | None) -> bool:
     """Whether a matrix is written out anywhere inside."""
-    match notation:
-        case Grid():
-            return True
-        case Num() | Sym() | Infinity() | Dots() | None:
-            return False
-        case Chain(left=left, links=links):
-            return has_grid(left) or any(has_grid(part) for _, part in links)
-        case Product(factors=parts) | Sum(terms=parts) | Beside(parts=parts) | Call(inner=parts):
-            return any(map(has_grid, parts))
-        case SumOver(body=inner) | Limit(body=inner) | Transposed(inner=inner) | Subscripted(inner=inner):
-            return has_grid(inner)
-        case Root(inner=inner) | Norm(inner=inner) | Abs(inner=inner) | PlusMinus(inner=inner):
-            return has_grid(inner)
-        case Frac(over=over, under=under) | Power(base=over, exponent=under):
-            return has_grid(over) or has_grid(under)
-    return False
+    return notation is not None and notation.has_grid

@@ -63,11 +63,12 @@ class PowerSum:
         """Multiplied term by term; Unavailable when the result would be too long."""
         if len(self.terms) * len(other.terms) > MOST_TERMS:
             raise Unavailable
-        total = PowerSum(self.base, {})
+        terms: dict[Number, Number] = {}
         for e, c in self.terms.items():
             for f, d in other.terms.items():
-                total = total.plus(power(self.base, tidy(e + f)).times(tidy(c * d)))
-        return total
+                ((exponent, shift),) = power(self.base, tidy(e + f)).terms.items()
+                terms[exponent] = tidy(terms.get(exponent, ZERO) + tidy(tidy(c * d) * shift))
+        return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
 
     def ratio(self, other: PowerSum) -> Number | None:
         """The r with self = r · other, or None."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from flint import arb
@@ -74,6 +75,7 @@ class Decimal:
 ZERO = Decimal(False, "0", 0, True)
 
 
+@lru_cache(maxsize=4096)
 def terminating(value: Fraction) -> Decimal | None:
     """The whole decimal expansion, or None where it never ends.
 

@@ -50,19 +50,19 @@ class MathsPrinter:
             return whole
         indent = left.width if width - left.width >= NARROWEST else HANGING
         rows, closed = [left], False
-        for sign, part in chain.links:
-            box = self._link(sign, part, width - indent)
+        for (sign, part), pair in zip(chain.links, links, strict=True):
+            box = beside(pair)
+            wide = box.height
+            if box.width > width - indent:
+                box = self._link(sign, part, width - indent)
             level = rows[-1] is left or (rows[-1].height > 1) == (box.height > 1)
             if not closed and level and rows[-1].width + box.width <= width:
                 rows[-1] = beside([rows[-1], box])
             else:
                 rows.append(box.indented(indent))
-            closed = self._is_folded(part, box)  # what comes next must stand after the last line, not beside the first
+            closed = box.height > wide  # what comes next must stand after the last line, not beside the first
         spaced = _joined(rows, Box.text("")) if n.has_grid(chain) else rows
         return Box.stack(spaced, base=rows[0].base)
-
-    def _is_folded(self, part: n.Notation, box: Box) -> bool:
-        return box.height > self.box(part, 10_000).height
 
     def _link(self, sign: str, part: n.Notation, width: int) -> Box:
         relation = self._sign(sign)
