@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import sympy
 
-from attnsolve.errors import RequestError, UnsolvableError, nearest
+from attnsolve.errors import RequestError, UnsolvableError, nearest, plain
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
 from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
@@ -39,7 +39,7 @@ def solve(problem: Problem) -> Worked:
             return Derivation(problem, derive(problem))
         return Solution(problem, build_graph(problem))
     except UnsolvableError as error:
-        raise UnsolvableError(f"{problem.file}:{problem.at.line}:{problem.at.column}: {error}") from None
+        raise UnsolvableError(f"{plain(problem.file)}:{problem.at.line}:{problem.at.column}: {error}") from None
 
 
 class Solution(Worked):

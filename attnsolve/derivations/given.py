@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Fields, Matrix
-
-MOST_SAMPLES = 2_000_000
-MOST_DRAWS = 500_000_000
-"""Numbers drawn in one simulation, which is a matter of half a minute."""
 
 
 @dataclass(frozen=True)
@@ -55,16 +52,18 @@ def read_simulation(fields: Fields) -> Simulation | None:
         fields.faults.expected(node, "simulate", "a mapping such as {samples: 100000, seed: 0}")
         return None
     inner = Fields(node, ("samples", "seed"), fields.faults, " in simulate")
-    samples = inner.integer("samples", 100_000, 100, MOST_SAMPLES)
+    samples = inner.integer("samples", 100_000, 100, allowed().samples, "samples")
     seed = inner.integer("seed", 0, 0, 2**31 - 1)
     return Simulation(samples or 0, seed or 0)
 
 
 def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> None:
     """Refuse a simulation that would draw more numbers than anybody waits for; each sample takes `width` of them."""
-    if wanted is not None and wanted.samples * width > MOST_DRAWS:
-        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: at most {MOST_DRAWS:,} are drawn"
-        fields.faults.add(fields.marks["simulate"], said, "take fewer samples")
+    draws = wanted.samples * width if wanted is not None else 0
+    if wanted is not None and draws > allowed().draws:
+        most = f"at most {allowed().draws:,} are drawn"
+        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: {most}"
+        fields.faults.add(fields.marks["simulate"], said, f"take fewer samples, or {raises('draws', draws)}")
 
 
 def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
