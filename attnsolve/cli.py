@@ -382,6 +382,7 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
 def main() -> None:
     """Run the program: errors become one message on stderr and an exit code, never a traceback."""
     gc.set_threshold(200_000, 20, 20)  # imports make much and drop little: collecting would cost a seventh of the run
+    sys.set_int_max_str_digits(0)  # exact numbers may be longer; what it costs is bounded elsewhere
     open_missing_streams()
     try:
         app()

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from attnsolve.check.answers import Answers, read_answers
@@ -19,6 +20,7 @@ from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestE
 from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.numbers.floats import to_float
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import Bounds, allowed, use
@@ -262,11 +264,17 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
         "head": mark.cell.key.head,
         "entry": [mark.cell.row + 1, mark.cell.column + 1],
         "written": None if mark.written is None else mark.written.text,
-        "accepted": None if interval is None else [float(end) for end in interval],
+        "accepted": None if interval is None else [_within_floats(end) for end in interval],
         "true": TextPrinter(ASCII).print(true),
         "verdict": mark.verdict,
         "why": mark.judgement.why,
     }
+
+
+def _within_floats(end: Fraction) -> float | None:
+    """A number as JSON knows them; None beyond their range."""
+    number = to_float(end)
+    return number if isfinite(number) else None
 
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:

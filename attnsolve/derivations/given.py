@@ -27,6 +27,9 @@ def fraction(fields: Fields, name: str, above: int | None = None, below: int | N
     if not isinstance(value, Fraction):
         fields.faults.expected(node, name, "a plain number such as 2, 0.5 or 1/3")
         return None
+    if not _is_short(value):
+        fields.faults.add(node, f"{name} may have {allowed().derived_digits} digits at most")
+        return None
     if (above is not None and value <= above) or (below is not None and value >= below):
         limits = [f"above {above}"] * (above is not None) + [f"below {below}"] * (below is not None)
         fields.faults.expected(node, name, f"a number {' and '.join(limits)}")
@@ -40,7 +43,16 @@ def plain_matrix(fields: Fields, name: str) -> Matrix | None:
     if matrix is not None and not all(isinstance(x, Fraction) for row in matrix.rows for x in row):
         fields.faults.add(matrix.at, f"{name} must be a matrix of plain numbers")
         return None
+    if matrix is not None and not all(_is_short(x) for row in matrix.rows for x in row):
+        fields.faults.add(matrix.at, f"the numbers of {name} may have {allowed().derived_digits} digits at most")
+        return None
     return matrix
+
+
+def _is_short(value: Fraction) -> bool:
+    """Whether a number can be sampled with and written out: as a float it is neither 0 nor infinite, nor its powers."""
+    most: int = 10 ** allowed().derived_digits
+    return -most < value.numerator < most and value.denominator < most
 
 
 def read_simulation(fields: Fields) -> Simulation | None:

@@ -62,6 +62,8 @@ class Bounds:
     claim_characters: int = _fixed(2000, "characters of a claim")
     link_characters: int = _fixed(400, "characters of one side of a claim")
     claim_nesting: int = _fixed(24, "brackets inside each other in a claim")
+    derived_digits: int = _fixed(18, "digits above and below the line of a number that a derivation is tried out on")
+    marks: int = _fixed(1_000_000, "what a part may be worth")
     claim_letters: int = _fixed(20, "letters that a claim declares")
     claim_links: int = _fixed(20, "links of a claim's chain")
     claim_side: int = _fixed(6, "rows or columns of a claim's matrices")

@@ -159,7 +159,7 @@ def _marks(fields: Fields, name: str, faults: Faults) -> Fraction | None:
     marks, node = fields.number("marks"), fields.get("marks")
     if marks is None or node is None:
         return None
-    if not isinstance(marks, Fraction) or marks < 0:
-        faults.expected(node, f"marks of {name}", "a number that is not negative")
+    if not isinstance(marks, Fraction) or not 0 <= marks <= allowed().marks:
+        faults.expected(node, f"marks of {name}", f"a number from 0 to {allowed().marks:,}")
         return None
     return marks

@@ -131,7 +131,7 @@ ODD = (
 EXTRA = (
     "inputs: [[beta, 0], [1, beta^2]]\nweights: identity\nsymbols: {beta: positive}\nlimit: {beta: oo}\n",
     "queries: [1, 2]\nkeys: [[1, 0], [0, sqrt(2)]]\nvalues: [[1], [2]]\nsoftmax: {base: 2}\nstable: true\n",
-    "kind: derivation\ntopic: claim\ngiven: {S: 'matrix(n, n)', P: permutation(n)}\nclaim: [softmax(P*S), = P*softmax(S)]\n",
+    "kind: derivation\ntopic: claim\ngiven: {S: vector(n), P: permutation(n)}\nclaim: [softmax(P*S), = P*softmax(S)]\n",
     "kind: derivation\ntopic: claim\ngiven: {x: vector(n), b: positive}\nclaim: sum(i=1..n, x[i]^2) >= 0\n",
     "kind: random-keys\nmeans: identity\nvalues: [[1, 0], [0, 1]]\nqueries: [beta*(mu_a + mu_b)]\nalpha: 0.01\n",
     "q_2: [-1, 0, 2]\nz_{3,1}: 2\nA: [[_, _, _], [_, _, _], [0.0025, 0.9975, 6.9e-13]]\ncontext[3]: [-7.94, 0.067]\n",
