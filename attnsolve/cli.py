@@ -116,11 +116,11 @@ def explain(
     bound: Bound = None,
 ) -> None:
     """Trace one cell back to the given numbers."""
-    from attnsolve.narrate.explain import explain as trace
-    from attnsolve.solution import Solution
-    from attnsolve.spec.load import load_one
-
     with Watch(problem):
+        from attnsolve.narrate.explain import explain as trace
+        from attnsolve.solution import Solution
+        from attnsolve.spec.load import load_one
+
         solution = _solve(load_one(problem))
         if not isinstance(solution, Solution):
             said = "explain traces a cell of a matrix, but this problem asks for an argument"
@@ -144,11 +144,11 @@ def check(
 
     Exit code 0: all right; 1: something wrong; 2: bad input.
     """
-    from attnsolve.check import run
-
     if answers is not None and (len(answers) > 1 or shown is Report.csv):
         raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
     with Watch(problem):
+        from attnsolve.check import run
+
         solution = run.load_solution(problem)
         _check_one(run.check(solution, answers[0] if answers else None, follow=not no_follow), shown, digits, width)
 
@@ -180,11 +180,11 @@ def lint(
     bound: Bound = None,
 ) -> None:
     """See which mistakes the answers to a problem would not give away, and what would change that."""
-    from attnsolve.check.lint import as_data, told
-    from attnsolve.check.lint import lint as look
-    from attnsolve.check.run import load_solution
-
     with Watch(problem):
+        from attnsolve.check.lint import as_data, told
+        from attnsolve.check.lint import lint as look
+        from attnsolve.check.run import load_solution
+
         solution = load_solution(problem)
         findings = look(solution)
         if shown is Format.json:
