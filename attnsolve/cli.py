@@ -311,7 +311,7 @@ def new(
 
 @app.command(name="bounds")
 def list_bounds(bound: Bound = None) -> None:
-    """List the bounds on what a file may hold and cost: name, value, meaning."""
+    """List the bounds on what a file may hold and cost."""
     for name, value, meaning in bounds.described():
         print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
 
@@ -361,7 +361,8 @@ def _print(
 def _print_json(data: dict[str, Any]) -> None:
     import json
 
-    print(json.dumps(data, ensure_ascii=not speaks_unicode()), flush=True)
+    text = json.dumps(data, ensure_ascii=False)
+    print(text if speaks_unicode() and text.isprintable() else json.dumps(data), flush=True)
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:

@@ -94,9 +94,11 @@ def write_all(files: Sequence[tuple[Path, str]], *, force: bool) -> None:
     A link is replaced by the file and never followed: what it points at may be anything.
     """
     for path, _ in files:
-        if path.is_dir():
+        with _told(path):
+            is_folder, is_there = path.is_dir(), os.path.lexists(path)
+        if is_folder:
             raise FileProblem(f"{plain(str(path))}: this is a folder; name a file in it")
-        if os.path.lexists(path) and not force:
+        if is_there and not force:
             raise FileProblem(f"{plain(str(path))}: the file is there already\n    --force writes it anew")
     waiting = [(path.with_name(f".{secrets.token_hex(8)}.attnsolve"), path) for path, _ in files]
     try:

@@ -38,6 +38,7 @@ class Watch:
     def __enter__(self) -> Watch:
         self._since = time.process_time()
         if _has_timers():
+            self.look()  # many short stretches may all end before the first tick
             Watch._watching = self
             signal.signal(signal.SIGPROF, _tick)  # and stays so: a late tick must not end the process
             signal.setitimer(signal.ITIMER_PROF, TICK, TICK)

@@ -208,7 +208,7 @@ def as_markdown(rows: Iterable[Row]) -> str:
 def _cell(value: Any) -> str:
     """Text that stays inside its cell and is taken as it stands."""
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", plain(" ".join(text.split())))
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -227,7 +227,7 @@ def _safe(value: Any) -> Any:
     """Text that no spreadsheet takes for a formula, nor for the end of a row."""
     if not isinstance(value, str):
         return value
-    text = value.replace("\r", " ")
+    text = "\n".join(map(plain, value.replace("\r", " ").split("\n")))
     return f"'{text}" if value.lstrip(" ")[:1] in FORMULA else text
 
 
