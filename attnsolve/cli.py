@@ -304,7 +304,7 @@ def new(
     from attnsolve.spec.starters import STARTERS
 
     if kind not in STARTERS:
-        raise RequestError(f"--kind {kind}: there is no such kind; {nearest(kind, STARTERS)}")
+        raise RequestError(f"--kind {plain(kind)}: there is no such kind; {nearest(kind, STARTERS)}")
     write_all([(Path(path), STARTERS[kind])], force=force)
     say(f"wrote {plain(path)}\n    now: attnsolve solve {plain(path)}")
 

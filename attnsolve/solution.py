@@ -37,7 +37,9 @@ def solve(problem: Problem) -> Worked:
             from attnsolve.derivation import Derivation
 
             return Derivation(problem, derive(problem))
-        return Solution(problem, build_graph(problem))
+        solution = Solution(problem, build_graph(problem))
+        solution.refuse_what_has_no_form()
+        return solution
     except UnsolvableError as error:
         raise UnsolvableError(f"{plain(problem.file)}:{problem.at.line}:{problem.at.column}: {error}") from None
 
@@ -170,6 +172,15 @@ class Solution(Worked):
     def is_symbolic(self, key: Key) -> bool:
         """Whether a quantity has no numbers until a symbol gets a value."""
         return bool(self.problem.symbols) and self.balls(FLOAT_BITS)[key] is None
+
+    def refuse_what_has_no_form(self) -> None:
+        """A quantity with letters in it has no decimals: if its closed form is too long, nothing can be shown."""
+        for quantity in self.graph if self.problem.symbols else ():
+            if self.exact[quantity.key] is None and self.is_symbolic(quantity.key):
+                letters = ", ".join(self.problem.symbols)
+                raise UnsolvableError(
+                    f"{quantity.key} is too long to write out with letters ({letters}) in it; give some of them values"
+                )
 
     @cached_property
     def slips(self) -> list[Slip]:

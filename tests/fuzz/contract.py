@@ -72,7 +72,7 @@ class Run:
             return f"exit code {self.code}"
         if "attnsolve has a bug" in self.out + self.err or "Traceback" in self.err:
             return next(line for line in (self.out + self.err).splitlines() if "bug" in line or "Traceback" in line)
-        if self.code == 2 and not self.err.strip() and "problem with the file" not in self.out:
+        if self.code == 2 and not self.err.strip() and not self.out.strip():  # of a class, each row tells its fault
             return "exit code 2 without a message"
         if self.code == 0 and self.err and not self.err.startswith("wrote "):
             return f"a message without a fault: {self.err[:80]}"
