@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from mutate import corpus, mutated
 from structured import changed, changed_tree, read, written
 
+from attnsolve.spec.bounds import changed as limited
+
 FILES = corpus()
 
 
@@ -22,7 +24,8 @@ FILES = corpus()
 def test_mutated_bytes_break_no_promise(variant: str, tmp_path: Path) -> None:
     for seed in range(2):
         data = mutated(random.Random(f"{variant} {seed}"), FILES)
-        assert held(variant, data, tmp_path / "input.yaml") == "", data
+        with limited(seconds=1):
+            assert held(variant, data, tmp_path / "input.yaml") == "", data
 
 
 @settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -39,10 +42,11 @@ def test_changed_trees_break_no_promise(
     for _ in range(times):
         tree = changed(chance, tree)
     data = written(tree).encode("utf-8", "surrogatepass")
-    assert held(variant, data, tmp_path / "input.yaml") == "", data
+    with limited(seconds=1):
+        assert held(variant, data, tmp_path / "input.yaml") == "", data
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", [*VARIANTS][::4])
 def test_the_corpus_itself_is_sound(variant: str, tmp_path: Path) -> None:
     data = FILES[len(variant) % len(FILES)]
     assert held(variant, data, tmp_path / "input.yaml") == ""

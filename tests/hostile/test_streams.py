@@ -194,14 +194,14 @@ def test_real_interrupts_end_quietly(tmp_path: Path) -> None:
 # ── streams ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("arguments", [["list"], ["bounds"], ["solve", "given-scores"]])
+@pytest.mark.parametrize("arguments", [["bounds"], ["solve", "given-scores"]])
 def test_a_full_disk_is_told(arguments: list[str]) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (2, "the output can't be written: No space left on device\n")
 
 
-@pytest.mark.parametrize("arguments", [["schema"], ["--help"], ["check", "causal-mask", "x", "y"]])
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "causal-mask", "x", "y"]])
 def test_a_reader_who_has_seen_enough_is_no_fault(arguments: list[str]) -> None:
     reading, writing = os.pipe()
     os.close(reading)
