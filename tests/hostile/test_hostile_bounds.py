@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
+import signal
+from contextvars import copy_context
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 from contract import run
 
+from attnsolve.check import run as checking
 from attnsolve.spec.bounds import DEFAULT, FIXED, Bounds, allowed, changed
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
@@ -109,6 +112,18 @@ def test_digits_on_the_command_line_are_bounded_alike() -> None:
     refused = run(["solve", "given-scores", "--digits", "201"])
     assert (refused.code, refused.err.splitlines()[1]) == (2, "    --bound digits=201 raises it")
     assert run(["solve", "given-scores", "--only", "weights", "--digits", "201", "--bound", "digits=201"]).code == 0
+
+
+def test_a_process_of_a_class_takes_over_the_bounds() -> None:
+    def prepared() -> Bounds:
+        checking._prepare("given-scores", True, replace(DEFAULT, side=99))
+        return allowed()
+
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert copy_context().run(prepared).side == 99
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_raised_bounds_hold_in_every_process_of_a_class(tmp_path: Path) -> None:

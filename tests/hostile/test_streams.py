@@ -31,6 +31,7 @@ def test_what_is_no_file_is_refused(path: str, command: str, tmp_path: Path, mon
     os.symlink("loop", "loop")
     done = run([command, *(["causal-mask"] if command == "check" else []), path])
     assert (done.code, done.out, done.complaint()) == (2, "", "")
+    assert ("not an ordinary file" in done.err) == (path.startswith("/dev") or path == "fifo")
 
 
 def test_a_link_to_a_file_is_read_through(tmp_path: Path) -> None:
