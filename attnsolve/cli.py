@@ -8,20 +8,54 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.choices import Described, Detail, Format, Math, Report, Solutions
-from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest
-from attnsolve.output import listened_to, printable, speaks_unicode
+from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest, plain
+from attnsolve.guard import Watch
+from attnsolve.options import (
+    Bound,
+    Described,
+    Detail,
+    Digits,
+    For,
+    Format,
+    How,
+    Math,
+    MathOption,
+    Names,
+    Only,
+    Report,
+    Shown,
+    Solutions,
+    Width,
+)
+from attnsolve.output import listened_to, open_missing_streams, printable, say, speaks_unicode
+from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from attnsolve.check.run import Checked
     from attnsolve.document import Document
     from attnsolve.spec.problem import Problem
     from attnsolve.worked import Telling, Worked
 
+
+class _Commands(TyperGroup):
+    """The commands, whatever they print being printed while somebody listens."""
+
+    def make_context(self, *arguments: Any, **settings: Any) -> Any:
+        with listened_to():
+            return super().make_context(*arguments, **settings)
+
+    def invoke(self, ctx: Any) -> Any:
+        with listened_to():
+            return super().invoke(ctx)
+
+
 app = typer.Typer(
+    cls=_Commands,
     add_completion=False,
     no_args_is_help=True,
     rich_markup_mode=None,
@@ -33,11 +67,6 @@ app = typer.Typer(
 PIPED_WIDTH = 80
 
 
-Width = Annotated[int | None, typer.Option(min=40, max=1000, help="Columns to fill. Default: the terminal's, or 80.")]
-Digits = Annotated[int | None, typer.Option(min=1, max=200, help="Significant digits of rounded numbers. Default: 4.")]
-Shown = Annotated[Format, typer.Option("--format", help="What to print.")]
-
-
 @app.callback(invoke_without_command=True)
 def attnsolve(
     version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
@@ -46,13 +75,6 @@ def attnsolve(
     if version:
         typer.echo(f"attnsolve {__version__}")
         raise typer.Exit
-
-
-Names = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")]
-How = Annotated[Detail, typer.Option(help="How much of the work to show.")]
-Only = Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")]
-For = Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token.")]
-MathOption = Annotated[Math, typer.Option(help="How Markdown writes mathematics.")]
 
 
 @app.command()
@@ -66,22 +88,22 @@ def solve(
     shown: Shown = Format.terminal,
     width: Width = None,
     math: MathOption = Math.github,
+    bound: Bound = None,
 ) -> None:
     """Work problems out, every step of the way; a problem with parts has those answered.
 
     --detail, --only and --for tell the whole solution step by step instead.
     """
-    from attnsolve.spec.load import load_all
-
     telling = _telling(detail, only, token, digits)
-    for problem in [problem for name in problems for problem in load_all(name)]:
-        worked = _solve(problem)
-        by_step = shown is Format.json and part is None
-        try:
-            document = worked.steps(telling) if by_step else worked.tell(telling, part)
-        except (RequestError, UnsolvableError) as error:
-            raise type(error)(f"{problem.file}: {error}") from None
-        _print(worked, document, shown, digits, width, math, whole=not only and part is None)
+    for watch, problem in _read(problems):
+        with watch:
+            worked = _solve(problem)
+            by_step = shown is Format.json and part is None
+            try:
+                document = worked.steps(telling) if by_step else worked.tell(telling, part)
+            except (RequestError, UnsolvableError) as error:
+                raise type(error)(f"{plain(problem.file)}: {error}") from None
+            _print(worked, document, shown, digits, width, math, whole=not only and part is None)
 
 
 @app.command()
@@ -92,16 +114,18 @@ def explain(
     shown: Shown = Format.terminal,
     width: Width = None,
     math: MathOption = Math.github,
+    bound: Bound = None,
 ) -> None:
     """Trace one cell back to the given numbers."""
-    from attnsolve.narrate.explain import explain as trace
-    from attnsolve.solution import Solution
-    from attnsolve.spec.load import load_one
+    with Watch(problem):
+        from attnsolve.narrate.explain import explain as trace
+        from attnsolve.solution import Solution
+        from attnsolve.spec.load import load_one
 
-    solution = _solve(load_one(problem))
-    if not isinstance(solution, Solution):
-        raise RequestError(f"{problem}: explain traces a cell of a matrix, but {solution.lacks}")
-    _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
+        solution = _solve(load_one(problem))
+        if not isinstance(solution, Solution):
+            raise RequestError(f"{plain(problem)}: explain traces a cell of a matrix, but {solution.lacks}")
+        _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
 @app.command()
@@ -114,28 +138,36 @@ def check(
     shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
     digits: Digits = None,
     width: Width = None,
+    bound: Bound = None,
 ) -> None:
     """Mark answers: follow slips through, and name the mistake.
 
     Exit code 0: all right; 1: something wrong; 2: bad input.
     """
-    from attnsolve.check import run
-
     if answers is not None and (len(answers) > 1 or shown is Report.csv):
         raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
-    checked = run.check(run.load_solution(problem), answers[0] if answers else None, follow=not no_follow)
+    with Watch(problem):
+        from attnsolve.check import run
+
+        solution = run.load_solution(problem)
+        _check_one(run.check(solution, answers[0] if answers else None, follow=not no_follow), shown, digits, width)
+
+
+def _check_one(checked: Checked, shown: Report, digits: int | None, width: int | None) -> None:
+    """One answer sheet, in full."""
+    from attnsolve.check import run
+
     if shown is Report.json:
         _print_json(run.as_data(checked))
     elif shown is Report.csv:
-        with listened_to():
-            print(printable(run.as_csv([run.summary(checked)])), end="", flush=True)
+        print(printable(run.as_csv([run.summary(checked)])), end="")
     else:
         from attnsolve.check.report import report
 
         document = report(checked.marking, checked.diagnoses, digits)
         _print(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
     if checked.faults is not None:
-        print(checked.faults, file=sys.stderr)
+        say(checked.faults)
     if checked.exit_code:
         raise typer.Exit(checked.exit_code)
 
@@ -145,18 +177,20 @@ def lint(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
     shown: Shown = Format.terminal,
     width: Width = None,
+    bound: Bound = None,
 ) -> None:
     """See which mistakes the answers to a problem would not give away, and what would change that."""
-    from attnsolve.check.lint import as_data, told
-    from attnsolve.check.lint import lint as look
-    from attnsolve.check.run import load_solution
+    with Watch(problem):
+        from attnsolve.check.lint import as_data, told
+        from attnsolve.check.lint import lint as look
+        from attnsolve.check.run import load_solution
 
-    solution = load_solution(problem)
-    findings = look(solution)
-    if shown is Format.json:
-        _print_json(as_data(findings))
-    else:
-        _print(solution, told(findings), shown, None, width, Math.github, whole=False)
+        solution = load_solution(problem)
+        findings = look(solution)
+        if shown is Format.json:
+            _print_json(as_data(findings))
+        else:
+            _print(solution, told(findings), shown, None, width, Math.github, whole=False)
 
 
 def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
@@ -164,19 +198,17 @@ def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> 
     from attnsolve.check import run
 
     rows, worst = [], 0
-    with listened_to():
-        for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
-            worst = max(worst, code)
-            rows.append(row)
-            if shown is Report.json:
-                _print_json(row)
-            elif shown in (Report.terminal, Report.text):
-                print(printable(run.line(row)), flush=True)
-        if shown is Report.csv:
-            print(printable(run.as_csv(rows)), end="")
-        elif shown is Report.markdown:
-            print(printable(run.as_markdown(rows)), end="")
-        sys.stdout.flush()
+    for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
+        worst = max(worst, code)
+        rows.append(row)
+        if shown is Report.json:
+            _print_json(row)
+        elif shown in (Report.terminal, Report.text):
+            print(printable(run.line(row)), flush=True)
+    if shown is Report.csv:
+        print(printable(run.as_csv(rows)), end="")
+    elif shown is Report.markdown:
+        print(printable(run.as_markdown(rows)), end="")
     return worst
 
 
@@ -208,6 +240,7 @@ def export(
     token: For = None,
     digits: Digits = None,
     width: Width = None,
+    bound: Bound = None,
 ) -> None:
     """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
     if len(paths) < 2:
@@ -215,22 +248,24 @@ def export(
     from dataclasses import replace
     from pathlib import Path
 
-    from attnsolve.export import as_text
-    from attnsolve.export import export as write
+    from attnsolve.export import as_files, as_text, write_all
     from attnsolve.render.formats import Options, exporter
     from attnsolve.spec.load import load_all
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
     exporter(ending)
-    solved = [_solve(problem) for name in names for problem in load_all(name)]
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
-    if output == "-":
-        sys.stdout.writelines(as_text(solved, ending, telling, options, solutions.value)[0].pieces)
-        return
-    for path in write(solved, Path(output), telling, options, solutions.value, force=force):
-        print(f"wrote {path}", file=sys.stderr)
+    with Watch(names[0] if len(names) == 1 else output, files=len(names)):
+        solved = [_solve(problem) for name in names for problem in load_all(name)]
+        if output == "-":
+            sys.stdout.writelines(as_text(solved, ending, telling, options, solutions.value)[0].pieces)
+            return
+        files = as_files(solved, Path(output), telling, options, solutions.value)
+    write_all(files, force=force)
+    for path, _ in files:
+        say(f"wrote {plain(str(path))}")
 
 
 @app.command(name="list")
@@ -271,9 +306,27 @@ def new(
     from attnsolve.spec.starters import STARTERS
 
     if kind not in STARTERS:
-        raise RequestError(f"--kind {kind}: there is no such kind; {nearest(kind, STARTERS)}")
+        raise RequestError(f"--kind {plain(kind)}: there is no such kind; {nearest(kind, STARTERS)}")
     write_all([(Path(path), [STARTERS[kind]])], force=force)
-    print(f"wrote {path}\n    now: attnsolve solve {path}", file=sys.stderr)
+    say(f"wrote {plain(path)}\n    now: attnsolve solve {plain(path)}")
+
+
+@app.command(name="bounds")
+def list_bounds(bound: Bound = None) -> None:
+    """List the bounds on what a file may hold and cost."""
+    for name, value, meaning in bounds.described():
+        print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
+
+
+def _read(names: Sequence[str]) -> list[tuple[Watch, Problem]]:
+    """Every problem of some files, and the time that its file has; all are read before the first is worked on."""
+    from attnsolve.spec.load import load_all
+
+    found = []
+    for name in names:
+        with Watch(name) as watch:
+            found += [(watch, problem) for problem in load_all(name)]
+    return found
 
 
 def _solve(problem: Problem) -> Worked:
@@ -293,27 +346,26 @@ def _print(
     whole: bool,
 ) -> None:  # fmt: skip
     """Print in the wanted format."""
-    with listened_to():
-        if shown is Format.json:
-            from attnsolve.render.json import pieces
+    if shown is Format.json:
+        from attnsolve.render.json import pieces
 
-            sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
-            print()
-        elif shown is Format.markdown:
-            from attnsolve.render.markdown import render as render_markdown
+        sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+        print()
+    elif shown is Format.markdown:
+        from attnsolve.render.markdown import render as render_markdown
 
-            text = render_markdown(document, math.value)
-            print(text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
-        else:
-            _print_text(document, shown, width)
-        sys.stdout.flush()
+        text = render_markdown(document, math.value)
+        print(text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
+    else:
+        _print_text(document, shown, width)
+    sys.stdout.flush()
 
 
 def _print_json(data: dict[str, Any]) -> None:
     import json
 
-    with listened_to():
-        print(json.dumps(data, ensure_ascii=not speaks_unicode()), flush=True)
+    text = json.dumps(data, ensure_ascii=False)
+    print(text if speaks_unicode() and text.isprintable() else json.dumps(data), flush=True)
 
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:
@@ -333,21 +385,22 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
 
 def main() -> None:
     """Run the program: errors become one message on stderr and an exit code, never a traceback."""
-    gc.set_threshold(
-        200_000, 20, 20
-    )  # imports make much and drop little: the collector would cost a seventh of the run
-    if sys.stdout is None:
-        sys.exit(0)  # nobody listens
+    gc.set_threshold(200_000, 20, 20)  # imports make much and drop little: collecting would cost a seventh of the run
+    sys.set_int_max_str_digits(0)  # exact numbers may be longer; what it costs is bounded elsewhere
+    open_missing_streams()
     try:
         app()
     except AttnsolveError as error:
-        print(error, file=sys.stderr)
+        say(error)
         sys.exit(error.exit_code)
+    except MemoryError:
+        say("there is not enough memory for this")
+        sys.exit(2)
     except Exception as error:
         if "ATTNSOLVE_DEBUG" in os.environ:
             raise
-        print(f"attnsolve has a bug: {type(error).__name__}: {error}", file=sys.stderr)
-        print("    please report it with the problem file; ATTNSOLVE_DEBUG=1 shows where it is", file=sys.stderr)
+        say(f"attnsolve has a bug: {type(error).__name__}: {error}")
+        say("    please report it with the problem file; ATTNSOLVE_DEBUG=1 shows where it is")
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -4,6 +4,7 @@ AttnsolveError            prints its message on stderr and ends the program with
 ├─ FileProblem            a file can't be found, read or understood as text
 ├─ ProblemError           a problem file says something that can't be; one line a fault, each with its place
 ├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
+├─ TooCostly              it takes more time or memory than is allowed
 └─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
 """
 
@@ -32,7 +33,8 @@ class Fault:
     fix: str = ""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.at.line}:{self.at.column}" if self.at.line else self.file
+        file = plain(self.file)
+        place = f"{file}:{self.at.line}:{self.at.column}" if self.at.line else file
         said = f"{place}: {self.message}"
         return f"{said}\n    {self.fix}" if self.fix else said
 
@@ -59,8 +61,22 @@ class UnsolvableError(AttnsolveError):
     """A well-formed problem whose arithmetic has no answer."""
 
 
+class TooCostly(AttnsolveError):
+    """A file that was given up on: it went beyond the bounds on time or memory."""
+
+
 class RequestError(AttnsolveError):
     """A request on the command line for something the problem doesn't have."""
+
+
+def plain(text: str) -> str:
+    """Text on one line that a terminal shows as it stands: what would move the cursor, turn the direction of writing,
+    hide or break the line is spelled out.
+
+    >>> plain("a\\x1b[2Jb")
+    'a\\\\x1b[2Jb'
+    """
+    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 MOST_NAMED = 30

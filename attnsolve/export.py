@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
-from collections.abc import Iterable, Sequence
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
-from attnsolve.errors import FileProblem
+from attnsolve.errors import FileProblem, plain
+from attnsolve.guard import uninterrupted
 from attnsolve.render.formats import File, Options, Worksheet, exporter
 from attnsolve.worked import Telling, Worked
 
@@ -45,6 +46,19 @@ def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
     return tuple(changed)
 
 
+def as_files(
+    solutions: Sequence[Worked], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
+) -> list[tuple[Path, str]]:
+    """A worksheet as the files that are to be written; the ending chooses the format."""
+    write = exporter(output.suffix)
+    files: list[tuple[Path, str]] = []
+    for path, blank in _outputs(output, mode):
+        sheet = worksheet(solutions, telling, blank=blank)
+        stem = Options(path.stem, options.math, options.digits, options.width)
+        files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
+    return files
+
+
 def export(
     solutions: Sequence[Worked],
     output: Path,
@@ -54,13 +68,8 @@ def export(
     *,
     force: bool = False,
 ) -> list[Path]:
-    """Write a worksheet; the ending chooses the format. Returns the files written."""
-    write = exporter(output.suffix)
-    files: list[tuple[Path, Iterable[str]]] = []
-    for path, blank in _outputs(output, mode):
-        sheet = worksheet(solutions, telling, blank=blank)
-        stem = Options(path.stem, options.math, options.digits, options.width)
-        files += [(path.with_name(file.name) if file.name else path, file.pieces) for file in write(sheet, stem)]
+    """Write a worksheet. Returns the files written."""
+    files = as_files(solutions, output, telling, options, mode)
     write_all(files, force=force)
     return [path for path, _ in files]
 
@@ -80,36 +89,46 @@ def as_text(
 
 
 def write_all(files: Sequence[tuple[Path, Iterable[str]]], *, force: bool) -> None:
-    """Write some files, each whole or not at all; none is touched unless all of them could be written."""
+    """Write some files, each whole or not at all; none is touched unless all of them could be written.
+
+    A link is replaced by the file and never followed: what it points at may be anything.
+    """
     for path, _ in files:
-        if path.is_dir():
-            raise FileProblem(f"{path}: this is a folder; name a file in it")
-        if path.exists() and not force:
-            raise FileProblem(f"{path}: the file is there already\n    --force writes it anew")
-    waiting: list[tuple[str, Path]] = []
+        with _told(path):
+            is_folder, is_there = path.is_dir(), os.path.lexists(path)
+        if is_folder:
+            raise FileProblem(f"{plain(str(path))}: this is a folder; name a file in it")
+        if is_there and not force:
+            raise FileProblem(f"{plain(str(path))}: the file is there already\n    --force writes it anew")
+    waiting = [(path.with_name(f".{secrets.token_hex(8)}.attnsolve"), path) for path, _ in files]
     try:
-        for path, pieces in files:
-            waiting.append((_beside(path, pieces), path))
-        for temporary, path in waiting:
-            os.replace(temporary, path)
-    except OSError as error:
-        raise FileProblem(f"{path}: can't be written: {error.strerror or error}") from None
+        for (temporary, path), (_, pieces) in zip(waiting, files, strict=True):
+            with _told(path):
+                _write(temporary, pieces)
+        with uninterrupted():
+            for temporary, path in waiting:
+                with _told(path):
+                    os.replace(temporary, path)
     finally:
         for temporary, _ in waiting:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(temporary)
+            with contextlib.suppress(OSError, ValueError):
+                temporary.unlink()
 
 
-def _beside(path: Path, pieces: Iterable[str]) -> str:
-    """Write a temporary file in the same folder, so that moving it into place can't fail half-way."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What keeps a file from being written, in one message."""
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-            stream.writelines(pieces)
-            stream.flush()
-            os.fsync(stream.fileno())
-        os.chmod(name, 0o644)
-    except BaseException:
-        os.unlink(name)
-        raise
-    return name
+        yield
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise FileProblem(f"{plain(str(path))}: can't be written: {why}") from None
+
+
+def _write(path: Path, pieces: Iterable[str]) -> None:
+    """Write a file that isn't there yet, down to the disk."""
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+        stream.writelines(pieces)
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -158,6 +158,18 @@ class Graph:
         return [q for q in self if wanted in (q.key.id, *spellings(q))]
 
 
+COST_OF_SHOWING = 100
+"""How many multiplications it takes as long as to prove the digits of one entry, and write it."""
+
+
+def work(graph: Graph) -> int:
+    """What a problem costs, in multiplications."""
+    return sum(
+        quantity.formula.multiplications(graph) + COST_OF_SHOWING * quantity.shape[0] * quantity.shape[1]
+        for quantity in graph
+    )
+
+
 def spellings(quantity: Quantity) -> set[str]:
     """The ways to type a quantity's symbol on a keyboard: Q, q, Q_0, alpha, S'."""
     symbol = quantity.name.matrix

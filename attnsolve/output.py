@@ -1,7 +1,9 @@
-"""Writing to stdout: what it can show, and that nobody may be listening any more."""
+"""Writing to stdout and stderr: what they can show, and that nobody may be listening any more."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import sys
 from collections.abc import Iterator
@@ -9,7 +11,10 @@ from contextlib import contextmanager
 
 import typer
 
-from attnsolve.errors import FileProblem
+from attnsolve.errors import FileProblem, plain
+
+UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
+"""What goes wrong with stdout: the disk is full, or the device is gone."""
 
 
 @contextmanager
@@ -17,12 +22,35 @@ def listened_to() -> Iterator[None]:
     """Print while somebody reads: one who has seen enough (`| head -1`) is no fault, a full disk is."""
     try:
         yield
+        sys.stdout.flush()
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _stop_writing()
         raise typer.Exit from None
     except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno not in UNWRITABLE:
+            raise
+        _stop_writing()
         raise FileProblem(f"the output can't be written: {error.strerror or error}") from None
+
+
+def _stop_writing() -> None:
+    """Let what is still waiting to be written go nowhere, or the interpreter would complain as it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def open_missing_streams() -> None:
+    """Put nothing in place of standard streams that are closed, so that no file is opened under their numbers."""
+    while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
+        os.set_inheritable(number, True)
+    os.close(number)
+    sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8")
+
+
+def say(message: object) -> None:
+    """Tell the user on stderr, every line as it stands; if stderr can't be written to, there is nobody to tell."""
+    with contextlib.suppress(OSError):
+        print("\n".join(map(plain, str(message).split("\n"))), file=sys.stderr, flush=True)
 
 
 def printable(text: str) -> str:

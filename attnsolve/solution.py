@@ -42,7 +42,9 @@ def solve(problem: Problem) -> Worked:
             from attnsolve.measured import Measured
 
             return Measured(problem, build_graph(problem))
-        return Solution(problem, build_graph(problem))
+        solution = Solution(problem, build_graph(problem))
+        solution.refuse_what_has_no_form()
+        return solution
     except UnsolvableError as error:
         raise UnsolvableError(str(Fault(problem.file, problem.at, str(error)))) from None
 
@@ -176,6 +178,15 @@ class Solution(Computed["Value"]):
     def is_symbolic(self, key: Key) -> bool:
         """Whether a quantity has no numbers until a symbol gets a value."""
         return bool(self.problem.symbols) and self.balls(FLOAT_BITS)[key] is None
+
+    def refuse_what_has_no_form(self) -> None:
+        """A quantity with letters in it has no decimals: if its closed form is too long, nothing can be shown."""
+        for quantity in self.graph if self.problem.symbols else ():
+            if self.exact[quantity.key] is None and self.is_symbolic(quantity.key):
+                letters = ", ".join(self.problem.symbols)
+                raise UnsolvableError(
+                    f"{quantity.key} is too long to write out with letters ({letters}) in it; give some of them values"
+                )
 
     @cached_property
     def slips(self) -> list[Slip]:

@@ -13,7 +13,8 @@ from attnsolve.graph import evaluate
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution
+from attnsolve.solution import Solution, solve
+from attnsolve.spec.load import parse
 
 Solve = Callable[[str], Solution]
 
@@ -158,3 +159,11 @@ def test_inputs_make_only_keys_and_values_where_the_query_is_given(solved: Solve
 def test_memory_rows_do_not_borrow_the_names_of_the_queries(solved: Solve) -> None:
     solution = solved("tokens: [a, b]\ninputs: [[1], [2]]\nmemory: [[3], [4]]\nweights: identity\n")
     assert solution.graph[Key("memory")].rows.labels == ("y_1", "y_2")
+
+
+def test_a_quantity_too_long_to_write_with_its_letter_is_refused() -> None:
+    rows = [["b" if (i * j) % 3 else f"{i + j}*b^2" for j in range(12)] for i in range(12)]
+    text = f"symbols: {{b: positive}}\ninputs: {rows}\nweights: identity\n".replace("'", "")
+    (problem,) = parse(text, "sheet.yaml")
+    with pytest.raises(UnsolvableError, match=r"^sheet\.yaml:1:1: context is too long to write out with letters \(b\)"):
+        solve(problem)

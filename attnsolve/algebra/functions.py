@@ -6,12 +6,11 @@ from dataclasses import dataclass
 
 from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
-from attnsolve.algebra.terms import MOST_NESTED, MOST_SUMMED, Scope, Term, Write, said, shape_said, spelled, whole
+from attnsolve.algebra.terms import Scope, Term, Write, said, shape_said, spelled, whole
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Softmax
+from attnsolve.spec.bounds import allowed
 
-MOST_ROWS = 16
-"""Rows of a matrix that is filled."""
 _SOFTMAX = Softmax(Ref(Key("scores")))
 
 
@@ -28,11 +27,15 @@ class Summed(Term):
     def evaluate(self, scope: Scope) -> Table:
         first, last = whole(self.first, scope), whole(self.last, scope)
         left_out = None if self.but is None else whole(self.but, scope)
-        if last - first >= MOST_SUMMED:
-            raise TermError(f"a sum may have {MOST_SUMMED} terms at most, but {said(self)} has {last - first + 1}")
+        if last - first >= allowed().sum_terms:
+            raise TermError(
+                f"a sum may have {allowed().sum_terms} terms at most, but {said(self)} has {last - first + 1}"
+            )
         taken = [i for i in range(first, last + 1) if i != left_out]
-        if scope.terms * len(taken) > MOST_NESTED:
-            raise TermError(f"sums within sums may have {MOST_NESTED} terms in all, but {said(self)} adds to more")
+        if scope.terms * len(taken) > allowed().nested_terms:
+            raise TermError(
+                f"sums within sums may have {allowed().nested_terms} terms in all, but {said(self)} adds to more"
+            )
         tables = [self.body.evaluate(scope.within(self.index, i, len(taken))) for i in taken]
         if not tables:
             return Table.of_number(scope.number(0))
@@ -126,8 +129,8 @@ class Filled(Term):
 
     def evaluate(self, scope: Scope) -> Table:
         size = whole(self.size, scope)
-        if not 1 <= size <= MOST_ROWS:
-            raise TermError(f"{said(self)} would have {size} rows, but 1 to {MOST_ROWS} are possible")
+        if not 1 <= size <= allowed().claim_rows:
+            raise TermError(f"{said(self)} would have {size} rows, but 1 to {allowed().claim_rows} are possible")
         columns = 1 if self.name == "ones" else size
         entries = ([scope.number(int(self._is_one(i, j))) for j in range(columns)] for i in range(size))
         return Table(entries, column=self.name == "ones")

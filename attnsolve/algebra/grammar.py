@@ -39,13 +39,8 @@ from attnsolve.algebra.terms import (
     Transposed,
 )
 from attnsolve.errors import nearest
+from attnsolve.spec.bounds import allowed
 
-LONGEST = 400
-"""Characters of a term."""
-LONGEST_CHAIN = 2000
-"""Characters of a chain of them."""
-DEEPEST = 24
-"""Brackets inside each other."""
 FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
 FILLED = ("identity", "ones", "causal")
 SPECIAL = ("sum", "lim", "masked")
@@ -83,7 +78,7 @@ def parse_claim(text: str) -> tuple[Term, str, Term]:
 
 def parse_chain(text: str) -> tuple[list[Term], list[str]]:
     """Read a chain of claims: its terms, and the relations between them."""
-    parser = _Parser(text, LONGEST_CHAIN)
+    parser = _Parser(text, allowed().claim_characters)
     terms, relations = [parser.link()], []
     while (sign := parser.accept("=", "<=", ">=")) is not None:
         relations.append(_RELATIONS.get(sign, sign))
@@ -118,7 +113,8 @@ def _too_long(length: int, longest: int) -> TermError:
 
 
 class _Parser:
-    def __init__(self, text: str, longest: int = LONGEST) -> None:
+    def __init__(self, text: str, longest: int | None = None) -> None:
+        longest = longest or allowed().link_characters
         if len(text) > longest:
             raise _too_long(len(text), longest)
         self.text = text
@@ -194,15 +190,15 @@ class _Parser:
         """One term of a chain."""
         start = self.position
         term = self.term()
-        if (length := self.ends[self.position] - self.ends[start]) > LONGEST:
-            raise _too_long(length, LONGEST)
+        if (length := self.ends[self.position] - self.ends[start]) > allowed().link_characters:
+            raise _too_long(length, allowed().link_characters)
         return term
 
     def term(self) -> Term:
         """A sum."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise TermError(f"brackets may be nested {DEEPEST} deep at most")
+        if self.depth > allowed().claim_nesting:
+            raise TermError(f"brackets may be nested {allowed().claim_nesting} deep at most")
         left = self._product()
         while sign := self.accept("+", "-"):
             right = self._product()
@@ -246,8 +242,10 @@ class _Parser:
         return base
 
     def _count(self, signs: int) -> None:
-        if signs > DEEPEST:
-            raise TermError(f"powers, transposes and indices may follow each other {DEEPEST} times at most")
+        if signs > allowed().claim_nesting:
+            raise TermError(
+                f"powers, transposes and indices may follow each other {allowed().claim_nesting} times at most"
+            )
 
     def _place(self) -> Term:
         inner, signs = self._atom(), 0

@@ -18,10 +18,6 @@ Write = Mapping[str, n.Notation]
 """How names are written; any other is written as it is spelled. `M[]` says how the rows of M are written (and its
 columns, which are the rows of its transpose), `M[,]` how its entries are."""
 
-MOST_SUMMED = 64
-"""Terms that one Σ may have."""
-MOST_NESTED = 1024
-"""Terms that a Σ within others may have in all."""
 GREATEST_POWER = 12
 
 

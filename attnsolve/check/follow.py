@@ -106,7 +106,7 @@ def _meant(written: Written) -> Ball:
         return exact
     from flint import arb
 
-    return exact + arb(0, float(written.unit) / 2)
+    return exact + arb(0, 1) * ball(written.unit) / 2
 
 
 def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Ball]) -> Balls:

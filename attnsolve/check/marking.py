@@ -13,7 +13,7 @@ from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, ju
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
-from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Key
@@ -199,8 +199,8 @@ class _Judging:
         if written.places is None or cell.key not in self.widely:
             return Judgement("wrong")
         room = self.widely[cell.key].table[cell.row, cell.column]
-        most = max(MOST_ROOM * float(written.unit), float(SLIGHT) * abs(float(room.mid())))
-        if not room.is_finite() or float(room.rad()) > most:
+        most = (MOST_ROOM * ball(written.unit), ball(SLIGHT) * abs(room.mid()))
+        if not room.is_finite() or not any(room.rad() <= some for some in most):
             return Judgement("wrong")
         return judge(written, room, None, rule)
 

@@ -13,7 +13,7 @@ from attnsolve.check.marking import Mark, Marking, Score, asked_cells, rule_of, 
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.theirs import Theirs, as_notation, as_text, real_of
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
-from attnsolve.errors import count
+from attnsolve.errors import count, plain
 from attnsolve.graph import Quantity
 from attnsolve.mistakes import Slip
 from attnsolve.narrate import prose
@@ -71,7 +71,7 @@ class _Report:
             blocks.insert(1, Paragraph(("Left blank: ", *listed([q.name.matrix for q in blank]), ".")))
         if self.marking.scores:
             blocks.append(self._scores())
-        return Document(f"Answers to: {problem.title or 'Attention'}", self.marking.answers.file, tuple(blocks))
+        return Document(f"Answers to: {problem.title or 'Attention'}", plain(self.marking.answers.file), tuple(blocks))
 
     def _summary(self) -> Inline:
         counts = self.marking.counts()

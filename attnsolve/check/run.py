@@ -9,17 +9,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any
 
 from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
-from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError
+from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, plain
+from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.numbers.floats import to_float
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
+from attnsolve.spec.bounds import Bounds, allowed, use
 from attnsolve.spec.load import load_one, read_text_file
 
 MOST_PROCESSES = 61
@@ -57,7 +61,7 @@ def load_solution(name: str) -> Solution:
     """The problem that answers are held against."""
     worked = solve(load_one(name))
     if not isinstance(worked, Solution):
-        raise RequestError(f"{name}: answers are checked against exact numbers, but {worked.lacks}")
+        raise RequestError(f"{plain(name)}: answers are checked against exact numbers, but {worked.lacks}")
     return worked
 
 
@@ -72,7 +76,7 @@ def published(solution: Solution) -> Answers:
     """The answers in the problem's own file."""
     problem = solution.problem
     if problem.answers is None:
-        raise RequestError(f"{problem.file} has no answers of its own: name a file with answers")
+        raise RequestError(f"{plain(problem.file)} has no answers of its own: name a file with answers")
     return read_answers(problem.answers, solution.graph, problem.file, problem.symbols)
 
 
@@ -80,7 +84,7 @@ def answers_in(solution: Solution, path: str) -> Answers:
     """The answers of a file; a mapping under `answers:` will do too."""
     documents = reader.read_documents(read_text_file(path), path, repeats=True)
     if len(documents) != 1:
-        raise FileProblem(f"{path}: one mapping of answers was expected, but {len(documents)} were found")
+        raise FileProblem(f"{plain(path)}: one mapping of answers was expected, but {len(documents)} were found")
     (node,) = documents
     if isinstance(node, reader.Mapping):
         inner = {key.text: value for key, value in node.entries}.get("answers")
@@ -95,10 +99,11 @@ _solution: Solution | None = None
 _follow = True
 
 
-def _prepare(name: str, follow: bool) -> None:
+def _prepare(name: str, follow: bool, bounds: Bounds) -> None:
     """What each process does once. An interrupt is for the one that started it to deal with."""
     global _solution, _follow
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    use(bounds)
     _solution, _follow = load_solution(name), follow
 
 
@@ -110,8 +115,9 @@ def _row(path: str) -> tuple[Row, int]:
 def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
     """One file as one row, and its exit code; a file that can't be read is a row too."""
     try:
-        checked = check(solution, path, follow=follow)
-        return summary(checked), checked.exit_code
+        with Watch(path):
+            checked = check(solution, path, follow=follow)
+            return summary(checked), checked.exit_code
     except AttnsolveError as error:
         said = str(error)
     except Exception as error:  # the rest of the class must not wait for a bug to be mended
@@ -124,12 +130,15 @@ def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
 def check_many(name: str, paths: Sequence[str], *, follow: bool = True) -> Iterator[tuple[Row, int]]:
     """Every file in the order given."""
     cores = min(os.cpu_count() or 1, MOST_PROCESSES)
-    solution = load_solution(name)  # what is wrong with the problem is said once, here
+    with Watch(name):
+        solution = load_solution(name)  # what is wrong with the problem is said once, here
     if len(paths) <= FEW or cores == 1:
         yield from (row_of(solution, path, follow) for path in paths)
         return
-    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow)) as pool:
-        yield from pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
+    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed())) as pool:
+        with uninterrupted():
+            rows = pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
+        yield from rows
 
 
 def summary(checked: Checked) -> Row:
@@ -183,11 +192,11 @@ def line(row: Row) -> str:
 
 def _line(row: Row) -> str:
     if not row["of"] and row["problem with the file"]:
-        return f"{row['file']}: can't be checked: {row['problem with the file'].splitlines()[0]}"
+        return f"{plain(row['file'])}: can't be checked: {row['problem with the file'].splitlines()[0]}"
     slip = f"; {row['first slip']}" if row["first slip"] else ""
     why = f" ({row['cause']})" if row["cause"] else ""
     bad = f"; {row['problem with the file'].splitlines()[0]}" if row["problem with the file"] else ""
-    return f"{row['file']}: {row['marks']:g} of {row['of']:g}{slip}{why}{bad}"
+    return f"{plain(row['file'])}: {row['marks']:g} of {row['of']:g}{slip}{why}{bad}"
 
 
 def as_markdown(rows: Iterable[Row]) -> str:
@@ -199,7 +208,7 @@ def as_markdown(rows: Iterable[Row]) -> str:
 def _cell(value: Any) -> str:
     """Text that stays inside its cell and is taken as it stands."""
     text = f"{value:g}" if isinstance(value, float) else str(value)
-    return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", " ".join(text.split()))
+    return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", plain(" ".join(text.split())))
 
 
 def as_csv(rows: Iterable[Row]) -> str:
@@ -218,7 +227,7 @@ def _safe(value: Any) -> Any:
     """Text that no spreadsheet takes for a formula, nor for the end of a row."""
     if not isinstance(value, str):
         return value
-    text = value.replace("\r", " ")
+    text = "\n".join(map(plain, value.replace("\r", " ").split("\n")))
     return f"'{text}" if value.lstrip(" ")[:1] in FORMULA else text
 
 
@@ -255,11 +264,17 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
         "head": mark.cell.key.head,
         "entry": [mark.cell.row + 1, mark.cell.column + 1],
         "written": None if mark.written is None else mark.written.text,
-        "accepted": None if interval is None else [float(end) for end in interval],
+        "accepted": None if interval is None else [_within_floats(end) for end in interval],
         "true": TextPrinter(ASCII).print(true),
         "verdict": mark.verdict,
         "why": mark.judgement.why,
     }
+
+
+def _within_floats(end: Fraction) -> float | None:
+    """A number as JSON knows them; None beyond their range."""
+    number = to_float(end)
+    return number if isfinite(number) else None
 
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:

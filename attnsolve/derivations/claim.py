@@ -31,15 +31,10 @@ from attnsolve.derivations.writing import Passage, Writing, number, sizes_said
 from attnsolve.document import Lines
 from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
 from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.problem import Problem
 
-MOST_NAMES = 20
-MOST_LINKS = 20
-LARGEST = 6
-"""Rows or columns of a matrix in a claim."""
-LONGEST = 2000
-"""Characters of a claim."""
 SORTS = {
     "matrix": "matrix(n, d), of any entries",
     "vector": "vector(n), a column",
@@ -74,15 +69,17 @@ def read(fields: Fields) -> Given | None:
         fields.faults.add(fields.node, "there is no claim", "add claim: left = right")
         return None
     lines = node.items if isinstance(node, reader.Sequence) else (node,)
-    text = " ".join(read_text(line, "the claim", fields.faults, LONGEST) for line in lines)
+    text = " ".join(read_text(line, "the claim", fields.faults, "claim_characters") for line in lines)
     try:
         terms, relations = parse_chain(text)
         unknown = _unknown(terms, names)
     except TermError as error:
         fields.faults.add(node, f"in the claim: {error}", error.fix)
         return None
-    if len(relations) > MOST_LINKS:
-        fields.faults.add(node, f"a chain may have {MOST_LINKS} links at most, but this has {len(relations)}")
+    if len(relations) > allowed().claim_links:
+        fields.faults.add(
+            node, f"a chain may have {allowed().claim_links} links at most, but this has {len(relations)}"
+        )
     if unknown:
         close = f"; {nearest(unknown[0], names)}" if names else ""
         fix = f"declare it under given:, as in {{{unknown[0]}: number}}{close}"
@@ -99,8 +96,8 @@ def _read_names(fields: Fields) -> dict[str, Declared]:
     if not isinstance(node, reader.Mapping):
         faults.expected(node, "given", "a mapping such as {X: 'matrix(3, 2)'}")
         return {}
-    if len(node.entries) > MOST_NAMES:
-        faults.add(node, f"a claim may declare {MOST_NAMES} letters at most")
+    if len(node.entries) > allowed().claim_letters:
+        faults.add(node, f"a claim may declare {allowed().claim_letters} letters at most")
         return {}
     inner = Fields(node, [key.text for key, _ in node.entries], faults)
     names: dict[str, Declared] = {}
@@ -126,8 +123,11 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
         matrix = plain_matrix(fields, name)
         if matrix is None or not matrix.rows:
             return None
-        if max(matrix.shape) > LARGEST:
-            faults.add(node, f"{name} is too large: a claim's matrices may have {LARGEST} rows and columns at most")
+        if max(matrix.shape) > allowed().claim_side:
+            faults.add(
+                node,
+                f"{name} is too large: a claim's matrices may have {allowed().claim_side} rows and columns at most",
+            )
             return None
         return Fixed(matrix.rows)
     try:
@@ -150,8 +150,12 @@ def _sort(text: str, names: dict[str, Declared]) -> Declared:
         raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
     if word == "size":
         least = arguments[0] if arguments else Number(Fraction(1))
-        if not isinstance(least, Number) or least.rational.denominator != 1 or not 1 <= least.rational <= LARGEST:
-            raise TermError(f"the least size must be a whole number up to {LARGEST}")
+        if (
+            not isinstance(least, Number)
+            or least.rational.denominator != 1
+            or not 1 <= least.rational <= allowed().claim_side
+        ):
+            raise TermError(f"the least size must be a whole number up to {allowed().claim_side}")
         return Size(int(least.rational))
     if word in ("number", "positive", "nonnegative"):
         return Letter("real" if word == "number" else word)
@@ -182,8 +186,8 @@ def _declare_size(size: Term, names: dict[str, Declared]) -> None:
     if isinstance(size, Name) and size.name not in names:
         names[size.name] = Size()
     elif isinstance(size, Number):
-        if size.rational.denominator != 1 or not 1 <= size.rational <= LARGEST:
-            raise TermError(f"a size must be a whole number from 1 to {LARGEST}, or a letter")
+        if size.rational.denominator != 1 or not 1 <= size.rational <= allowed().claim_side:
+            raise TermError(f"a size must be a whole number from 1 to {allowed().claim_side}, or a letter")
     elif not (isinstance(size, Name) and isinstance(names[size.name], Size)):
         raise TermError("a size must be a whole number or a letter", "write matrix(3, 2) or matrix(n, d)")
 

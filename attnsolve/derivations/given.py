@@ -6,11 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Fields, Matrix
-
-MOST_SAMPLES = 2_000_000
-MOST_DRAWS = 500_000_000
-"""Numbers drawn in one simulation, which is a matter of half a minute."""
 
 
 @dataclass(frozen=True)
@@ -30,6 +27,9 @@ def fraction(fields: Fields, name: str, above: int | None = None, below: int | N
     if not isinstance(value, Fraction):
         fields.faults.expected(node, name, "a plain number such as 2, 0.5 or 1/3")
         return None
+    if not _is_short(value):
+        fields.faults.add(node, f"{name} may have {allowed().derived_digits} digits at most")
+        return None
     if (above is not None and value <= above) or (below is not None and value >= below):
         limits = [f"above {above}"] * (above is not None) + [f"below {below}"] * (below is not None)
         fields.faults.expected(node, name, f"a number {' and '.join(limits)}")
@@ -43,7 +43,16 @@ def plain_matrix(fields: Fields, name: str) -> Matrix | None:
     if matrix is not None and not all(isinstance(x, Fraction) for row in matrix.rows for x in row):
         fields.faults.add(matrix.at, f"{name} must be a matrix of plain numbers")
         return None
+    if matrix is not None and not all(_is_short(x) for row in matrix.rows for x in row):
+        fields.faults.add(matrix.at, f"the numbers of {name} may have {allowed().derived_digits} digits at most")
+        return None
     return matrix
+
+
+def _is_short(value: Fraction) -> bool:
+    """Whether a number can be sampled with and written out: as a float it is neither 0 nor infinite, nor its powers."""
+    most: int = 10 ** allowed().derived_digits
+    return -most < value.numerator < most and value.denominator < most
 
 
 def read_simulation(fields: Fields) -> Simulation | None:
@@ -55,16 +64,18 @@ def read_simulation(fields: Fields) -> Simulation | None:
         fields.faults.expected(node, "simulate", "a mapping such as {samples: 100000, seed: 0}")
         return None
     inner = Fields(node, ("samples", "seed"), fields.faults, " in simulate")
-    samples = inner.integer("samples", 100_000, 100, MOST_SAMPLES)
+    samples = inner.integer("samples", 100_000, 100, allowed().samples, "samples")
     seed = inner.integer("seed", 0, 0, 2**31 - 1)
     return Simulation(samples or 0, seed or 0)
 
 
 def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> None:
     """Refuse a simulation that would draw more numbers than anybody waits for; each sample takes `width` of them."""
-    if wanted is not None and wanted.samples * width > MOST_DRAWS:
-        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: at most {MOST_DRAWS:,} are drawn"
-        fields.faults.add(fields.marks["simulate"], said, "take fewer samples")
+    draws = wanted.samples * width if wanted is not None else 0
+    if wanted is not None and draws > allowed().draws:
+        most = f"at most {allowed().draws:,} are drawn"
+        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: {most}"
+        fields.faults.add(fields.marks["simulate"], said, f"take fewer samples, or {raises('draws', draws)}")
 
 
 def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:

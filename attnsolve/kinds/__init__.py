@@ -5,6 +5,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from attnsolve.errors import Fault, ProblemError
+from attnsolve.spec.bounds import allowed, raises
+
 if TYPE_CHECKING:
     from attnsolve.derivations.writing import Passage
     from attnsolve.graph import Graph
@@ -25,6 +28,14 @@ def derive(problem: Problem) -> list[Passage]:
 
 
 def build_graph(problem: Problem) -> Graph:
-    """The graph of a problem, by its kind."""
+    """The graph of a problem, by its kind; one that would take too long to work out is refused."""
+    from attnsolve.graph import work
+
     graph: Graph = import_module(KINDS[problem.kind]).build(problem)
+    if (needed := work(graph)) > allowed().work:
+        said = f"this takes as long as {needed:,} multiplications, but {allowed().work:,} are allowed"
+        fix = (
+            f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time), or write numbers: float"
+        )
+        raise ProblemError([Fault(problem.file, problem.at, said, fix)])
     return graph

@@ -193,6 +193,10 @@ class Formula(Record, ABC):
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         """One entry, in terms of the entries it is made from."""
 
+    def multiplications(self, cells: Shapes) -> int:
+        """How many multiplications it takes, as far as products go: they are what grows fastest."""
+        return sum(argument.multiplications(cells) for argument in self.arguments)
+
     def row(self, row: int, cells: Cells) -> n.Notation | None:
         """The named vector that a row of the result is, if it is one."""
         return None

@@ -65,6 +65,10 @@ class Product(Binary):
             raise ShapeError(f"{said}, so their product can't be formed ({inner} and {height} should be the same)")
         return rows, columns
 
+    def multiplications(self, cells: Shapes) -> int:
+        rows, columns = self.shape(cells)
+        return rows * self.left.shape(cells)[1] * columns + super().multiplications(cells)
+
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
 

@@ -147,14 +147,14 @@ class MarkdownRenderer:
             yield self._display("\n".join(self._plain(block)))
             return
         aside = rf" \qquad {self.latex.print(block.aside)}" if block.aside is not None else ""
-        yield self._display(self.latex.print(block.chain) + aside)
+        yield self._bearable(self.latex.print(block.chain) + aside, block)
 
     def block_gallery(self, block: Gallery, level: int) -> Iterator[str]:
         if self.math == "none":
             yield self._display("\n".join(self._plain(block)))
             return
         for chain in block.chains:
-            yield self._display(self.latex.print(chain))
+            yield self._bearable(self.latex.print(chain), Equation(chain))
 
     def block_lines(self, block: Lines, level: int) -> Iterator[str]:
         if block.intro:
@@ -166,6 +166,9 @@ class MarkdownRenderer:
         rows = [self._aligned(chain) for chain in block.chains]
         if block.reasons:
             rows = [row + self._reason(reason) for row, reason in zip(rows, block.reasons, strict=True)]
+        if any(self._is_too_much(row) for row in rows):
+            yield fenced("\n".join(self._plain(Lines(block.chains, (), block.reasons))))
+            return
         for group in self._groups(rows):
             lines = " \\\\\n".join(group)
             yield self._display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")
@@ -192,6 +195,13 @@ class MarkdownRenderer:
     def _plain(self, block: Block) -> list[str]:
         lines = [plain(line).rstrip() for line in self.text.blocks((block,), 0)]
         return [line.removeprefix("    ") for line in lines if line]
+
+    def _is_too_much(self, maths: str) -> bool:
+        return self.math == "github" and scripts(maths) > MOST_SCRIPTS
+
+    def _bearable(self, maths: str, block: Block) -> str:
+        """Mathematics; or its characters, where GitHub would give up on it."""
+        return fenced("\n".join(self._plain(block))) if self._is_too_much(maths) else self._display(maths)
 
     def _display(self, maths: str) -> str:
         before, after = self.delimiters.display

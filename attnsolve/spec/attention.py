@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Literal
 
 from attnsolve.errors import Mark, count
-from attnsolve.spec import bounds, reader, shapes, softmax
+from attnsolve.spec import reader, shapes, softmax
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number
 from attnsolve.spec.fitting import AXES, NAMES, PARAMETERS, PER_HEAD, PROJECTIONS, QUANTITIES, Fitting, Labels
@@ -110,7 +111,7 @@ class _Reading:
         for name in ("W_O", "b_O"):
             if (matrix := fields.matrix(name)) is not None:
                 self.output[name] = matrix
-        asked = fields.integer("heads", None, 1, bounds.HEADS)
+        asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
         fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
@@ -250,8 +251,9 @@ class _Reading:
                 asked = heads = number
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
-        if heads > bounds.HEADS:
-            self.faults.add(self.fields.node, f"a problem may have {bounds.HEADS} heads at most")
+        if heads > allowed().heads:
+            said = f"a problem may have {allowed().heads} heads at most, but this has {heads}"
+            self.faults.add(self.fields.node, said, raises("heads", heads))
         return heads
 
     def _is_wide(self) -> bool:

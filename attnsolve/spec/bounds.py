@@ -1,41 +1,127 @@
-"""How large a problem file may be: every bound in one place, so that no file can cost unbounded time or memory."""
+"""How large a problem may be, and how long it may take: every bound on what strangers' files can cost, in one place.
 
-from typing import Final
+`allowed()` gives the bounds in force. Those that an honest user may need to raise are raised for one run, with
+`--bound side=1000` on the command line or `with changed(side=1000):` in Python; the others hold the grammars together
+(an expression nested deeper would exhaust the stack) and are fixed.
+"""
 
-FILE_BYTES: Final = 4_000_000
-DOCUMENTS: Final = 200
-"""Problems in one file."""
-NESTING: Final = 12
-"""Levels of lists and mappings inside each other."""
-NODES: Final = 400_000
-"""Values in one file once aliases are written out."""
-LABEL_CHARACTERS: Final = 60
-"""A token's name, a symbol."""
-TEXT_CHARACTERS: Final = 2_000
-"""A title, a source."""
-SIDE: Final = 512
-"""Rows or columns of a matrix."""
-CELLS: Final = 20_000_000
-"""Entries of all the matrices that a float problem gives."""
-HEADS: Final = 64
-SYMBOLS: Final = 8
-NUMBER_CHARACTERS: Final = 400
-NUMBER_DIGITS: Final = 100
-"""Digits of one literal."""
-DECIMAL_EXPONENT: Final = 400
-"""The n of 1e±n."""
-POWER: Final = 64
-"""The n of x^n."""
-EXPONENT: Final = 1000
-"""The x of e^x in an answer."""
-NUMBER_NESTING: Final = 20
-NUMBER_TERMS: Final = 60
-"""Terms of one number once it is multiplied out."""
-NUMBER_BITS: Final = 1400
-"""Bits of the integers in one number."""
-RADICAND: Final = 10**12
-"""The largest n in sqrt(n): larger ones take long to factor."""
-DIGITS: Final = 200
-"""Significant digits that may be asked for."""
-PLACES: Final = 50
-"""Decimal places that may be rounded to."""
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields, replace
+
+from attnsolve.errors import RequestError, nearest
+
+HIGHEST = 10**12
+"""No bound may be raised further: what is counted stays a number that a machine can count to."""
+
+
+def _may_be_raised(value: int, meaning: str) -> int:
+    number: int = field(default=value, metadata={"meaning": meaning, "fixed": False})
+    return number
+
+
+def _fixed(value: int, meaning: str) -> int:
+    number: int = field(default=value, metadata={"meaning": meaning, "fixed": True})
+    return number
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Every bound, with its meaning."""
+
+    seconds: int = _may_be_raised(8, "processor time for one file")
+    megabytes: int = _may_be_raised(900, "memory")
+    work: int = _may_be_raised(10_000_000, "multiplications of one problem, and 100 for every entry that is shown")
+    file_bytes: int = _may_be_raised(4_000_000, "bytes of one file")
+    documents: int = _may_be_raised(200, "problems in one file")
+    nodes: int = _may_be_raised(400_000, "values in one file, aliases written out")
+    side: int = _may_be_raised(512, "rows or columns of a matrix, tokens")
+    cells: int = _may_be_raised(20_000_000, "entries of all the matrices that a float problem gives")
+    heads: int = _may_be_raised(64, "heads")
+    symbols: int = _may_be_raised(8, "declared symbols")
+    digits: int = _may_be_raised(200, "significant digits asked for")
+    places: int = _may_be_raised(50, "decimal places rounded to")
+    samples: int = _may_be_raised(2_000_000, "samples of a simulation")
+    draws: int = _may_be_raised(100_000_000, "numbers drawn in one simulation")
+    label_characters: int = _may_be_raised(60, "characters of a token's name")
+    text_characters: int = _may_be_raised(2_000, "characters of a title, a source, a statement")
+    nesting: int = _fixed(12, "lists and mappings inside each other")
+    number_characters: int = _fixed(400, "characters of one number")
+    number_digits: int = _fixed(100, "digits of one literal")
+    number_nesting: int = _fixed(20, "brackets inside each other in one number")
+    number_terms: int = _fixed(60, "terms of one number once it is multiplied out")
+    number_bits: int = _fixed(1400, "bits of the integers in one number")
+    decimal_exponent: int = _fixed(400, "the n of 1e±n")
+    power: int = _fixed(64, "the n of x^n")
+    exponent: int = _fixed(1000, "the x of e^x in an answer")
+    radicand: int = _fixed(10**12, "the n of sqrt(n): larger ones take long to factor")
+    letter_characters: int = _fixed(12, "characters of a part's letter")
+    query_characters: int = _fixed(200, "characters of a query of random-keys")
+    claim_characters: int = _fixed(2000, "characters of a claim")
+    link_characters: int = _fixed(400, "characters of one side of a claim")
+    claim_nesting: int = _fixed(24, "brackets inside each other in a claim")
+    derived_digits: int = _fixed(18, "digits above and below the line of a number that a derivation is tried out on")
+    marks: int = _fixed(1_000_000, "what a part may be worth")
+    claim_letters: int = _fixed(20, "letters that a claim declares")
+    claim_links: int = _fixed(20, "links of a claim's chain")
+    claim_side: int = _fixed(6, "rows or columns of a claim's matrices")
+    claim_rows: int = _fixed(16, "rows of identity(n) and ones(n) in a claim")
+    sum_terms: int = _fixed(64, "terms of one sum in a claim")
+    nested_terms: int = _fixed(1024, "terms of sums within sums in a claim")
+
+
+DEFAULT = Bounds()
+FIXED = frozenset(bound.name for bound in fields(Bounds) if bound.metadata["fixed"])
+_in_force: ContextVar[Bounds] = ContextVar("bounds", default=DEFAULT)
+
+
+def allowed() -> Bounds:
+    """The bounds in force."""
+    return _in_force.get()
+
+
+@contextmanager
+def changed(**values: int) -> Iterator[None]:
+    """Other bounds, for as long as it lasts."""
+    token = _in_force.set(replace(allowed(), **values))
+    try:
+        yield
+    finally:
+        _in_force.reset(token)
+
+
+def use(bounds: Bounds) -> None:
+    """Put bounds in force for good: a worker process takes over those of the one that started it."""
+    _in_force.set(bounds)
+
+
+def raises(name: str, needed: int) -> str:
+    """How to go on from a bound that was met, unless it is fixed."""
+    return "" if name in FIXED else f"--bound {name}={needed} raises it"
+
+
+def described() -> list[tuple[str, int, str]]:
+    """Every bound in force: its name, value and meaning."""
+    bounds = allowed()
+    return [(bound.name, getattr(bounds, bound.name), bound.metadata["meaning"]) for bound in fields(bounds)]
+
+
+def read(settings: Iterable[str]) -> dict[str, int]:
+    """What `--bound NAME=N` asks for."""
+    names = [bound.name for bound in fields(Bounds)]
+    chosen: dict[str, int] = {}
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name not in names:
+            known = [name for name in names if name not in FIXED]
+            raise RequestError(f"--bound {setting}: there is no bound {name!r}; {nearest(name, known)}")
+        if name in FIXED:
+            raise RequestError(f"--bound {setting}: {name} is fixed; attnsolve bounds lists those that can be raised")
+        if not (value.isascii() and value.isdigit() and len(value) <= 13 and 1 <= int(value) <= HIGHEST):
+            said = f"a whole number from 1 to {HIGHEST:,} was expected"
+            raise RequestError(f"--bound {setting}: {said}, as in --bound {name}={2 * getattr(allowed(), name)}")
+        chosen[name] = int(value)
+    return chosen

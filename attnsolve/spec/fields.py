@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.errors import Fault, Mark, count, nearest
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, multiply, parse_number
 
 if TYPE_CHECKING:
@@ -132,26 +133,28 @@ class Fields:
         self.faults.expected(node, name, " or ".join(known), fix)
         return default
 
-    def integer(self, name: str, default: int | None, low: int, high: int) -> int | None:
-        """A whole number between two bounds."""
+    def integer(self, name: str, default: int | None, low: int, high: int, bound: str = "") -> int | None:
+        """A whole number between two ends; `bound` names the one that the upper end is."""
         node = self.get(name)
         if node is None:
             return default
+        fix = ""
         if isinstance(node, reader.Scalar) and node.text.isascii() and node.text.isdigit() and len(node.text) < 10:
             value = int(node.text)
             if low <= value <= high:
                 return value
-        self.faults.expected(node, name, f"a whole number from {low} to {high}")
+            fix = raises(bound, value) if bound and value > high else fix
+        self.faults.expected(node, name, f"a whole number from {low} to {high}", fix)
         return default
 
     def boolean(self, name: str) -> bool:
         """`true` or `false`; false when absent."""
         return self.choice(name, ("true", "false"), "false") == "true"
 
-    def text(self, name: str, limit: int = bounds.TEXT_CHARACTERS) -> str:
+    def text(self, name: str) -> str:
         """A line of text, freed of control characters."""
         node = self.get(name)
-        return "" if node is None else read_text(node, name, self.faults, limit)
+        return "" if node is None else read_text(node, name, self.faults, "text_characters")
 
     def number(self, name: str) -> Number | None:
         """One number, or None when absent or wrong."""
@@ -163,13 +166,14 @@ class Fields:
         node = self.get(name)
         if node is None:
             return ()
-        if not isinstance(node, reader.Sequence) or not node.items or len(node.items) > bounds.SIDE:
-            self.faults.expected(node, name, f"a list of 1 to {bounds.SIDE} names")
+        if not isinstance(node, reader.Sequence) or not node.items or len(node.items) > allowed().side:
+            fix = raises("side", len(node.items)) if isinstance(node, reader.Sequence) and node.items else ""
+            self.faults.expected(node, name, f"a list of 1 to {allowed().side} names", fix)
             return ()
         labels = []
         for item in node.items:
-            label = read_text(item, f"{of}'s name", self.faults, bounds.LABEL_CHARACTERS)
-            if not label and isinstance(item, reader.Scalar) and len(item.text) <= bounds.LABEL_CHARACTERS:
+            label = read_text(item, f"{of}'s name", self.faults)
+            if not label and isinstance(item, reader.Scalar) and len(item.text) <= allowed().label_characters:
                 self.faults.add(item, f"{of}'s name is empty")
             labels.append(label)
         return tuple(labels)
@@ -180,13 +184,15 @@ class Fields:
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
 
-def read_text(node: reader.Node, name: str, faults: Faults, limit: int) -> str:
+def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
     """Text on one line: control and direction characters are dropped, so that no title can rewrite a terminal."""
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a line of text")
         return ""
+    limit: int = getattr(allowed(), bound)
     if len(node.text) > limit:
-        faults.add(node, f"{name} may be {limit} characters long at most, but has {len(node.text)}")
+        said = f"{name} may be {limit} characters long at most, but has {len(node.text)}"
+        faults.add(node, said, raises(bound, len(node.text)))
         return ""
     kept = "".join(c for c in node.text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
     return " ".join(kept.split())
@@ -237,8 +243,10 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     if not node.items:
         faults.add(node, f"{name} is empty")
         return None
-    if max(len(node.items), *(len(r.items) for r in node.items if isinstance(r, reader.Sequence)), 0) > bounds.SIDE:
-        faults.add(node, f"{name} is too large: a matrix may have {bounds.SIDE} rows and columns at most")
+    longest = max(len(node.items), *(len(r.items) for r in node.items if isinstance(r, reader.Sequence)), 0)
+    if longest > allowed().side:
+        said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
+        faults.add(node, said, raises("side", longest))
         return None
     flat = not any(isinstance(item, reader.Sequence) for item in node.items)
     nodes = [node] if flat else node.items

@@ -14,7 +14,8 @@ from attnsolve.errors import count
 from attnsolve.numbers.arrays import Array, Arrays
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields, Matrix, Rows, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
 
@@ -116,12 +117,13 @@ def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, 
     """Whether a matrix keeps within the bounds; its cells are counted."""
     side, cells = max(shape), prod(shape)
     faults.cells += cells
-    if side > bounds.SIDE:
-        said = f"{name} is too large: a matrix may have {bounds.SIDE} rows and columns at most"
-        faults.add(node, said, f"--bound side={side} raises it")
-    elif faults.cells > bounds.CELLS:
-        said = f"with {name}, the problem's matrices have {faults.cells:,} entries, more than {bounds.CELLS:,}"
-        faults.add(node, said, f"--bound cells={faults.cells} raises it")
+    bounds = allowed()
+    if side > bounds.side:
+        said = f"{name} is too large: a matrix may have {bounds.side} rows and columns at most"
+        faults.add(node, said, raises("side", side))
+    elif faults.cells > bounds.cells:
+        said = f"with {name}, the problem's matrices have {faults.cells:,} entries, more than {bounds.cells:,}"
+        faults.add(node, said, raises("cells", faults.cells))
     else:
         return True
     return False

@@ -9,9 +9,10 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
-from attnsolve.errors import Fault, FileProblem, ProblemError, nearest
+from attnsolve.errors import Fault, FileProblem, ProblemError, nearest, plain
 from attnsolve.numbers import Style
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
@@ -47,7 +48,7 @@ def load_one(path: str | PathLike[str]) -> Problem:
     """Read a file that holds one problem."""
     problems = load_all(path)
     if len(problems) != 1:
-        raise FileProblem(f"{fspath(path)}: it holds {len(problems)} problems where one was expected")
+        raise FileProblem(f"{plain(fspath(path))}: it holds {len(problems)} problems where one was expected")
     return problems[0]
 
 
@@ -65,7 +66,7 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """
     documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
     if not documents:
-        raise FileProblem(f"{file}: the file is empty; a problem needs at least inputs and weights")
+        raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
     return read_nodes(documents, file, check=check)
 
 
@@ -122,7 +123,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
         "kind": kind,
         "title": fields.text("title"),
         "source": fields.text("source"),
-        "digits": fields.integer("digits", DEFAULT_DIGITS, 1, bounds.DIGITS),
+        "digits": fields.integer("digits", DEFAULT_DIGITS, 1, allowed().digits, "digits"),
         "notation": read_notation(fields, names),
         "limits": read_limits(fields),
         "text": fields.text("text"),
@@ -153,17 +154,19 @@ def read_text_file(name: str) -> str:
         if not path.exists() and path.name == name:
             path = bundled().get(name.removesuffix(".yaml"), path)
         if path.is_dir():
-            raise FileProblem(f"{name}: this is a folder; name a problem file in it")
+            raise FileProblem(f"{plain(name)}: this is a folder; name a problem file in it")
         if path.exists() and not path.is_file():
-            raise FileProblem(f"{name}: this is not an ordinary file")
+            raise FileProblem(f"{plain(name)}: this is not an ordinary file")
         with path.open("rb") as stream:
-            data = stream.read(bounds.FILE_BYTES + 1)
+            data = stream.read(allowed().file_bytes + 1)
     except FileNotFoundError:
-        raise FileProblem(f"{name}: no such file, and no bundled problem of that name\n    {_suggest(name)}") from None
+        said = "no such file, and no bundled problem of that name"
+        raise FileProblem(f"{plain(name)}: {said}\n    {_suggest(name)}") from None
     except (OSError, ValueError) as error:
-        raise FileProblem(f"{name}: can't be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > bounds.FILE_BYTES:
-        raise FileProblem(f"{name}: the file is larger than {bounds.FILE_BYTES:,} bytes")
+        raise FileProblem(f"{plain(name)}: can't be read: {getattr(error, 'strerror', None) or error}") from None
+    if len(data) > allowed().file_bytes:
+        said = f"the file is larger than {allowed().file_bytes:,} bytes"
+        raise FileProblem(f"{plain(name)}: {said}\n    {raises('file_bytes', path.stat().st_size)}")
     return _decode(data, name)
 
 
@@ -179,6 +182,5 @@ def _decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        raise FileProblem(
-            f"{name}:{line}:{column}: not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
-        ) from None
+        said = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
+        raise FileProblem(f"{plain(name)}:{line}:{column}: {said}") from None

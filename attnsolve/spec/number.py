@@ -20,7 +20,7 @@ from math import comb, isqrt
 from typing import TYPE_CHECKING, Any, Final
 
 from attnsolve.errors import nearest
-from attnsolve.spec import bounds
+from attnsolve.spec.bounds import allowed
 
 if TYPE_CHECKING:
     import sympy
@@ -65,10 +65,10 @@ def parse_number(
     -2*sqrt(3)/3
     """
     text = text.strip()
-    if len(text) > bounds.NUMBER_CHARACTERS:
-        raise NumberError(f"a number may be {bounds.NUMBER_CHARACTERS} characters long at most")
+    if len(text) > allowed().number_characters:
+        raise NumberError(f"a number may be {allowed().number_characters} characters long at most")
     plain = _PLAIN.fullmatch(text)
-    if plain and len(text) <= bounds.NUMBER_DIGITS:
+    if plain and len(text) <= allowed().number_digits:
         return Written(Fraction(text), decimal=plain[2] is not None)
     parser = _Parser(text, symbols or {}, exponentials)
     value = parser.whole()
@@ -117,8 +117,8 @@ class _Parser:
 
     def _sum(self) -> Number:
         self.depth += 1
-        if self.depth > bounds.NUMBER_NESTING + 1:
-            raise NumberError(f"brackets may be nested {bounds.NUMBER_NESTING} deep at most")
+        if self.depth > allowed().number_nesting + 1:
+            raise NumberError(f"brackets may be nested {allowed().number_nesting} deep at most")
         value = self._product()
         while sign := self._accept("+", "-"):
             right = self._product()
@@ -153,8 +153,8 @@ class _Parser:
 
     def _exponent(self) -> Number:
         self.depth += 1
-        if self.depth > bounds.NUMBER_NESTING + 1:
-            raise NumberError(f"powers may be nested {bounds.NUMBER_NESTING} deep at most")
+        if self.depth > allowed().number_nesting + 1:
+            raise NumberError(f"powers may be nested {allowed().number_nesting} deep at most")
         value = self._signed()
         self.depth -= 1
         return value
@@ -177,10 +177,10 @@ class _Parser:
 
     def _literal(self, text: str) -> Fraction:
         mantissa, _, exponent = text.lower().partition("e")
-        if sum(map(str.isdigit, mantissa)) > bounds.NUMBER_DIGITS:
-            raise NumberError(f"a number may have {bounds.NUMBER_DIGITS} digits at most")
-        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > bounds.DECIMAL_EXPONENT:
-            raise NumberError(f"the exponent of {text!r} is beyond ±{bounds.DECIMAL_EXPONENT}")
+        if sum(map(str.isdigit, mantissa)) > allowed().number_digits:
+            raise NumberError(f"a number may have {allowed().number_digits} digits at most")
+        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > allowed().decimal_exponent:
+            raise NumberError(f"the exponent of {text!r} is beyond ±{allowed().decimal_exponent}")
         self.decimal |= "." in mantissa or bool(exponent)
         return Fraction(text)
 
@@ -245,8 +245,8 @@ def _terms(value: Number) -> int:
 
 
 def _afford(terms: int) -> None:
-    if terms > bounds.NUMBER_TERMS:
-        raise NumberError(f"a number may have {bounds.NUMBER_TERMS} terms at most once it is multiplied out")
+    if terms > allowed().number_terms:
+        raise NumberError(f"a number may have {allowed().number_terms} terms at most once it is multiplied out")
 
 
 def _is_zero(value: Number) -> bool:
@@ -272,9 +272,9 @@ def _reciprocal(value: Number, text: str) -> Number:
 
 
 def _power(base: Number, exponent: Number, text: str) -> Number:
-    if not isinstance(exponent, Fraction) or exponent.denominator > 2 or abs(exponent) > bounds.POWER:
+    if not isinstance(exponent, Fraction) or exponent.denominator > 2 or abs(exponent) > allowed().power:
         raise NumberError(
-            f"{text!r}: a power must be a whole or half number between ±{bounds.POWER}", "write it out another way"
+            f"{text!r}: a power must be a whole or half number between ±{allowed().power}", "write it out another way"
         )
     if exponent < 0 and _is_zero(base):
         raise NumberError(f"{text!r} divides by zero")
@@ -296,9 +296,9 @@ def _exponential(exponent: Number, text: str) -> Number:
     import sympy
 
     value = _expression(exponent)
-    small = bool(value.free_symbols) or abs(value) <= bounds.EXPONENT
+    small = bool(value.free_symbols) or abs(value) <= allowed().exponent
     if value.has(sympy.E, sympy.exp, sympy.pi) or not small:
-        raise NumberError(f"{text!r}: a power of e must be a number between ±{bounds.EXPONENT}")
+        raise NumberError(f"{text!r}: a power of e must be a number between ±{allowed().exponent}")
     return _lowered(sympy.exp(value))
 
 
@@ -326,8 +326,8 @@ def _rational_root(value: Fraction, text: str) -> Number:
     over, under = isqrt(value.numerator), isqrt(value.denominator)
     if over * over == value.numerator and under * under == value.denominator:
         return Fraction(over, under)
-    if value.numerator * value.denominator > bounds.RADICAND:
-        raise NumberError(f"{text!r}: the number under a root may be {bounds.RADICAND:.0e} at most")
+    if value.numerator * value.denominator > allowed().radicand:
+        raise NumberError(f"{text!r}: the number under a root may be {allowed().radicand:.0e} at most")
     import sympy
 
     return sympy.sqrt(_expression(value))
@@ -348,6 +348,6 @@ def _checked(value: Number, text: str) -> Number:
         if value.has(sympy.zoo, sympy.nan, sympy.oo):
             raise NumberError(f"{text!r} divides by zero")
         parts = [int(part) for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
-    if max(part.bit_length() for part in parts or [0]) > bounds.NUMBER_BITS:
+    if max(part.bit_length() for part in parts or [0]) > allowed().number_bits:
         raise NumberError(f"{text!r} has more digits than can be worked with")
     return value

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import Literal
 
 from attnsolve.errors import Mark, nearest
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Faults, Fields, read_text
 
 By = Literal["", "token", "matrix", "cell"]
@@ -73,7 +74,7 @@ def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | Non
     when = inner.choice("when", ("shown", "each-step"), "shown")
     if isinstance(some := inner.get("places"), reader.Mapping):
         return _round_some(some, when, quantities, faults)
-    places = inner.integer("places", None, 0, bounds.PLACES)
+    places = inner.integer("places", None, 0, allowed().places, "places")
     if places is None:
         if inner.get("places") is None:
             faults.add(node, "rounding does not say to how many places", "write rounding: {places: 2}")
@@ -83,7 +84,7 @@ def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | Non
 
 def _round_some(node: reader.Mapping, when: str, quantities: tuple[str, ...], faults: Faults) -> Rounding | None:
     fields = Fields(node, quantities, faults, " in places")
-    read = {name: fields.integer(name, None, 0, bounds.PLACES) for name in quantities}
+    read = {name: fields.integer(name, None, 0, allowed().places, "places") for name in quantities}
     if when != "each-step":
         faults.add(node, "places of one quantity are for results that are carried on rounded", "add when: each-step")
     some = {name: places for name, places in read.items() if places is not None}
@@ -107,7 +108,7 @@ def read_parts(
 def _part(
     key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], claims: Collection[str], faults: Faults
 ) -> Part | None:
-    letter = read_text(key, "a part's letter", faults, 12)
+    letter = read_text(key, "a part's letter", faults, "letter_characters")
     name = f"part {letter}"
     if isinstance(node, reader.Scalar) and node.text:
         node = reader.Mapping(((reader.Scalar("find", node.at), node),), node.at)
@@ -151,14 +152,14 @@ def _words(fields: Fields, key: str, part: str, faults: Faults) -> list[tuple[st
     if node is None:
         return []
     items = node.items if isinstance(node, reader.Sequence) else (node,)
-    return [(read_text(item, f"{key} of {part}", faults, bounds.LABEL_CHARACTERS), item.at) for item in items]
+    return [(read_text(item, f"{key} of {part}", faults), item.at) for item in items]
 
 
 def _marks(fields: Fields, name: str, faults: Faults) -> Fraction | None:
     marks, node = fields.number("marks"), fields.get("marks")
     if marks is None or node is None:
         return None
-    if not isinstance(marks, Fraction) or marks < 0:
-        faults.expected(node, f"marks of {name}", "a number that is not negative")
+    if not isinstance(marks, Fraction) or not 0 <= marks <= allowed().marks:
+        faults.expected(node, f"marks of {name}", f"a number from 0 to {allowed().marks:,}")
         return None
     return marks

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from attnsolve.errors import Mark, nearest
 from attnsolve.numbers import Style
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
 from attnsolve.spec.parts import Part, Rounding
 from attnsolve.spec.rules import Rule
@@ -89,8 +90,9 @@ def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:
     else:
         faults.expected(node, "symbols", "a mapping such as {beta: positive}")
         return {}
-    if len(pairs) > bounds.SYMBOLS:
-        faults.add(node, f"a problem may declare {bounds.SYMBOLS} symbols at most")
+    if len(pairs) > allowed().symbols:
+        said = f"a problem may declare {allowed().symbols} symbols at most, but this declares {len(pairs)}"
+        faults.add(node, said, raises("symbols", len(pairs)))
         return {}
     return {name: symbol for pair in pairs if (named := _symbol(*pair, faults)) for name, symbol in [named]}
 
@@ -155,7 +157,7 @@ def read_notation(fields: Fields, names: tuple[str, ...]) -> dict[str, str]:
         if key.text not in names:
             faults.add(key, f"notation names {key.text!r}, which is not a quantity", nearest(key.text, names))
             continue
-        text = read_text(value, f"the symbol for {key.text}", faults, bounds.LABEL_CHARACTERS)
+        text = read_text(value, f"the symbol for {key.text}", faults)
         if text and not _SYMBOL.fullmatch(text):
             faults.add(value, f"{text!r} can't be a symbol", "write a letter, or a letter and an index such as W_Q")
         elif text:

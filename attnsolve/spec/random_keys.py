@@ -145,7 +145,7 @@ def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Co
         return ()
     found = []
     for key, value in named:
-        label = "" if key is None else read_text(key, "a name under queries", faults, 40)
+        label = "" if key is None else read_text(key, "a name under queries", faults)
         if key is not None and not label:
             faults.add(key, "these queries have no name", "write a name before the colon")
         items = value.items if isinstance(value, reader.Sequence) else (value,)
@@ -158,7 +158,7 @@ def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Co
 
 
 def _query(fields: Fields, node: reader.Node, size: int, pair: tuple[int, int]) -> Query | None:
-    text = read_text(node, "a query", fields.faults, 200)
+    text = read_text(node, "a query", fields.faults, "query_characters")
     if isinstance(node, reader.Scalar) and not text:
         fields.faults.add(node, "a query is missing", "write beta*(mu_a + mu_b)")
     from attnsolve.algebra.grammar import parse_term

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from attnsolve.errors import Fault, Mark, ProblemError
-from attnsolve.spec import bounds
+from attnsolve.spec.bounds import allowed, raises
 
 
 @dataclass(frozen=True)
@@ -156,13 +156,14 @@ class _Builder:
             self._fault(at, f"a YAML tag, {tag!r}, was found; tags are never read", "write the plain value")
         if isinstance(event, yaml.DocumentStartEvent):
             self.anchors = {}
-            if len(self.documents) >= bounds.DOCUMENTS:
-                self._stop(at, f"a file may hold {bounds.DOCUMENTS} problems at most")
+            if len(self.documents) >= allowed().documents:
+                most = allowed().documents
+                self._stop(at, f"a file may hold {most} problems at most", raises("documents", 2 * most))
         elif isinstance(event, yaml.ScalarEvent):
             self._add(Scalar(event.value, at, quoted=bool(event.style)), 1, event.anchor)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
-            if len(self.stack) >= bounds.NESTING:
-                self._stop(at, f"lists and mappings may be nested {bounds.NESTING} deep at most")
+            if len(self.stack) >= allowed().nesting:
+                self._stop(at, f"lists and mappings may be nested {allowed().nesting} deep at most")
             self.stack.append(_Frame(at, event.anchor, isinstance(event, yaml.MappingStartEvent)))
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             frame = self.stack.pop()
@@ -183,8 +184,9 @@ class _Builder:
             self.anchors[anchor] = (node, size)
         frame = self.stack[-1] if self.stack else None
         so_far = self.total + sum(open_frame.size for open_frame in self.stack)
-        if so_far + size > bounds.NODES:
-            self._stop(node.at, f"the file holds more than {bounds.NODES:,} values (aliases written out)")
+        if so_far + size > allowed().nodes:
+            said = f"the file holds more than {allowed().nodes:,} values (aliases written out)"
+            self._stop(node.at, said, raises("nodes", 2 * (so_far + size)))
         if frame is None:
             self.total += size
             self.documents.append(node)
@@ -211,6 +213,6 @@ class _Builder:
     def _fault(self, at: Mark, message: str, fix: str = "") -> None:
         self.faults.append(Fault(self.file, at, message, fix))
 
-    def _stop(self, at: Mark, message: str) -> None:
-        self._fault(at, message)
+    def _stop(self, at: Mark, message: str, fix: str = "") -> None:
+        self._fault(at, message, fix)
         raise ProblemError(self.faults)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.errors import nearest
-from attnsolve.spec import bounds, reader
+from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 
 
@@ -31,7 +31,7 @@ def read_rules(fields: Fields, quantities: tuple[str, ...]) -> dict[str, Rule]:
         fields.faults.expected(node, "exact", "true, false or a list of quantities")
         return rules
     for item in node.items:
-        name = read_text(item, "a quantity under exact", fields.faults, bounds.LABEL_CHARACTERS)
+        name = read_text(item, "a quantity under exact", fields.faults)
         if name not in quantities:
             fields.faults.add(item, f"exact names {name!r}, which is not a quantity", nearest(name, quantities))
         rules[name] = Rule(exact=True)

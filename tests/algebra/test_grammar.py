@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
-from attnsolve.algebra.grammar import DEEPEST, LONGEST, parse_call, parse_chain, parse_claim, parse_term
+from attnsolve.algebra.grammar import parse_call, parse_chain, parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import (
     Add,
@@ -25,6 +25,7 @@ from attnsolve.algebra.terms import (
     Transposed,
     said,
 )
+from attnsolve.spec.bounds import DEFAULT
 
 A, B, C, PLACE, J, N, P, S, X, Y = map(Name, ["a", "b", "c", "i", "j", "n", "P", "S", "X", "Y"])
 ONE, TWO, THREE = (Number(Fraction(k)) for k in (1, 2, 3))
@@ -187,10 +188,18 @@ REFUSED = [
     ("sum(T=1..2, a^T)", "'T' can't be the index of a sum: it has a meaning of its own", ""),
     ("lim(oo -> 1, a)", "'oo' can't be the symbol of a limit: it has a meaning of its own", ""),
     ("masked(S)", "',' was expected after the scores, but ')' was found in 'masked(S)'", ""),
-    ("a" * (LONGEST + 1), f"a term may be {LONGEST} characters long at most, but this has {LONGEST + 1}", ""),
+    (
+        "a" * (DEFAULT.link_characters + 1),
+        f"a term may be {DEFAULT.link_characters} characters long at most, but this has {DEFAULT.link_characters + 1}",
+        "",
+    ),
     ("a" + "'" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
     ("X" + "[1]" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
-    ("(" * DEEPEST + "a" + ")" * DEEPEST, f"brackets may be nested {DEEPEST} deep at most", ""),
+    (
+        "(" * DEFAULT.claim_nesting + "a" + ")" * DEFAULT.claim_nesting,
+        f"brackets may be nested {DEFAULT.claim_nesting} deep at most",
+        "",
+    ),
 ]
 
 
@@ -203,7 +212,7 @@ def test_what_is_no_term_is_refused_in_plain_words(text: str, message: str, fix:
 
 
 def test_brackets_may_be_as_deep_as_is_said() -> None:
-    deep = DEEPEST - 1
+    deep = DEFAULT.claim_nesting - 1
     assert parse_term("(" * deep + "a" + ")" * deep) == A
 
 

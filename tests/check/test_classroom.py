@@ -106,7 +106,7 @@ def test_a_problem_that_is_not_there_is_said_once(sheets: list[str]) -> None:
 def test_no_spreadsheet_takes_a_cell_for_a_formula(text: str) -> None:
     row = {**dict.fromkeys(COLUMNS, ""), "file": text, "of": 1.0, "marks": -1.0}
     (read,) = csv.DictReader(io.StringIO(as_csv([row])))
-    assert read["file"] == "'" + text.replace("\r", " ")
+    assert read["file"] == "'" + text.replace("\r", " ").replace("\t", "\\t")
     assert read["marks"] == "-1.0"
 
 

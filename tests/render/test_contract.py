@@ -13,9 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from attnsolve.check.judge import WORDS
-from attnsolve.choices import Described
 from attnsolve.cli import app
 from attnsolve.kinds import ARGUMENTS
+from attnsolve.options import Described
 from attnsolve.render.contract import VERDICTS, contracts, solution
 from attnsolve.spec.load import KINDS, bundled, load_all
 from attnsolve.spec.schema import schema

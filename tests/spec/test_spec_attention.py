@@ -447,7 +447,9 @@ def test_there_are_64_heads_at_most(body, faults):
         return f"given: {{scores: {[[[1]]] * heads}}}\nscaling: none\n"
 
     assert body(scores(64)).heads == 64
-    assert faults(scores(65))[0].message == "a problem may have 64 heads at most"
+    (fault, *_) = faults(scores(65))
+    assert fault.message == "a problem may have 64 heads at most, but this has 65"
+    assert fault.fix == "--bound heads=65 raises it"
 
 
 # ── given ───────────────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ import pytest
 
 import attnsolve
 from attnsolve.errors import ProblemError
-from attnsolve.spec import bounds
+from attnsolve.spec.bounds import changed
 from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 
@@ -95,10 +95,12 @@ def test_what_is_refused_is_told_with_its_place_and_a_fix(case: str) -> None:
     assert fix in str(caught.value)
 
 
-def test_all_cells_together_are_bounded_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bounds, "CELLS", 10)
+def test_all_cells_together_are_bounded_too() -> None:
     text = "numbers: float\nqueries: {random: [3, 2]}\nkeys: {random: [3, 2]}\n"
-    with pytest.raises(ProblemError, match=r"12 entries, more than 10\n    --bound cells=12 raises it"):
+    with (
+        changed(cells=10),
+        pytest.raises(ProblemError, match=r"12 entries, more than 10\n    --bound cells=12 raises it"),
+    ):
         read(text)
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import E, pi, sqrt
 
-from attnsolve.spec import bounds
+from attnsolve.spec.bounds import DEFAULT
 from attnsolve.spec.number import NumberError, Written, multiply, parse_number
 
 N = sympy.Symbol("n", real=True)
@@ -376,7 +376,7 @@ def test_a_bound_lets_through_what_is_inside_it_and_stops_what_is_beyond(inside,
 
 
 def test_a_perfect_square_may_be_larger_than_the_bound_on_radicands():
-    assert bounds.RADICAND < 10**40
+    assert DEFAULT.radicand < 10**40
     assert value("sqrt(10^40)") == 10**20
 
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark, ProblemError
-from attnsolve.spec import bounds
+from attnsolve.spec.bounds import changed
 from attnsolve.spec.reader import Mapping, Scalar, Sequence, describe, read_documents
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -245,11 +245,11 @@ def test_wide_rows_of_aliases_are_counted_too():
         ("[&x [1, 2], *x, *x]", 10),
     ],
 )
-def test_values_are_counted_with_aliases_written_out(text, values, monkeypatch):
-    monkeypatch.setattr(bounds, "NODES", values)
-    read(text)
-    monkeypatch.setattr(bounds, "NODES", values - 1)
-    assert f"more than {values - 1} values" in faults(text)[0][1]
+def test_values_are_counted_with_aliases_written_out(text, values):
+    with changed(nodes=values):
+        read(text)
+    with changed(nodes=values - 1):
+        assert f"more than {values - 1} values" in faults(text)[0][1]
 
 
 # ── depth and number ────────────────────────────────────────────────────────────────────────────
@@ -275,7 +275,8 @@ def test_a_hundred_thousand_brackets_are_refused_as_soon_as_they_are_too_deep():
 
 def test_a_file_holds_two_hundred_problems_and_not_one_more():
     assert len(read_documents("--- 1\n" * 200, "sheet.yaml")) == 200
-    assert faults("--- 1\n" * 201) == [(Mark(201, 1), "a file may hold 200 problems at most", "")]
+    fix = "--bound documents=400 raises it"
+    assert faults("--- 1\n" * 201) == [(Mark(201, 1), "a file may hold 200 problems at most", fix)]
 
 
 # ── syntax ──────────────────────────────────────────────────────────────────────────────────────

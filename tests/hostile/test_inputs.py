@@ -1,0 +1,189 @@
+"""Files that mean harm: code where a number is expected, tags, bombs, towers, and more of everything than is sane."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from contract import run
+
+CODE = (
+    "__import__('os').system('touch FLAG')",
+    "(1).__class__",
+    "(lambda: open('FLAG', 'w'))()",
+    "f'{open(\\'FLAG\\', \\'w\\')}'",
+    "open('FLAG','w')",
+    "[open('FLAG','w') for x in (1,)]",
+    "exec",
+    "x.subs",
+)
+PLACES = (
+    "inputs: [[{}, 1]]\nweights: identity\n",
+    "inputs: [[1, 1]]\nweights: identity\nscaling: {}\n",
+    "inputs: [[1, 1]]\nweights: identity\nsymbols: {{x: real}}\nlimit: {{x: {}}}\n",
+    "inputs: [[1, 1]]\nweights: identity\nsoftmax: {{base: {}}}\n",
+    "kind: derivation\ntopic: claim\ngiven: {{x: number}}\nclaim: {}\n",
+    "kind: derivation\ntopic: claim\ngiven: {{x: number}}\nclaim: x + {} = 2\n",
+    "kind: derivation\ntopic: claim\ngiven: {{x: {}}}\nclaim: x = 2\n",
+    "kind: random-keys\nmeans: identity\nvalues: [[1, 0], [0, 1]]\nqueries: [{}]\nalpha: 0.01\n",
+)
+
+
+def held(text: str, tmp_path: Path, command: str = "solve") -> str:
+    """Run a file that must be refused, and return the message."""
+    path = tmp_path / "sheet.yaml"
+    path.write_text(text, encoding="utf-8")
+    done = run([command, *(["causal-mask"] if command == "check" else []), str(path)])
+    assert done.complaint() == ""
+    assert done.code == 2, done.out
+    return done.err
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_code_is_run(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for code in CODE:
+        held(place.format('"' + code.replace("\\", "\\\\").replace('"', '\\"') + '"'), tmp_path)
+        assert not (tmp_path / "FLAG").exists()
+
+
+@pytest.mark.parametrize("code", CODE)
+def test_no_code_is_run_in_answers(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    held(f'scores[1,1]: "{code}"\n', tmp_path, "check")
+    assert not (tmp_path / "FLAG").exists()
+
+
+@pytest.mark.parametrize(
+    "tagged",
+    [
+        "!!python/object/apply:os.system ['touch FLAG']",
+        "!!python/name:os.system",
+        "!!binary aGk=",
+        "!local 1",
+        "!!float 1",
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_no_tag_is_acted_on(tagged: str, command: str, tmp_path: Path) -> None:
+    assert "tags are never read" in held(f"inputs: {tagged}\nweights: identity\n", tmp_path, command)
+    assert "os" not in yaml.SafeLoader.yaml_constructors  # nor is any added
+
+
+@pytest.mark.parametrize("pure", [False, True])
+@pytest.mark.parametrize("pair", ["[]", "{}"])
+def test_a_hundred_thousand_brackets_are_refused(
+    pair: str, pure: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if pure:
+        monkeypatch.setattr(yaml, "__with_libyaml__", False)
+    inside = pair[0] if pair == "[]" else "{a: "
+    assert "nested 12 deep at most" in held(f"inputs: {inside * 100_000}", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("inputs: [[1]]\ninputs: [[2]]\nweights: identity\n", "already given on line 1"),
+        ("base: &b {inputs: [[1]]}\n<<: *b\nweights: identity\n", "unknown key '<<'"),
+        ("a: &a [1, 1]\nb: &b [*a, *a]\n" * 1 + "c: &c [*b, *c]\n", "stands inside the value it names"),
+        ("inputs: &a [*a]\n", "stands inside the value it names"),
+        ("\x1b[31m", "control character, U+001B"),
+        ("? [1, 2]\n: 3\n", "a key must be a word"),
+    ],
+)
+def test_what_yaml_allows_and_nobody_needs_is_refused(text: str, said: str, tmp_path: Path) -> None:
+    assert said in held(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        ("9**9**9", "a power must be"),
+        ("9^9^9^9", "a power must be"),
+        ("1e999999999", "beyond ±400"),
+        pytest.param("1" * 1_000_000, "400 characters long at most", id="a million digits"),
+        ("1e" + "9" * 300, "beyond ±400"),
+        ("sqrt(" * 50 + "2" + ")" * 50, "nested 20 deep at most"),
+        ("sqrt(sqrt(2))", "roots inside roots"),
+        ("sqrt(10^12 + 39)", "may be 1e+12 at most"),
+        ("((2^64)^64)^64", "more digits than can be worked with"),
+        ("(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+pi)^60", "terms at most"),
+        ("-" * 399 + "x", "is not known"),
+        ("(" * 400, "nested 20 deep at most"),
+    ],
+)
+@pytest.mark.parametrize("command", ["solve", "check"])
+def test_a_number_that_would_take_for_ever_is_refused(number: str, said: str, command: str, tmp_path: Path) -> None:
+    place = "inputs: [[{}]]\nweights: identity\n" if command == "solve" else "scores[1,1]: '{}'\n"
+    assert said in held(place.format(number), tmp_path, command)
+
+
+def test_an_exponential_tower_in_an_answer_is_refused(tmp_path: Path) -> None:
+    assert "a power of e must be" in held("scores[1,1]: 'e^e^e^e'\n", tmp_path, "check")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "x^12^12^12^12 = 1",
+        "exp(exp(exp(exp(exp(x))))) >= 1",
+        "(" * 30 + "x" + ")" * 30 + " = 1",
+        "sum(i=1..10^12, i) = 1",
+    ],
+)
+def test_a_claim_like_a_tower_comes_back(claim: str, tmp_path: Path) -> None:
+    path = tmp_path / "claim.yaml"
+    path.write_text(f"kind: derivation\ntopic: claim\ngiven: {{x: number}}\nclaim: '{claim}'\n", encoding="utf-8")
+    done = run(["solve", str(path)])
+    assert done.complaint() == ""
+
+
+def test_too_many_of_anything_is_told_with_its_bound(tmp_path: Path) -> None:
+    row = "1," * 10_000
+    assert "larger than 4,000,000 bytes" in held(f"inputs: [{f'[{row}],' * 200}]", tmp_path)
+    alias = f"r: &r [{row}]\ninputs: [{'*r,' * 10_000}]\nweights: identity\n"
+    assert "more than 400,000 values" in held(alias, tmp_path)
+    assert "--bound side=1000" in held(f"tokens: [{'t,' * 1000}]\ninputs: [[1]]\nweights: identity\n", tmp_path)
+    names = ", ".join(f"s{i}" for i in range(5000))
+    assert "8 symbols at most" in held(f"symbols: [{names}]\ninputs: [[1]]\nweights: identity\n", tmp_path)
+
+
+def test_sums_whose_denominators_grow_beyond_what_python_writes_are_shown(tmp_path: Path) -> None:
+    """Their digits are more than the interpreter turns into text unless it is told to."""
+    path = tmp_path / "sheet.yaml"
+    row = ", ".join(f"1/{(1 << 320) + 2 * i + 1}" for i in range(60))
+    path.write_text(f"queries: [{row}]\nkeys: [[{row}]]\nvalues: [[1]]\n", encoding="utf-8")
+    before = sys.get_int_max_str_digits()
+    sys.set_int_max_str_digits(4300)
+    try:
+        assert run(["solve", str(path)]).complaint() == ""
+    finally:
+        sys.set_int_max_str_digits(before)
+
+
+def test_numbers_beyond_floats_are_marked(tmp_path: Path) -> None:
+    sheet, answers = tmp_path / "sheet.yaml", tmp_path / "answers.yaml"
+    sheet.write_text("inputs: [[1, 2]]\nweights: identity\ntolerance: {abs: 1e400}\n", encoding="utf-8")
+    answers.write_text("queries: [[1e400, 2]]\nscores: [[1.5e390]]\nscaled: [[1e-400]]\n", encoding="utf-8")
+    for form in ("text", "json", "csv"):
+        done = run(["check", str(sheet), str(answers), "--format", form])
+        assert done.complaint() == ""
+        assert "Infinity" not in done.out
+
+
+@pytest.mark.parametrize("key", ["mu", "sigma", "variance"])
+def test_a_derivation_is_not_tried_out_on_numbers_beyond_floats(key: str, tmp_path: Path) -> None:
+    text = f"kind: derivation\ntopic: scaled-dot-product\n{key}: 1e200\nsimulate: {{samples: 100, seed: 0}}\n"
+    assert f"{key} may have 18 digits at most" in held(text, tmp_path)
+
+
+def test_a_formula_that_github_gives_up_on_is_exported_as_text(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    row = ", ".join(f"b^{power}" for power in range(10, 60))
+    text = f"symbols: {{b: positive}}\nqueries: [{row}]\nkeys: [[{row}]]\nvalues: [[1]]\nscaling: none\n"
+    path.write_text(text, encoding="utf-8")
+    done = run(["export", str(path), "-"])
+    assert (done.complaint(), done.code) == ("", 0)

@@ -1,0 +1,239 @@
+"""Paths that are no files, streams that are closed or full, and interrupts at any moment."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from contract import run
+
+from attnsolve import __main__, cli, export, guard
+from attnsolve.check import run as checking
+from attnsolve.errors import FileProblem
+
+COMMAND = [sys.executable, "-m", "attnsolve"]
+ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+
+
+# ── paths ───────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("command", ["solve", "check", "lint"])
+@pytest.mark.parametrize("path", ["/dev/zero", "/dev/stdin", "/dev/full", "/", "fifo", "loop", "", "\0", "x" * 5000])
+def test_what_is_no_file_is_refused(path: str, command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    os.symlink("loop", "loop")
+    done = run([command, *(["causal-mask"] if command == "check" else []), path])
+    assert (done.code, done.out, done.complaint()) == (2, "", "")
+    assert ("not an ordinary file" in done.err) == (path.startswith("/dev") or path == "fifo")
+
+
+def test_a_link_to_a_file_is_read_through(tmp_path: Path) -> None:
+    (tmp_path / "real.yaml").write_text("inputs: [[1]]\nweights: identity\n", encoding="utf-8")
+    (tmp_path / "link.yaml").symlink_to("real.yaml")
+    assert run(["solve", str(tmp_path / "link.yaml")]).code == 0
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    precious, link = tmp_path / "precious", tmp_path / "out.md"
+    precious.write_text("precious", encoding="utf-8")
+    link.symlink_to(precious)
+    assert run(["export", "given-scores", str(link)]).code == 2
+    assert run(["export", "given-scores", str(link), "--force"]).code == 0
+    assert precious.read_text(encoding="utf-8") == "precious"
+    assert not link.is_symlink()
+
+
+def test_a_link_that_leads_nowhere_is_not_written_over(tmp_path: Path) -> None:
+    link = tmp_path / "out.md"
+    link.symlink_to("nowhere")
+    assert "is there already" in run(["export", "given-scores", str(link)]).err
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize("name", ["no/such/out.md", "x" * 300 + ".md", "/proc/out.md", "/dev/null/out.md"])
+def test_a_place_that_can_not_be_written_to_is_told(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(["export", "given-scores", name])
+    assert (done.code, done.out, done.complaint()) == (2, "", "")
+    assert "can't be written" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+# ── files whole or not at all ───────────────────────────────────────────────────────────────────
+
+
+def at_second_call(function: Callable[..., object], error: BaseException) -> Callable[..., object]:
+    calls = []
+
+    def fail(*arguments: object, **settings: object) -> object:
+        calls.append(arguments)
+        if len(calls) == 2:
+            raise error
+        return function(*arguments, **settings)
+
+    return fail
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("moment", ["open", "fsync", "fdopen"])
+def test_nothing_is_left_of_files_that_could_not_all_be_written(
+    moment: str, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(export.os, moment, at_second_call(getattr(os, moment), error))
+    files = [(tmp_path / "a.md", "a"), (tmp_path / "b.md", "b")]
+    with pytest.raises((FileProblem, KeyboardInterrupt)):
+        export.write_all(files, force=False)
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_between_two_files_waits_for_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    replace = os.replace
+
+    def interrupted(*arguments: str) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        replace(*arguments)
+
+    monkeypatch.setattr(export.os, "replace", interrupted)
+    files = [(tmp_path / "a.md", "a"), (tmp_path / "b.md", "b")]
+    with pytest.raises(KeyboardInterrupt):
+        export.write_all(files, force=False)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.md", "b.md"]
+
+
+# ── interrupts ──────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("moment", ["_read", "_solve", "_print", "_telling"])
+def test_an_interrupt_ends_a_command_with_130(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*arguments: object, **settings: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, moment, interrupt)
+    done = run(["solve", "causal-mask"])
+    assert (done.code, done.out, done.err) == (130, "", "")
+
+
+def test_an_interrupt_while_libraries_are_loaded_ends_with_130(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupting:
+        def find_spec(self, *arguments: object) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.delitem(sys.modules, "attnsolve.cli")
+    monkeypatch.setattr(sys, "meta_path", [Interrupting()])
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        with pytest.raises(SystemExit) as end:
+            __main__.main()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert end.value.code == 130
+
+
+def test_the_way_in_is_light() -> None:
+    heavy = {"typer", "rich", "yaml", "sympy", "attnsolve.cli"}
+    code = f"import sys, attnsolve.__main__; print(len({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "0\n"
+
+
+def test_processes_of_a_class_never_see_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+
+    class Pool:
+        def __init__(self, *arguments: object, **settings: object) -> None:
+            pass
+
+        def __enter__(self) -> Pool:
+            return self
+
+        def __exit__(self, *arguments: object) -> None:
+            pass
+
+        def map(self, *arguments: object, **settings: object) -> list[object]:
+            seen.append(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, set()))
+            return []
+
+    monkeypatch.setattr(checking, "ProcessPoolExecutor", Pool)
+    monkeypatch.setattr(checking.os, "cpu_count", lambda: 2)
+    assert list(checking.check_many("given-scores", ["x"] * 9)) == []
+    assert seen == [True]
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+
+
+def test_real_interrupts_end_quietly(tmp_path: Path) -> None:
+    """While the command line is loaded, while libraries are, and in the middle of the work."""
+    sheet = tmp_path / "sheet.yaml"
+    sheet.write_text(
+        f"inputs: {[[i * j % 7 for j in range(60)] for i in range(60)]}\nweights: identity\n", encoding="utf-8"
+    )
+    marker = (
+        "import os, signal, sys\n"
+        "import attnsolve.__main__ as way_in\n"
+        "moment = sys.argv.pop(1)\n"
+        "class Stop:\n"
+        "    def find_spec(self, name, *rest):\n"
+        "        if name == moment:\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Stop())\n"
+        "way_in.main()\n"
+    )
+    for moment in ("typer", "flint", "attnsolve.narrate.steps"):
+        done = subprocess.run(
+            [sys.executable, "-c", marker, moment, "solve", str(sheet)], capture_output=True, text=True, timeout=60
+        )
+        assert (moment, done.returncode, done.stderr) == (moment, 130, "")
+
+
+# ── streams ─────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("arguments", [["bounds"], ["solve", "given-scores"]])
+def test_a_full_disk_is_told(arguments: list[str]) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([*COMMAND, *arguments], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (2, "the output can't be written: No space left on device\n")
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["check", "causal-mask", "x", "y"]])
+def test_a_reader_who_has_seen_enough_is_no_fault(arguments: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run([*COMMAND, *arguments], stdout=writing, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_closed_streams_do_no_harm(tmp_path: Path) -> None:
+    script = 'cd "$0" && "$1" -m attnsolve export given-scores out.md >&- 2>&- && "$1" -m attnsolve solve no-such 2>&-'
+    done = subprocess.run(
+        ["sh", "-c", script, str(tmp_path), sys.executable], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", "")
+    assert (tmp_path / "out.md").read_text(encoding="utf-8").startswith("# ")
+    assert [path.name for path in tmp_path.iterdir()] == ["out.md"]
+
+
+def test_a_message_that_can_not_be_told_is_no_fault_of_its_own() -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run(
+            [*COMMAND, "solve", "no-such"], stdout=subprocess.PIPE, stderr=full, text=True, timeout=60
+        )
+    assert (done.returncode, done.stdout) == (2, "")
+
+
+def test_not_enough_memory_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def exhausted(*arguments: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(cli, "_solve", exhausted)
+    done = run(["solve", "given-scores"])
+    assert (done.code, done.err) == (2, "there is not enough memory for this\n")
+    assert guard.resident_megabytes() > 0
