@@ -105,11 +105,7 @@ def texts(token: Token) -> str:
 def assert_parses(document: Document, text: str, math: Flavour) -> None:
     """A CommonMark parser (with tables) finds the headings, pictures and links of the document, and nothing else."""
     tokens = MarkdownIt("commonmark").enable("table").parse(text)
-    found = [
-        (int(token.tag[1]), texts(inline))
-        for token, inline in pairwise(tokens)
-        if token.type == "heading_open"
-    ]
+    found = [(int(token.tag[1]), texts(inline)) for token, inline in pairwise(tokens) if token.type == "heading_open"]
     assert found == [(1, document.title), *headings(document.blocks)]
     inline = [child for token in tokens for child in token.children or ()]
     raw = [token.content.strip() for token in (*tokens, *inline) if token.type in ("html_block", "html_inline")]
