@@ -68,17 +68,17 @@ class Bounded:
 
     def __truediv__(self, other: Bounded) -> Bounded:
         """Entry by entry; the divisors are known to be away from 0."""
-        value = self.value / other.value
         room = np.abs(other.value) - other.error
         if np.any(room <= 0):
             raise Undecided
+        value = self.value / other.value
         off = (self.error + _finite(value) * other.error) / room + EPS * _finite(value)
         return Bounded(value, np.where(np.isfinite(value), off, 0.0))
 
     def square_root(self) -> Bounded:
-        value = np.sqrt(self.value)
         if np.any(self.value <= self.error):
             raise Undecided
+        value = np.sqrt(self.value)
         return Bounded(value, self.error / value + EPS * value)
 
     def tanh(self) -> Bounded:

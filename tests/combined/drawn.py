@@ -168,8 +168,7 @@ def combined(draw: st.DrawFn) -> Problem:
         names["tokens"] = draw(words(len(rows[0])))
     if draw(st.booleans()) and "memory" in problem.given:
         names["memory_tokens"] = draw(words(len(problem.given["memory"][0])))
-    names_are_of_queries = "memory" in problem.given or "inputs" in problem.given
-    problem = replace(problem, names=names if names_are_of_queries else {})
+    problem = replace(problem, names=names)
     return draw(told(problem, {key: LETTERS[key] for key in ("scores", "weights", "context", "queries")}))
 
 

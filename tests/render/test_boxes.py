@@ -145,3 +145,13 @@ def test_blocks_side_by_side_stand_in_one_pair_of_brackets() -> None:
 def test_a_long_name_is_cut_beside_a_matrix() -> None:
     box = MathsPrinter().box(grid(["1"], row_labels=("extraordinarily-long",)), 80)
     assert lines(box) == ["[1] extraordinari…"]
+
+
+@pytest.mark.parametrize("unicode", [True, False])
+def test_an_entry_wider_than_the_page_is_written_on_lines_of_its_own(unicode: bool) -> None:
+    long = n.Sum(tuple(n.Sym("a", ("1", str(i))) for i in range(12)))
+    box = MathsPrinter(unicode).box(n.Grid(((long, n.Num("2")),)), 24)
+    assert all(len(line) <= 24 for line in lines(box))
+    assert "".join(lines(box)).replace(" ", "") == MathsPrinter(unicode).inline.print(
+        n.Grid(((long, n.Num("2")),))
+    ).replace(" ", "")
