@@ -181,6 +181,7 @@ def test_no_line_is_wider_than_the_page(layer: Measured, width: int, digits: int
     for telling in (Telling(digits=digits, detail="brief"), Telling(digits=digits, tokens=("t7",))):
         lines = render_text(layer.steps(telling), width).splitlines()
         assert [line for line in lines if len(line) > width] == []
+        assert [line for line in lines if re.search(r"columns? \d+( to \d+)? of \d", line)] == []
 
 
 def test_a_wider_page_shows_more_columns(layer: Measured) -> None:
@@ -235,10 +236,27 @@ def test_a_token_asked_for_has_its_row_and_whom_it_attends_to(layer: Measured) -
     assert re.search(r"⎥ t7$", text, re.MULTILINE)
 
 
+def test_tokens_that_are_columns_have_their_column(layer: Measured) -> None:
+    drawn = np.random.default_rng(2).normal(size=(2, 20))
+    solution = attnsolve.solve(attnsolve.problem({"layout": "columns", "queries": drawn, "keys": drawn}))
+    assert re.search(r"q₁ .* q₁₂ .* q₂₀", render_text(solution.steps(Telling(tokens=("12",))), 200))
+
+
+def test_weights_that_do_not_sum_to_one_are_found_out() -> None:
+    ones = np.ones((3, 2))
+    solution = attnsolve.solve(attnsolve.problem({"queries": ones, "keys": ones, "mask": "causal"}))
+    quantity = solution["weights"].quantity
+    assert all(law.holds for law in solution.laws(quantity))
+    solution.arrays[quantity.key] = solution.arrays[quantity.key] + 1e-6
+    assert [law.holds for law in solution.laws(quantity)] == [True, False, False]
+
+
 def test_a_part_for_a_token_shows_its_vector_alone(layer: Measured) -> None:
     text = render_text(layer.tell(part="a"))
     assert "a⁽¹⁾₇ ≈ " in text
     assert "A₁ ≈ " not in text
+    assert "S₁ ≈ " in text  # what it rests on is found as a whole
+    assert "From part (a): K₁, K₂." in render_text(layer.tell())
 
 
 def test_markdown_survives_github(layer: Measured) -> None:

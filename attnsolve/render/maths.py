@@ -206,12 +206,15 @@ class MathsPrinter:
         margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
         if margin - 2 + max(width_of(column[0]) for column in columns) > width:
             return self._wrapped(self.inline.print(grid), width, "")  # an entry by itself is wider than the page
-        if margin + sum(width_of(column[0]) + 2 for column in columns) > width and (fewer := _narrower(grid)):
+        wide = margin - 4 + sum(width_of(column[0]) + 2 for column in columns)
+        if wide > width and (fewer := _narrower(grid)):
             return self._grid(fewer, width)
         blocks, start = [], 0
         while start < len(columns):
             stop, used = start, margin
-            while stop < len(columns) and (stop == start or used + width_of(columns[stop][0]) + 2 <= width):
+            while stop < len(columns) and (
+                stop == start or wide <= width or used + width_of(columns[stop][0]) + 2 <= width
+            ):
                 used += width_of(columns[stop][0]) + 2
                 stop += 1
             blocks.append((start, stop))
@@ -322,12 +325,12 @@ def _merged(parts: Sequence[n.Notation], down: bool, unicode: bool) -> n.Grid:
 
 
 def _narrower(grid: n.Grid) -> n.Grid | None:
-    """A matrix that leaves columns out anyway with one more left out: the last before its dots, or the one after them;
-    None where that can't be done."""
+    """A matrix that leaves columns out anyway with one more left out: the last before its dots, or the one after them,
+    or at last the dots; None where that can't be done."""
     dots = next((j for j, cell in enumerate(grid.rows[0]) if isinstance(cell, n.Dots) and cell.sign == "⋯"), None)
-    if dots is None or grid.shape[1] < 3:
+    if dots is None:
         return None
-    left_out = dots - 1 if dots > 1 else dots + 1
+    left_out = dots - 1 if dots > 1 else grid.shape[1] - 1
     rows = tuple((*row[:left_out], *row[left_out + 1 :]) for row in grid.rows)
     labels = grid.column_labels and (*grid.column_labels[:left_out], *grid.column_labels[left_out + 1 :])
     return n.Grid(rows, grid.row_labels, labels)

@@ -39,7 +39,7 @@ def test_a_number_is_the_nearest_float_of_what_is_written(written: str, value: f
     assert array(read(f"numbers: float\nqueries: [[{written}, 7]]\nkeys: [[1, 1]]\n"), "queries")[0, 0] == value
 
 
-@pytest.mark.parametrize("written", ["nan", "inf", "0x10", "1_000", "1e400", "''"])
+@pytest.mark.parametrize("written", ["nan", "inf", "0x10", "1_000", "1e400", "-1e400", "-inf", "''"])
 def test_what_only_python_takes_for_a_number_is_none(written: str) -> None:
     with pytest.raises(ProblemError, match=r"p\.yaml:2:"):
         read(f"numbers: float\nqueries: [[{written}, 7]]\nkeys: [[1, 1]]\n")
@@ -74,6 +74,7 @@ REFUSED = {
     "each step": ("rounding: {places: 2, when: each-step}\n", "4:1: rounding each step can't go with", "when: shown"),
     "a proof": ("parts:\n  a: {show: scores-are-dot-products}\n", "5:3: part a asks for a proof", "find: instead"),
     "another tier": ("numbers: balls\n", "already given on line 1", "keep one"),
+    "a short row": ("values: [[1, 2], [3]]\n", "4:18: row 2 of values has 1 number, but row 1 has 2", ""),
     "no size": ("values: {random: []}\n", "4:18: random in values must be its rows and columns", "[4096, 512]"),
     "three sides": ("values: {random: [2, 2, 2]}\n", "4:18: random in values must be its rows", "[4096, 512]"),
     "half a row": ("values: {random: [1.5, 2]}\n", "random in values must be its rows and columns", "[4096, 512]"),
