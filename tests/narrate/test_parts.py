@@ -103,7 +103,7 @@ def test_detail_tokens_and_only_tell_the_steps(solved: Solve) -> None:
         ("  a: {show: scores-are-dots}\n", "did you mean scores-are-dot-products?"),
         ("  a: {find: scores, by: row}\n", "by must be token or matrix or cell, but 'row' was found"),
         ("  a: {find: scores, show: scores-are-dot-products}\n", "part a has both find and show"),
-        ("  a: {find: scores, marks: -1}\n", "marks of part a must be a number that is not negative"),
+        ("  a: {find: scores, marks: -1}\n", "marks of part a must be a number from 0 to 1,000,000"),
         ("  a: 7\n  b: [x]\n", "part b must be a mapping with find or show, but a list was found"),
     ],
 )  # fmt: skip
