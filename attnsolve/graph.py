@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from attnsolve import notation as n
@@ -63,12 +64,19 @@ class Name:
 
     def entry(self, row: int, column: int) -> n.Sym:
         """One entry, counted from 1: q₁,₂; of a vector, c₂ or cₜ,₂."""
+        return _entry(self, row, column)
+
+    def _made(self, row: int, column: int) -> n.Sym:
         if self.single:
             return self.matrix
         if self.vector and self.index and self.head is None:
             return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes)
         sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
         return n.Sym(self._small, sub, self._above, self.primes)
+
+
+_entry = lru_cache(maxsize=16_384)(Name._made)
+"""The same entries are named again and again: in the work, as results, as what they rest on."""
 
 
 @dataclass(frozen=True)

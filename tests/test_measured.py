@@ -203,7 +203,7 @@ def chains(blocks: tuple[Block, ...]) -> list[n.Chain]:
 def test_nothing_is_said_to_equal_a_float(layer: Measured) -> None:
     told = [layer.steps(), layer.tell(), layer.blank(), layer.steps(Telling(tokens=("t7",), detail="full"))]
     links = [link for document in told for chain in chains(document.blocks) for link in chain.links]
-    assert {sign for sign, part in links if n.has_grid(part)} == {"≈"}
+    assert {sign for sign, part in links if part.has_grid} == {"≈"}
 
 
 def test_the_note_stands_first_whatever_is_told(layer: Measured) -> None:

@@ -82,7 +82,7 @@ class Teller(Voice):
     def _lines(self, work: Work, first: str) -> Iterator[Block]:
         said = ", ".join(part for part in (first, work.says) if part)
         intro: Inline = (f"{said[0].upper()}{said[1:]}:",) if said else ()
-        if any(map(n.has_grid, work.lines)):
+        if any(line.has_grid for line in work.lines):
             if intro:
                 yield Paragraph(intro)
             yield from (Equation(chain) for chain in work.lines)
@@ -94,7 +94,7 @@ class Teller(Voice):
         if not quantity.formula.has_work:
             return
         works = quantity.formula.working(self.view, quantity.key, token)
-        vectors = [work for work in works if any(map(n.has_grid, work.lines))]
+        vectors = [work for work in works if any(line.has_grid for line in work.lines)]
         if by == "token" and vectors:
             works = vectors
         elif by == "cell":

@@ -254,8 +254,3 @@ def negated(term: Notation) -> Notation:
         case Frac(over=over, under=under):
             return Frac(negated(over), under)
     return Product((Num("-1"), term))
-
-
-def has_grid(notation: Notation | None) -> bool:
-    """Whether a matrix is written out anywhere inside."""
-    return notation is not None and notation.has_grid

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -49,14 +50,22 @@ class Box:
     @classmethod
     def stack(cls, boxes: Iterable[Box], base: int | None = None) -> Box:
         """One below the other, left-aligned."""
-        lines = [line for box in boxes for line in box.lines]
-        width = max(map(line_width, lines), default=0)
-        return cls(tuple(_padded(line, width) for line in lines), width, len(lines) // 2 if base is None else base)
+        stacked = list(boxes)
+        width = max((box.width for box in stacked), default=0)
+        lines = tuple(line for box in stacked for line in box.widened(width).lines)
+        return cls(lines, width, len(lines) // 2 if base is None else base)
 
     @property
     def height(self) -> int:
         """How many lines it takes."""
         return len(self.lines)
+
+    def widened(self, width: int) -> Box:
+        """With blanks at the right, up to a width."""
+        if self.width >= width:
+            return self
+        blank = Span(" " * (width - self.width))
+        return Box(tuple((*line, blank) for line in self.lines), width, self.base)
 
     def indented(self, columns: int) -> Box:
         """Moved to the right."""
@@ -65,6 +74,9 @@ class Box:
 
 def beside(boxes: Sequence[Box]) -> Box:
     """Boxes in a row, their base lines level."""
+    width = sum(box.width for box in boxes)
+    if all(len(box.lines) == 1 for box in boxes):
+        return Box((tuple(chain.from_iterable(box.lines[0] for box in boxes)),), width, 0)
     above = max(box.base for box in boxes)
     below = max(box.height - box.base for box in boxes)
     lines: list[Line] = []
@@ -73,11 +85,6 @@ def beside(boxes: Sequence[Box]) -> Box:
         for box in boxes:
             index = box.base + level
             inside = 0 <= index < box.height
-            line += _padded(box.lines[index], box.width) if inside else (Span(" " * box.width),)
+            line += box.lines[index] if inside else (Span(" " * box.width),)
         lines.append(line)
-    return Box(tuple(lines), sum(box.width for box in boxes), above)
-
-
-def _padded(line: Line, width: int) -> Line:
-    missing = width - line_width(line)
-    return (*line, Span(" " * missing)) if missing > 0 else line
+    return Box(tuple(lines), width, above)

@@ -161,7 +161,9 @@ class MarkdownRenderer:
             yield self._inline(block.intro)
         if self.math == "none":
             text = "\n".join(self._plain(Lines(block.chains, (), block.reasons)))
-            yield fenced(text) if block.reasons or any(map(n.has_grid, block.chains)) else self._display(text)
+            yield (
+                fenced(text) if block.reasons or any(chain.has_grid for chain in block.chains) else self._display(text)
+            )
             return
         rows = [self._aligned(chain) for chain in block.chains]
         if block.reasons:

@@ -29,6 +29,17 @@ HANGING = 2
 """... so far from the left."""
 
 
+class _HasGridError(Exception):
+    """A matrix stands in it, so that it takes more than one line."""
+
+
+class _FlatPrinter(TextPrinter):
+    """Prints what fits on one line by its nature."""
+
+    def print_grid(self, node: n.Grid) -> str:
+        raise _HasGridError
+
+
 class MathsPrinter:
     """Prints notation into boxes no wider than asked."""
 
@@ -36,6 +47,7 @@ class MathsPrinter:
         self.unicode = unicode
         self.alphabet: Alphabet = UNICODE if unicode else ASCII
         self.inline = TextPrinter(self.alphabet)
+        self.flat = _FlatPrinter(self.alphabet)
 
     # ── one chain ───────────────────────────────────────────────────────────────────────────────
 
@@ -61,7 +73,7 @@ class MathsPrinter:
             else:
                 rows.append(box.indented(indent))
             closed = box.height > wide  # what comes next must stand after the last line, not beside the first
-        spaced = _joined(rows, Box.text("")) if n.has_grid(chain) else rows
+        spaced = _joined(rows, Box.text("")) if chain.has_grid else rows
         return Box.stack(spaced, base=rows[0].base)
 
     def _link(self, sign: str, part: n.Notation, width: int) -> Box:
@@ -89,8 +101,12 @@ class MathsPrinter:
 
     def box(self, node: n.Notation, width: int, style: str = "") -> Box:
         """A notation in a box; broken at its factors or terms, or wrapped, where it would be too wide."""
-        if not n.has_grid(node):
-            return self._wrapped(self.inline.print(node), width, style)
+        try:
+            return self._wrapped(self.flat.print(node), width, style)
+        except _HasGridError:
+            return self._tall(node, width, style)
+
+    def _tall(self, node: n.Notation, width: int, style: str) -> Box:
         match node:
             case n.Grid():
                 return self._grid(node, width)

@@ -23,7 +23,6 @@ from attnsolve.document import (
     Table,
     Verdict,
 )
-from attnsolve.notation import has_grid
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.text import RELATIONS
 from attnsolve.render.blocks import method_for
@@ -212,7 +211,7 @@ class TextRenderer:
         boxes = [self.maths.chain(chain, room, align) for chain in block.chains]
         if block.reasons:
             boxes = list(self._reasoned(boxes, block.reasons, room, align))
-        tall = [has_grid(chain) for chain in block.chains]
+        tall = [chain.has_grid for chain in block.chains]
         for number, box in enumerate(boxes):
             if number and (tall[number - 1] or tall[number]):
                 yield ()
