@@ -21,6 +21,10 @@ ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsol
 """Kinds whose problems ask for an argument and not for numbers: a module with derive()."""
 
 
+FLOATS_AS_LONG = 10_000
+"""How many multiplications of floats take about as long as an exact one."""
+
+
 def derive(problem: Problem) -> list[Passage]:
     """The argument that a problem asks for, by its kind."""
     passages: list[Passage] = import_module(ARGUMENTS[problem.kind]).derive(problem)
@@ -32,10 +36,10 @@ def build_graph(problem: Problem) -> Graph:
     from attnsolve.graph import work
 
     graph: Graph = import_module(KINDS[problem.kind]).build(problem)
-    if (needed := work(graph)) > allowed().work:
-        said = f"this takes as long as {needed:,} multiplications, but {allowed().work:,} are allowed"
-        fix = (
-            f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time), or write numbers: float"
-        )
-        raise ProblemError([Fault(problem.file, problem.at, said, fix)])
+    exact = problem.numbers == "exact"
+    needed = work(graph) if exact else work(graph) // FLOATS_AS_LONG
+    if needed > allowed().work:
+        said = f"this takes as long as {needed:,} exact multiplications, but {allowed().work:,} are allowed"
+        fix = f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time)"
+        raise ProblemError([Fault(problem.file, problem.at, said, fix + ", or write numbers: float" * exact)])
     return graph
