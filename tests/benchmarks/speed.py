@@ -129,8 +129,6 @@ def batch(problems: int = 100) -> None:
 
     rate = 60 * problems / timed(work)
     print(f"{'problems a minute, read, solved and told as text':<66} {rate:>8,.0f}   wanted >= 500")
-        f"{'problems a minute, read, solved and told as text':<66} {60 * problems / timed(work):>8,.0f}   wanted >= 500"
-    )
 
 
 def main() -> None:
