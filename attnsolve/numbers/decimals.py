@@ -16,6 +16,7 @@ from typing import Any
 from flint import arb
 
 from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.light import digits_of
 
 HIGHEST_PRECISION = 4096
 """Bits beyond which a value is taken to be indistinguishable from a rounding tie, or from zero."""
@@ -92,7 +93,7 @@ def terminating(value: Fraction) -> Decimal | None:
     if value == 0:
         return ZERO
     places = max(twos, fives)
-    digits = str(abs(value.numerator) * 10**places // value.denominator)
+    digits = digits_of(abs(value.numerator) * 10**places // value.denominator)
     exponent = len(digits) - 1 - places
     return Decimal(value < 0, digits.rstrip("0") or "0", exponent, True)
 
@@ -105,7 +106,7 @@ def round_fraction(value: Fraction, figures: int) -> Decimal:
     ):
         return whole
     over, under = abs(value.numerator), value.denominator
-    exponent = len(str(over)) - len(str(under))
+    exponent = len(digits_of(over)) - len(digits_of(under))
     if over * 10 ** max(-exponent, 0) < under * 10 ** max(exponent, 0):
         exponent -= 1
     shift = figures - 1 - exponent
@@ -120,7 +121,7 @@ def round_to_places(value: Fraction, places: int) -> Decimal:
 
 
 def _fixed(negative: bool, number: int, places: int, value: Fraction | None) -> Decimal:
-    digits = str(number).zfill(places + 1)
+    digits = digits_of(number).zfill(places + 1)
     exact = value is not None and Fraction(number, 10**places) == abs(value)
     return Decimal(negative and number != 0, digits, len(digits) - 1 - places, exact)
 
@@ -128,7 +129,7 @@ def _fixed(negative: bool, number: int, places: int, value: Fraction | None) -> 
 def _from_integer(negative: bool, number: int, figures: int, exponent: int) -> Decimal:
     if number == 10**figures:
         number, exponent = number // 10, exponent + 1
-    return Decimal(negative, str(number), exponent, False)
+    return Decimal(negative, digits_of(number), exponent, False)
 
 
 def round_ball(value: Any, figures: int) -> Decimal | None:

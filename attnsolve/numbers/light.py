@@ -15,6 +15,8 @@ from functools import lru_cache
 from math import isqrt
 from typing import TYPE_CHECKING, Any, Final
 
+from flint import fmpz
+
 if TYPE_CHECKING:
     import sympy
 
@@ -90,9 +92,14 @@ class Surd:
 
     def __str__(self) -> str:
         """As sympy writes it: 2*sqrt(3)/3."""
-        over, under = self.factor.numerator, self.factor.denominator
-        sign = {1: "", -1: "-"}.get(over, f"{over}*")
-        return f"{sign}sqrt({self.inside})" + (f"/{under}" if under != 1 else "")
+        over, under = digits_of(self.factor.numerator), digits_of(self.factor.denominator)
+        sign = {"1": "", "-1": "-"}.get(over, f"{over}*")
+        return f"{sign}sqrt({digits_of(self.inside)})" + (f"/{under}" if under != "1" else "")
+
+
+def digits_of(number: int) -> str:
+    """A whole number in digits, however many there are: Python by itself refuses more than 4,300."""
+    return str(fmpz(number))
 
 
 def is_light(number: Any) -> bool:

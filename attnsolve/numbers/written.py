@@ -24,7 +24,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, ZERO, Surd
+from attnsolve.numbers.light import EULER, ZERO, Surd, digits_of
 
 if TYPE_CHECKING:
     import sympy
@@ -188,7 +188,9 @@ class Figures:
             return n.Infinity()
         value = real.rational
         if value is not None:
-            fits = len(str(value)) <= LONGEST + 2 * (value.denominator == 1) or self._terminates_soon(value)
+            whole = value.denominator == 1
+            length = len(digits_of(value.numerator)) + (0 if whole else 1 + len(digits_of(value.denominator)))
+            fits = length <= LONGEST + 2 * whole or self._terminates_soon(value)
             return _write_rational(value, self.style) if fits else None
         written = write(cell, self.style)
         return written if real.is_symbolic or len(TextPrinter().print(written)) <= LONGEST_FORM else None
@@ -256,12 +258,16 @@ def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
 
 def _write_rational(value: Fraction, style: Style) -> n.Notation:
     whole = value.denominator == 1
-    if whole and len(str(value.numerator)) <= LONGEST + 2:
-        return n.Num(str(value.numerator))
+    if whole and len(digits_of(value.numerator)) <= LONGEST + 2:
+        return n.Num(digits_of(value.numerator))
     decimal = terminating(value) if style == "decimal" or whole else None
     if decimal is not None and len(decimal.digits) <= LONGEST - 2:
         return write_decimal(decimal)
-    return n.Num(str(value.numerator)) if whole else n.Frac(n.Num(str(value.numerator)), n.Num(str(value.denominator)))
+    return (
+        n.Num(digits_of(value.numerator))
+        if whole
+        else n.Frac(n.Num(digits_of(value.numerator)), n.Num(digits_of(value.denominator)))
+    )
 
 
 def _write_power(base: sympy.Expr, exponent: sympy.Expr, style: Style) -> n.Notation:
@@ -279,8 +285,8 @@ def _write_product(number: sympy.Expr, style: Style) -> n.Notation:
     if style == "decimal" and (decimal := terminating(Fraction(int(coefficient.p), int(coefficient.q)))):
         parts: list[n.Notation] = [write_decimal(decimal)]
     else:
-        parts = [n.Num(str(coefficient.p))]
-        under = [*([n.Num(str(coefficient.q))] if coefficient.q != 1 else []), *under]
+        parts = [n.Num(digits_of(int(coefficient.p)))]
+        under = [*([n.Num(digits_of(int(coefficient.q)))] if coefficient.q != 1 else []), *under]
     parts += [write(f, style) for f in over]
     top = _product([p for p in parts if p != n.Num("1")])
     return n.Frac(top, _product(under)) if under else top
@@ -299,14 +305,14 @@ def _product(parts: list[n.Notation]) -> n.Notation:
 
 def _write_surd(surd: Surd, style: Style) -> n.Notation:
     """c√d where c is plain, else q/√d where q is: 2√3 and 2/√3 and 1.5√3, but never 2√3/3."""
-    sign, inside = n.Root(n.Num(str(surd.inside))), surd.factor
+    sign, inside = n.Root(n.Num(digits_of(surd.inside))), surd.factor
     below = inside * surd.inside
     if _is_plain(inside, style):
         return _product([p for p in (_write_rational(inside, style), sign) if p != n.Num("1")])
     if _is_plain(below, style):
         return n.Frac(_write_rational(below, style), sign)
-    top = _product([p for p in (n.Num(str(inside.numerator)), sign) if p != n.Num("1")])
-    return n.Frac(top, n.Num(str(inside.denominator)))
+    top = _product([p for p in (n.Num(digits_of(inside.numerator)), sign) if p != n.Num("1")])
+    return n.Frac(top, n.Num(digits_of(inside.denominator)))
 
 
 def _is_plain(value: Fraction, style: Style) -> bool:
@@ -337,7 +343,10 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
         decimal = terminating(cell)
         if decimal is not None and decimal.is_plain:
             return decimal.plain()
-    if isinstance(cell, Fraction | Surd):
+    if isinstance(cell, Fraction):
+        over, under = digits_of(cell.numerator), digits_of(cell.denominator)
+        return over if under == "1" else f"{over}/{under}"
+    if isinstance(cell, Surd):
         return str(cell)
     import sympy
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from attnsolve.numbers import closed, light
 from attnsolve.numbers.light import Surd, square_root
 from attnsolve.numbers.symbolic import lowered, to_expression
+from attnsolve.numbers.written import Real, exact_text
 
 fractions = st.builds(Fraction, st.integers(-30, 30), st.integers(1, 12))
 surds = st.builds(
@@ -71,3 +73,24 @@ def test_text_is_what_sympy_writes(number: Any) -> None:
 @given(numbers)
 def test_the_sign_is_that_of_its_float(number: Any) -> None:
     assert closed.is_negative(number) == (float(to_expression(number)) < 0)
+
+
+LONG = 7**6000
+"""Longer than Python writes by itself: log₁₀ 7^6000 = 5070.58…, so it has 5,071 digits and starts with 3.87."""
+
+
+@pytest.mark.parametrize(
+    ("number", "written", "decimal"),
+    [
+        (Fraction(LONG), "3874", "3.87e+5070"),
+        (Fraction(1, LONG), "1/38", "2.58e-5071"),
+        (Surd(Fraction(LONG), 2), "3874", "5.48e+5070"),
+    ],
+    ids=["whole", "share", "surd"],
+)
+def test_numbers_of_any_length_can_be_written(number: Any, written: str, decimal: str) -> None:
+    text = exact_text(number, "fraction")
+    assert text is not None
+    assert text.startswith(written)
+    assert max(map(len, re.findall(r"\d+", text))) == 5071
+    assert str(Real.of(number).decimal(3)) == decimal
