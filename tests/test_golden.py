@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import cache
 
 import pytest
+from combined.worksheets import worked
 
 from attnsolve.document import Document
 from attnsolve.narrate.steps import narrate
@@ -17,7 +18,7 @@ Golden = Callable[[str, str], None]
 
 @cache
 def told(name: str, detail: Detail = "normal") -> Document:
-    return solve(load_one(name)).steps(Telling(detail))
+    return worked(name).steps(Telling(detail))
 
 
 @pytest.mark.parametrize("name", bundled())

@@ -175,13 +175,13 @@ def assert_tiers_agree(wrong: Graph, slip: Slip) -> None:
             np.testing.assert_allclose(closed, values, rtol=1e-8, atol=1e-9, err_msg=slip.mistake.says)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(attention())
 def test_slips_are_lawful_in_any_attention_problem(text: str) -> None:
     assert_lawful(graph_of(text))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seq2seq())
 def test_slips_are_lawful_in_any_encoder_decoder_problem(text: str) -> None:
     assert_lawful(graph_of(text))

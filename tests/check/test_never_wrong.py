@@ -31,7 +31,7 @@ from attnsolve.spec import reader
 from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
 
-EXAMPLES = int(os.environ.get("ATTNSOLVE_EXAMPLES", "120"))
+EXAMPLES = int(os.environ.get("ATTNSOLVE_EXAMPLES", "80"))
 unhurried = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=[*HealthCheck])
 
 side = st.integers(1, 3)

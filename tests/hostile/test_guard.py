@@ -116,5 +116,5 @@ def test_too_much_work_is_refused_before_it_is_begun(tmp_path: Path) -> None:
     assert refused.code == 2
     # Q Kᵀ and A V are products of 150³ multiplications; Q, K, V, S, S′, A and C are shown, at 100 an entry
     needed = 2 * side**3 + 7 * 100 * side**2
-    assert f"takes as long as {needed:,} multiplications, but 10,000,000 are allowed" in refused.err
+    assert f"takes as long as {needed:,} exact multiplications, but 10,000,000 are allowed" in refused.err
     assert f"--bound work={needed} raises it" in refused.err

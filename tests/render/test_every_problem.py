@@ -20,6 +20,7 @@ import pytest
 from combined.drawn import combined, encoder_decoders
 from combined.effort import tries
 from combined.seq2seq import Seq2seq
+from combined.worksheets import worked
 from combined.written import Problem
 from hypothesis import given
 from hypothesis import strategies as st
@@ -41,7 +42,7 @@ from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import print_document
 from attnsolve.render.text import render as render_text
 from attnsolve.solution import solve
-from attnsolve.spec.load import bundled, load_one, parse
+from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Detail, Telling, Worked
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
@@ -51,11 +52,6 @@ SHARE = 1 if "ATTNSOLVE_EXAMPLES" in os.environ else 20
 SLOW = ("assignment-2-averaging", "assignment-2-heads", "assignment-2-permutation")
 """Arguments that take seconds to verify, for a long run only."""
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
-
-
-@cache
-def worked(name: str) -> Worked:
-    return solve(load_one(name))
 
 
 def tellings(problem: Worked) -> Iterator[Callable[[], Document]]:

@@ -3,10 +3,10 @@
 import importlib.util
 import re
 import xml.etree.ElementTree as ET
-from functools import cache
 from pathlib import Path
 
 import pytest
+from combined.worksheets import worked
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -37,7 +37,6 @@ from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
 from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
-from attnsolve.worked import Worked
 
 spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))
 assert spec is not None
@@ -105,16 +104,11 @@ def tokens(markdown: str) -> list[Token]:
     return MarkdownIt("commonmark").parse(markdown)
 
 
-@cache
-def solved(name: str) -> Worked:
-    return solve(load_one(name))
-
-
 @pytest.mark.parametrize("name", bundled())
 @pytest.mark.parametrize("detail", ["brief", "normal", "full"])
 def test_every_bundled_solution_survives_github_and_parses(name: str, detail: str) -> None:
-    worked = solved(name)
-    for document in (worked.steps(Telling(detail=detail)), worked.tell(), worked.blank()):
+    solution = worked(name)
+    for document in (solution.steps(Telling(detail=detail)), solution.tell(), solution.blank()):
         text = render(document)
         assert traps(text) == []
         charts = sum(isinstance(block, Chart) for block in walk(document.blocks))
@@ -205,7 +199,7 @@ def test_an_anchor_is_githubs() -> None:
 @pytest.mark.parametrize("name", bundled())
 def test_every_formula_can_be_drawn(name: str) -> None:
     """A LaTeX reader that is not ours turns every formula into MathML, with a table for every matrix."""
-    text = render(solved(name).tell())
+    text = render(worked(name).tell())
     html = page_module.page(text)
     drawn = re.findall(r"<math.*?</math>", html, re.DOTALL)
     inline = len(re.findall(r"\$`", text))
