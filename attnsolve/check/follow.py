@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS, CREDITED, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, whole
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Formula, Key
@@ -90,13 +90,13 @@ def _rounded(matrix: Balls, places: int | None) -> Balls:
     if places is None:
         return matrix
     scale = Fraction(10) ** places
-    whole = {
-        (i, j): (x * ball(scale) + ball(Fraction(1, 2))).floor().unique_fmpz()
+    nearest = {
+        (i, j): whole((x * ball(scale) + ball(Fraction(1, 2))).floor())
         for i, row in enumerate(matrix.rows)
         for j, x in enumerate(row)
         if x.is_finite()
     }
-    return put_in(matrix, {place: ball(Fraction(int(n)) / scale) for place, n in whole.items() if n is not None})
+    return put_in(matrix, {place: ball(Fraction(n) / scale) for place, n in nearest.items() if n is not None})
 
 
 def _meant(written: Written) -> Ball:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from attnsolve.check.written import Written
-from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.numbers.balls import Ball, at_precision, ball, whole
 from attnsolve.spec.rules import Rule
 
 Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
@@ -119,10 +119,10 @@ def _at_its_digits(written: Written, true: Ball) -> Judgement:
 
 def _truncated(written: Written, true: Ball) -> bool:
     """Whether the digits after its last place were dropped."""
-    kept = (abs(true) / ball(written.unit)).floor().unique_fmpz()
+    kept = whole((abs(true) / ball(written.unit)).floor())
     if kept is None or (written.value and bool(true < 0) != (written.value < 0)):
         return False
-    return bool(abs(written.value) == int(kept) * written.unit)
+    return bool(abs(written.value) == kept * written.unit)
 
 
 def accepted(written: Written, rule: Rule | None = None) -> tuple[Fraction, Fraction] | None:

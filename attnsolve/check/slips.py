@@ -12,7 +12,7 @@ from typing import Any
 
 from attnsolve.check.tiers import reproduces
 from attnsolve.check.written import Written
-from attnsolve.numbers.balls import Ball, Balls, ball
+from attnsolve.numbers.balls import Ball, Balls, ball, whole
 from attnsolve.operations.add import Add
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Key
@@ -175,11 +175,11 @@ def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
     for shift in (1, 2, 3, -1, -2, -3):
         if written.value and not right.contains(0) and reproduces(written, right * ball(Fraction(10) ** shift)):
             slips.append(CellSlip("point-slip", f"the decimal point is {_places(abs(shift))} off", 2))
-    places = 0 if written.whole and right.unique_fmpz() is not None else max(written.places, 0)
-    nearest = (abs(right) * 10**places + ball(Fraction(1, 2))).floor().unique_fmpz()
+    places = 0 if written.whole and whole(right) is not None else max(written.places, 0)
+    nearest = whole((abs(right) * 10**places + ball(Fraction(1, 2))).floor())
     if nearest is None or (right < 0) != (written.value < 0):
         return slips
-    ours, theirs = str(int(nearest)), str(int(abs(written.value) * 10**places))
+    ours, theirs = str(nearest), str(int(abs(written.value) * 10**places))
     width = max(len(ours), len(theirs), places + 1)
     a, b = ours.zfill(width), theirs.zfill(width)
     different = [i for i in range(width) if a[i] != b[i]]
@@ -223,8 +223,8 @@ def said(value: Ball) -> str:
     ('−0.3', '0.3333')
     """
     for places in range(MOST_PLACES + 1):
-        whole = (value * 10**places).unique_fmpz()
-        nearest = whole if whole is not None else (value * 10**places + ball(Fraction(1, 2))).floor().unique_fmpz()
-        if nearest is not None and value.contains(ball(Fraction(int(nearest), 10**places))):
-            return f"{Decimal(int(nearest)).scaleb(-places):f}".replace("-", "−")
+        scaled = value * 10**places
+        nearest = whole(scaled) if whole(scaled) is not None else whole((scaled + ball(Fraction(1, 2))).floor())
+        if nearest is not None and value.contains(ball(Fraction(nearest, 10**places))):
+            return f"{Decimal(nearest).scaleb(-places):f}".replace("-", "−")
     return f"{float(value.mid()):.4g}".replace("-", "−")

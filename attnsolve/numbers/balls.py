@@ -17,6 +17,8 @@ from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
 from attnsolve.numbers.light import EULER, Surd
 
 Ball = Any
+LARGEST_WHOLE = arb(2) ** 32_768
+"""Whole numbers are looked for below this: no precision that is ever used tells larger ones apart."""
 
 
 def at_precision(bits: int) -> AbstractContextManager[Any]:
@@ -164,6 +166,17 @@ def _quotient(number: Quotient) -> Ball:
         for terms in (number.over, number.under)
     )
     return over / under
+
+
+def whole(value: Ball) -> int | None:
+    """The one whole number in a ball; None where there is none, or several, or where it has no end of digits. FLINT
+    would end the process over a number as small as e^(−10^100)."""
+    if not abs(value) < LARGEST_WHOLE:
+        return None
+    if abs(value) < 1 / LARGEST_WHOLE:
+        return 0 if value.contains(0) else None
+    found = value.unique_fmpz()
+    return None if found is None else int(found)
 
 
 def greatest(numbers: Sequence[Number]) -> Number:

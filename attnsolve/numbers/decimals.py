@@ -15,7 +15,7 @@ from typing import Any
 
 from flint import arb
 
-from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.balls import at_precision, whole
 from attnsolve.numbers.light import digits_of
 
 HIGHEST_PRECISION = 4096
@@ -100,11 +100,11 @@ def terminating(value: Fraction) -> Decimal | None:
 
 def round_fraction(value: Fraction, figures: int) -> Decimal:
     """A rational to so many significant figures; one that needs no more is given whole, and so is an integer."""
-    whole = terminating(value)
-    if whole is not None and (
-        len(whole.digits) <= figures or (value.denominator == 1 and whole.exponent < LONGEST_INTEGER)
+    every = terminating(value)
+    if every is not None and (
+        len(every.digits) <= figures or (value.denominator == 1 and every.exponent < LONGEST_INTEGER)
     ):
-        return whole
+        return every
     over, under = abs(value.numerator), value.denominator
     exponent = len(digits_of(over)) - len(digits_of(under))
     if over * 10 ** max(-exponent, 0) < under * 10 ** max(exponent, 0):
@@ -139,16 +139,16 @@ def round_ball(value: Any, figures: int) -> Decimal | None:
     if not (value > 0 or value < 0):
         return None
     size = abs(value)
-    exponent = (size.mid().log() / arb(10).log()).mid().floor().unique_fmpz()
+    exponent = whole((size.mid().log() / arb(10).log()).mid().floor())
     for guess in (exponent, exponent - 1, exponent + 1) if exponent is not None else ():
-        number = (size * _power_of_ten(figures - 1 - int(guess)) + arb("0.5")).floor().unique_fmpz()
+        number = whole((size * _power_of_ten(figures - 1 - guess) + arb("0.5")).floor())
         if number is None:
             return None
         if 10 ** (figures - 1) <= number <= 10**figures:
             # A number just short of the next power of ten is one of its own decade only if it was not below this one.
-            if number == 10 ** (figures - 1) and not size >= _power_of_ten(int(guess)):
+            if number == 10 ** (figures - 1) and not size >= _power_of_ten(guess):
                 continue
-            return _from_integer(bool(value < 0), int(number), figures, int(guess))
+            return _from_integer(bool(value < 0), number, figures, guess)
     return None
 
 
@@ -192,15 +192,15 @@ def certify_places(ball_at: Callable[[int], Any], places: int, *, closed_form: b
         with at_precision(bits):
             value = ball_at(bits)
             scaled = abs(value) * arb(10) ** places + arb("0.5")
-            number = scaled.floor().unique_fmpz()
+            number = whole(scaled.floor())
             if number is None:
                 _give_up(bits, closed_form)
             if number is None and bits > HIGHEST_PRECISION:
-                if not value.is_finite():
+                number = whole(scaled.upper().floor())
+                if number is None:
                     raise Undecided
-                number = scaled.upper().floor().unique_fmpz()
             if number is not None:
-                return _fixed(bool(value < 0), int(number), places, None)
+                return _fixed(bool(value < 0), number, places, None)
         bits *= 2
 
 

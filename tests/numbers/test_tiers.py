@@ -21,6 +21,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
+from attnsolve.numbers.balls import whole as whole_in
 from attnsolve.numbers.closed import Base, PowerSum
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
@@ -476,3 +477,23 @@ def test_what_has_symbols_has_no_tanh() -> None:
 def test_equal_quotients_have_equal_shares() -> None:
     scores = Exact.of([[Fraction(1)] * 3]).tanh()
     assert scores.steadied(EULER).powers(EULER).normalised().rows == ((Fraction(1, 3),) * 3,)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (arb(7), 7),
+        (arb(7) + arb(0, 0.25), 7),
+        (arb("7.5"), None),
+        (arb(7) + arb(0, 1.5), None),
+        (arb(0), 0),
+        (arb(-(10**100)).exp(), None),
+        (arb(10**100).exp(), None),
+        (arb(2) ** 100_000, None),
+    ],
+    ids=["whole", "near", "half", "wide", "zero", "tiny", "infinite", "long"],
+)
+def test_the_whole_number_in_a_ball_is_found_unless_it_is_out_of_all_proportion(
+    value: arb, expected: int | None
+) -> None:
+    assert whole_in(value) == expected
