@@ -487,13 +487,11 @@ def test_equal_quotients_have_equal_shares() -> None:
         (arb("7.5"), None),
         (arb(7) + arb(0, 1.5), None),
         (arb(0), 0),
-        (arb(-(10**100)).exp(), None),
+        (arb(-(10**100)).exp(), 0),
         (arb(10**100).exp(), None),
         (arb(2) ** 100_000, None),
     ],
     ids=["whole", "near", "half", "wide", "zero", "tiny", "infinite", "long"],
 )
-def test_the_whole_number_in_a_ball_is_found_unless_it_is_out_of_all_proportion(
-    value: arb, expected: int | None
-) -> None:
+def test_the_whole_number_in_a_ball_is_found_unless_it_is_too_long(value: arb, expected: int | None) -> None:
     assert whole_in(value) == expected
