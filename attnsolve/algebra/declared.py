@@ -9,9 +9,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import sympy
-
 from attnsolve import notation as n
+from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
 from attnsolve.algebra.scalars import Effort, Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope
@@ -163,14 +162,14 @@ class Declarations:
 
     # ── scopes ──────────────────────────────────────────────────────────────────────────────────
 
-    def symbols(self, setting: Setting) -> dict[str, list[list[sympy.Symbol]]]:
+    def symbols(self, setting: Setting) -> dict[str, list[list[Letter]]]:
         """The symbols that each free name is made of; of an orthonormal matrix, those that say how it is turned."""
         scope = Places({}, setting.places)
-        made: dict[str, list[list[sympy.Symbol]]] = {}
+        made: dict[str, list[list[Letter]]] = {}
         for name, declared in self.names.items():
             match declared:
                 case Scalar(assumption=assumption):
-                    made[name] = [[sympy.Symbol(name, **{assumption: True})]]
+                    made[name] = [[Letter(name, assumption)]]
                 case Free(rows=rows, columns=columns, assumption=assumption):
                     made[name] = _entries(name, whole(rows, scope), whole(columns, scope), assumption)
                 case Normal(size=size):
@@ -187,13 +186,13 @@ class Declarations:
         self._fill(scope, setting, home.symbol)
         return scope
 
-    def at_point(self, setting: Setting, point: Mapping[sympy.Symbol, Fraction]) -> PointScope:
+    def at_point(self, setting: Setting, point: Mapping[Letter, Fraction]) -> PointScope:
         """Every free entry a number."""
         scope = PointScope({}, setting.places)
         self._fill(scope, setting, lambda symbol: ball(point[symbol]))
         return scope
 
-    def point(self, setting: Setting, rng: random.Random, *, plain: bool) -> dict[sympy.Symbol, Fraction]:
+    def point(self, setting: Setting, rng: random.Random, *, plain: bool) -> dict[Letter, Fraction]:
         """A value for every free entry; `plain` ones are small whole numbers, different ones as far as they go."""
         symbols = [s for rows in self.symbols(setting).values() for row in rows for s in row]
         if not plain:
@@ -205,16 +204,16 @@ class Declarations:
             values += (Fraction(x) for x in rng.sample(range(-2, 4), 6))
         return {symbol: _fitting(symbol, value) for symbol, value in zip(symbols, values, strict=False)}
 
-    def values(self, setting: Setting, point: Mapping[sympy.Symbol, Fraction]) -> dict[str, Rows]:
+    def values(self, setting: Setting, point: Mapping[Letter, Fraction]) -> dict[str, Rows]:
         """What every free or picked name is at a point."""
         found: dict[str, Rows] = {}
-        symbols = self.symbols(setting)
-        for name, rows in {**setting.picked, **symbols}.items():
+        for name, rows in self.symbols(setting).items():
+            found[name] = tuple(tuple(point[letter] for letter in row) for row in rows)
+        for name, picked in setting.picked.items():
             if isinstance(self.names[name], Orthonormal):
-                angles = [point[s] for row in symbols.get(name, ()) for s in row]
-                found[name] = tuple(map(tuple, _turned(setting.picked[name], angles, Fraction).rows))
-            else:
-                found[name] = tuple(tuple(point.get(x, x) for x in row) for row in rows)
+                angles = [angle for row in found.get(name, ()) for angle in row]
+                picked = tuple(map(tuple, _turned(picked, angles, Fraction).rows))
+            found[name] = picked
         return found
 
     def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
@@ -230,7 +229,7 @@ class Declarations:
                 return Table(rows, row=True, column=True)
         return Table(rows)
 
-    def _fill(self, scope: Scope, setting: Setting, make: Callable[[sympy.Symbol], Element]) -> None:
+    def _fill(self, scope: Scope, setting: Setting, make: Callable[[Letter], Element]) -> None:
         free = {name: self._table(name, rows).each(make) for name, rows in self.symbols(setting).items()}
         for name, declared in self.names.items():
             match declared:
@@ -256,13 +255,10 @@ FAR = 40
 ONE = Number(Fraction(1))
 
 
-def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[sympy.Symbol]]:
+def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[Letter]]:
     if rows < 1 or columns < 1:
         raise TermError(f"{name} would have {rows} rows and {columns} columns")
-    return [
-        [sympy.Symbol(f"{name}[{i},{j}]", **{assumption: True}) for j in range(1, columns + 1)]
-        for i in range(1, rows + 1)
-    ]
+    return [[Letter(f"{name}[{i},{j}]", assumption) for j in range(1, columns + 1)] for i in range(1, rows + 1)]
 
 
 def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> Table:
@@ -271,7 +267,7 @@ def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction |
     return rotation(len(frame), angles, number(1)) @ picked if angles else picked
 
 
-def _fitting(symbol: sympy.Symbol, value: Fraction) -> Fraction:
+def _fitting(symbol: Letter, value: Fraction) -> Fraction:
     """A value as near as the symbol may come to it."""
     if symbol.is_positive:
         return abs(value) or Fraction(1)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from sympy.core.function import PoleError
 
+from attnsolve.algebra.letters import symbol_of
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Infinity, Term, said, shape_said
 from attnsolve.numbers import Unavailable
@@ -28,7 +29,7 @@ def limit(scope: ExactScope, symbol: str, to: Term, value: Scalar) -> Scalar:
     letters = [s for s in scope.home.symbols if s.name == symbol]
     if not letters or symbol in scope.places:
         raise TermError(f"the limit is taken in {symbol!r}, which is not a declared number")
-    letter, expression = letters[0], value.expression()
+    letter, expression = symbol_of(letters[0]), value.expression()
     if sum(1 for _ in sympy.preorder_traversal(expression)) > LONGEST:
         raise Unavailable
     target, sides = _target(scope, letter, to)
@@ -85,7 +86,7 @@ def _limit(expression: sympy.Expr, symbol: sympy.Symbol, target: sympy.Expr, sid
 
 
 def _finite(scope: ExactScope, found: Any, symbol: str) -> Scalar:
-    if found.has(sympy.Limit, sympy.nan, sympy.AccumBounds) or letters_of(found) - {*scope.home.symbols}:
+    if found.has(sympy.Limit, sympy.nan, sympy.AccumBounds) or letters_of(found) - {*scope.home.known}:
         raise Unavailable
     if found.is_infinite or found.has(sympy.oo, sympy.zoo):
         raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")

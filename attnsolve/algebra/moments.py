@@ -6,68 +6,63 @@
 from __future__ import annotations
 
 from math import comb, prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import sympy
-
+from attnsolve.algebra.rational import Function, Polynomial
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.quotients import Function
+    from attnsolve.algebra.letters import Symbol
     from attnsolve.algebra.scalars import Field
 
 
-def moment(home: Field, symbol: sympy.Symbol, power: int) -> Function:
+def moment(home: Field, symbol: Symbol, power: int) -> Function:
     """E[x^power] of a normal variable: Σ C(power, j) μ^(power − j) σ^j (j − 1)!! over even j."""
     mean, deviation = home.normal[symbol]
     total = home.functions.zero
     for j in range(0, power + 1, 2):
         double_factorial = prod(range(1, j, 2))
-        total += comb(power, j) * double_factorial * _power(home, mean, power - j) * _power(home, deviation, j)
+        times = home.functions.number(comb(power, j) * double_factorial)
+        total += times * mean ** (power - j) * deviation**j
     return total
-
-
-def _power(home: Field, function: Function, power: int) -> Function:
-    """function^power; sympy refuses 0^0."""
-    return function**power if power else home.functions.one
 
 
 def expected(home: Field, function: Function) -> Function:
     """E[function]: polynomial in the normal variables, which are independent of each other."""
     drawn = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
     hidden = [i for i in _random_places(home) if i not in drawn]
-    if _holds(function.denom, [*drawn, *hidden]) or _holds(function.numer, hidden):
+    if _holds(function.under, [*drawn, *hidden]) or _holds(function.over, hidden):
         raise Unavailable
     symbols = list(home.generators)
     total = home.functions.zero
-    for exponents, coefficient in function.numer.terms():
+    for exponents, coefficient in function.over.terms():
         kept = tuple(0 if i in drawn else e for i, e in enumerate(exponents))
-        term = home.functions(function.numer.ring.from_dict({kept: coefficient}))
+        term = home.functions.polynomial({kept: coefficient})
         for i in drawn:
             if exponents[i]:
                 term *= moment(home, symbols[i], exponents[i])
         total += term
-    return total / home.functions(function.denom)
+    return total / Function(home.functions, function.under, home.functions.unit)
 
 
 def is_random(home: Field, function: Function) -> bool:
     """Whether a normal variable stands in it, be it under a root or a logarithm."""
     places = _random_places(home)
-    return _holds(function.numer, places) or _holds(function.denom, places)
+    return _holds(function.over, places) or _holds(function.under, places)
 
 
 def _random_places(home: Field) -> list[int]:
     """Where the normal variables stand among the generators, and the roots and logarithms of what holds them."""
-    generators = list(home.generators.values())
     places = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
     hiding = [*home.roots, *home.logs]
     while found := [
-        (letter, inner) for letter, inner in hiding if _holds(inner.numer, places) or _holds(inner.denom, places)
+        (letter, inner) for letter, inner in hiding if _holds(inner.over, places) or _holds(inner.under, places)
     ]:
-        places += [generators.index(letter) for letter, _ in found]
+        places += [home.place(letter) for letter, _ in found]
         hiding = [pair for pair in hiding if pair not in found]
     return places
 
 
-def _holds(polynomial: Any, places: list[int]) -> bool:
-    return any(exponents[i] for exponents, _ in polynomial.terms() for i in places)
+def _holds(polynomial: Polynomial, places: list[int]) -> bool:
+    degrees = polynomial.degrees()
+    return any(degrees[i] > 0 for i in places)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
-from typing import Any
 
+from attnsolve.algebra.rational import Function, Polynomial
 from attnsolve.numbers import Unavailable
 
 MOST_MONOMIALS = 40_000
@@ -15,29 +15,22 @@ MOST_CANCELLED = 300_000
 MOST_BITS = 20_000
 """And for their coefficients."""
 
-Function = Any
-"""An element of sympy's field of rational functions."""
-
 
 def added(left: Function, right: Function) -> Function:
-    """left + right; polynomials, which are the rule, are spared sympy's search for common factors."""
-    if left.denom == 1 and right.denom == 1:
-        return left.raw_new(left.numer + right.numer, left.denom)
-    if left.denom != right.denom:
-        _check_length((left.numer, right.denom), (left.denom, right.denom))
-        _check_length((right.numer, left.denom), (left.denom, right.denom))
+    """left + right; unless common factors would be looked for in what is too long."""
+    if left.under != right.under:
+        _check_length((left.over, right.under), (left.under, right.under))
+        _check_length((right.over, left.under), (left.under, right.under))
     return left + right
 
 
 def multiplied(left: Function, right: Function) -> Function:
     """left · right, unless that would be too long."""
-    if len(left.numer) * len(right.numer) > MOST_MONOMIALS or len(left.denom) * len(right.denom) > MOST_MONOMIALS:
+    if len(left.over) * len(right.over) > MOST_MONOMIALS or len(left.under) * len(right.under) > MOST_MONOMIALS:
         raise Unavailable
-    if any(_bits(part) > MOST_BITS for f in (left, right) for part in (f.numer, f.denom)):
+    if any(_bits(part) > MOST_BITS for f in (left, right) for part in (f.over, f.under)):
         raise Unavailable
-    if left.denom == 1 and right.denom == 1:
-        return left.raw_new(left.numer * right.numer, left.denom)
-    _check_length((left.numer, right.numer), (left.denom, right.denom))
+    _check_length((left.over, right.over), (left.under, right.under))
     return left * right
 
 
@@ -45,13 +38,13 @@ def divided(left: Function, right: Function) -> Function:
     """left / right, under the same condition."""
     if right == 1:
         return left
-    _check_length((left.numer, right.denom), (left.denom, right.numer))
+    _check_length((left.over, right.under), (left.under, right.over))
     return left / right
 
 
-def _check_length(over: tuple[Any, Any], under: tuple[Any, Any]) -> None:
+def _check_length(over: tuple[Polynomial, Polynomial], under: tuple[Polynomial, Polynomial]) -> None:
     """Refuse to look for common factors of long products in many letters, which may take very long."""
-    if all(polynomial.is_ground for polynomial in under):
+    if all(polynomial.is_constant() for polynomial in under):
         return
     monomials = [monomial for polynomial in (*over, *under) for monomial in polynomial.monoms()]
     letters = sum(map(any, zip(*monomials, strict=True)))
@@ -59,9 +52,9 @@ def _check_length(over: tuple[Any, Any], under: tuple[Any, Any]) -> None:
         raise Unavailable
 
 
-def _bits(polynomial: Any) -> int:
+def _bits(polynomial: Polynomial) -> int:
     """The length of the longest coefficient."""
-    return max((int(c.numerator).bit_length() for c in polynomial.coeffs()), default=0)
+    return max((int(c.p).bit_length() for c in polynomial.coeffs()), default=0)
 
 
 def sums_added(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:

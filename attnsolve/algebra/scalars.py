@@ -11,18 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from itertools import combinations
-from math import isqrt, prod
-from typing import Any
-
-import sympy
-from sympy import QQ
-from sympy.polys.fields import field
+from math import prod
+from typing import TYPE_CHECKING, Any
 
 from attnsolve.algebra import moments
-from attnsolve.algebra.quotients import Function, added, divided, multiplied, sums_added
+from attnsolve.algebra.letters import Letter, Symbol, symbol_of
+from attnsolve.algebra.quotients import added, divided, multiplied, sums_added
+from attnsolve.algebra.rational import Function, Functions, Polynomial, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.light import square_root
+
+if TYPE_CHECKING:
+    import sympy
 
 SPARE = 4
 """How many different square roots, and how many logarithms, one claim may hold."""
@@ -52,37 +55,46 @@ class Effort:
 class Field:
     """The scalars over some symbols. Those in `normal` are independent normal variables: symbol → (mean, deviation)."""
 
-    def __init__(self, symbols: Iterable[sympy.Symbol], effort: Effort | None = None) -> None:
+    def __init__(self, symbols: Iterable[Symbol], effort: Effort | None = None) -> None:
         """Fields may share an `effort`."""
         self.symbols = tuple(symbols)
-        self.spare = [sympy.Symbol(f"√{i}", nonnegative=True) for i in range(SPARE)]
-        self.spare_logs = [sympy.Symbol(f"ln {i}", real=True) for i in range(SPARE)]
+        self.spare = [Letter(f"√{i}", "nonnegative") for i in range(SPARE)]
+        self.spare_logs = [Letter(f"ln {i}") for i in range(SPARE)]
         letters = (*self.symbols, *self.spare, *self.spare_logs)
-        self.functions, *generators = field(letters, QQ)
-        self.generators = dict(zip(letters, generators, strict=True))
-        self.letters: list[tuple[Any, Function, str]] = []
+        self.functions = Functions(len(letters))
+        self.generators: dict[Symbol, Function] = dict(zip(letters, self.functions.generators, strict=True))
+        self.letters: list[tuple[Function, Function, str]] = []
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
-        self.normal: dict[sympy.Symbol, tuple[Function, Function]] = {}
+        self.normal: dict[Symbol, tuple[Function, Function]] = {}
         self.effort = effort or Effort()
         self.one, self.zero = self.number(1), self.number(0)
 
     @property
-    def roots(self) -> list[tuple[Any, Function]]:
+    def roots(self) -> list[tuple[Function, Function]]:
         """Letters, each with its square."""
         return [(letter, inner) for letter, inner, function in self.letters if function == "sqrt"]
 
     @property
-    def logs(self) -> list[tuple[Any, Function]]:
+    def logs(self) -> list[tuple[Function, Function]]:
         """Letters, each with what it is the logarithm of."""
         return [(letter, inner) for letter, inner, function in self.letters if function == "log"]
 
     def number(self, value: int | Fraction) -> Scalar:
         """A rational number."""
-        return self.plain(self.functions(QQ(value.numerator, value.denominator)))
+        return self.plain(self.functions.number(value))
 
-    def symbol(self, symbol: sympy.Symbol) -> Scalar:
+    def symbol(self, symbol: Symbol) -> Scalar:
         """A symbol."""
         return self.plain(self.generators[symbol])
+
+    def place(self, letter: Function) -> int:
+        """Where a letter stands among all of them."""
+        return self.functions.generators.index(letter)
+
+    @cached_property
+    def known(self) -> dict[sympy.Symbol, Function]:
+        """The letters as sympy has them."""
+        return {symbol_of(letter): generator for letter, generator in self.generators.items()}
 
     def plain(self, function: Function) -> Scalar:
         """A rational function, without exponentials."""
@@ -92,10 +104,12 @@ class Field:
 
     def of(self, expression: sympy.Expr) -> Scalar:
         """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
+        import sympy
+
         if expression.is_Rational:
             return self.number(Fraction(int(expression.p), int(expression.q)))
-        if expression in self.generators:
-            return self.symbol(expression)
+        if expression in self.known:
+            return self.plain(self.known[expression])
         if expression is sympy.E:
             return self.one.exp()
         if expression.is_Add:
@@ -130,7 +144,7 @@ class Field:
         """ln of a rational function: a letter, of which e to a whole multiple is known."""
         return self._letter(self.reduced(function), "log", self.spare_logs)
 
-    def _letter(self, inner: Function, function: str, spare: list[sympy.Symbol]) -> Function:
+    def _letter(self, inner: Function, function: str, spare: list[Letter]) -> Function:
         taken = [(letter, known) for letter, known, other in self.letters if other == function]
         for letter, known in taken:
             if known == inner:
@@ -151,29 +165,29 @@ class Field:
         """An exponent without whole and half multiples of logarithms, and the factor that e to their power makes."""
         factor = self.functions.one
         for letter, function in self.logs:
-            times = exponent.diff(letter)
-            if times and times.numer.is_ground and times.denom in (1, 2):
-                exponent -= times * letter
-                whole, half = divmod(int(times.numer.LC * 2 / times.denom.LC), 2)
+            slope = exponent.slope(self.place(letter))
+            times = slope.constant
+            if times and times.denominator in (1, 2):
+                exponent -= slope * letter
+                whole, half = divmod(int(times * 2), 2)
                 factor *= function**whole * (self.root(function) if half else self.functions.one)
         return exponent, factor
 
     def _exact_root(self, function: Function) -> Function | None:
         """The root of one term with even exponents, its letters not negative: √(4σ²) = 2σ."""
         result = self.functions.one
-        for part, power in ((function.numer, 1), (function.denom, -1)):
+        for part, power in ((function.over, 1), (function.under, -1)):
             if len(part) != 1:
                 return None
-            ((exponents, coefficient),) = part.terms()
-            value = Fraction(int(coefficient.numerator), int(coefficient.denominator))
+            ((exponents, value),) = terms_of(part)
             if value < 0 or any(e % 2 for e in exponents):
                 return None
             if any(e and not s.is_nonnegative for e, s in zip(exponents, self.generators, strict=True)):
                 return None
-            over, under = isqrt(value.numerator), isqrt(value.denominator)
-            if over * over != value.numerator or under * under != value.denominator:
+            number = square_root(value)
+            if not isinstance(number, Fraction):
                 return None
-            root = self.functions(QQ(over, under))
+            root = self.functions.number(number)
             for exponent, generator in zip(exponents, self.generators.values(), strict=True):
                 root *= generator ** (exponent // 2)
             result *= root**power
@@ -182,10 +196,10 @@ class Field:
     def reduced(self, function: Function) -> Function:
         """With every square of a root replaced by what it is the square of, and no root below: 1/√3 is √3/3."""
         for letter, square in reversed(self.roots):
-            over, under = (part.degree(letter.numer) for part in (function.numer, function.denom))
-            if over < 2 and under < 1:
+            place = self.place(letter)
+            if function.over.degrees()[place] < 2 and function.under.degrees()[place] < 1:
                 continue
-            (a, b), (c, d) = (self._halves(part, letter, square) for part in (function.numer, function.denom))
+            (a, b), (c, d) = (self._halves(part, place, square) for part in (function.over, function.under))
             under = added(multiplied(c, c), -multiplied(multiplied(d, d), square))
             if not under:
                 raise Unavailable
@@ -196,20 +210,20 @@ class Field:
 
     def is_short(self, function: Function) -> bool:
         """Whether it is worth while to divide by it at once: it is one term, or a few with short roots in them."""
-        squares = [len(square.numer) for letter, square in self.roots if function.numer.degree(letter.numer) > 0]
+        degrees = function.over.degrees()
+        squares = [len(square.over) for letter, square in self.roots if degrees[self.place(letter)] > 0]
         few = bool(squares) and max(squares) < MOST_ROOTED
-        return len(function.numer) <= (MOST_ROOTED if few else 1)
+        return len(function.over) <= (MOST_ROOTED if few else 1)
 
-    def _halves(self, part: Any, letter: Function, square: Function) -> tuple[Function, Function]:
-        """a and b of a polynomial a + b √square."""
-        place = list(self.generators.values()).index(letter)
+    def _halves(self, part: Polynomial, place: int, square: Function) -> tuple[Function, Function]:
+        """a and b of a polynomial a + b √square, whose root stands at a place."""
         powers: dict[int, dict[tuple[int, ...], Any]] = {}
         for exponents, coefficient in part.terms():
             rest = (*exponents[:place], 0, *exponents[place + 1 :])
             powers.setdefault(exponents[place], {})[rest] = coefficient
         halves = [self.functions.zero, self.functions.zero]
         for power, terms in powers.items():
-            value = self.functions(part.ring.from_dict(terms))
+            value = self.functions.polynomial(terms)
             for _ in range(power // 2):
                 value = multiplied(value, square)
             halves[power % 2] = added(halves[power % 2], value)
@@ -219,8 +233,8 @@ class Field:
         """The product of two sums of exponentials, unless it is too long or too much was multiplied before it."""
         if len(left) * len(right) > MOST_TERMS:
             raise Unavailable
-        quotients = sum(not e.denom.is_ground for e in left) * len(right)
-        monomials = sum(len(c.numer) for c in left.values()) * sum(len(c.numer) for c in right.values())
+        quotients = sum(not e.is_polynomial for e in left) * len(right)
+        monomials = sum(len(c.over) for c in left.values()) * sum(len(c.over) for c in right.values())
         self.effort.spend(monomials + COST_OF_QUOTIENT * quotients)
         total: dict[Function, Function] = {}
         for e, c in left.items():
@@ -334,20 +348,38 @@ class Scalar:
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
+        import sympy
+
         over, under = (
-            sympy.Add(*(c.as_expr() * sympy.exp(e.as_expr()) for e, c in terms.items()))
+            sympy.Add(*(self._written(c) * sympy.exp(self._written(e)) for e, c in terms.items()))
             for terms in (self.over, self.under)
         )
         written = over / under
         for letter, inner, function in reversed(self.home.letters):
-            written = written.subs(letter.as_expr(), getattr(sympy, function)(inner.as_expr()))
+            written = written.subs(self._written(letter), getattr(sympy, function)(self._written(inner)))
         return written
 
-    def at(self, point: Mapping[sympy.Symbol, Fraction]) -> Ball:
+    def _written(self, function: Function) -> sympy.Expr:
+        import sympy
+
+        from attnsolve.numbers.symbolic import to_expression
+
+        over, under = (
+            sympy.Add(
+                *(
+                    to_expression(c) * prod(s**e for s, e in zip(self.home.known, m, strict=True))
+                    for m, c in terms_of(part)
+                )
+            )
+            for part in (function.over, function.under)
+        )
+        return over / under
+
+    def at(self, point: Mapping[Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
-        values = {symbol: ball(value) for symbol, value in point.items()}
+        values = {self.home.place(self.home.generators[symbol]): ball(value) for symbol, value in point.items()}
         for letter, inner, function in self.home.letters:
-            values[letter.as_expr()] = getattr(self._function_at(inner, values), function)()
+            values[self.home.place(letter)] = getattr(self._function_at(inner, values), function)()
         over, under = (
             sum(
                 (self._function_at(c, values) * self._function_at(e, values).exp() for e, c in terms.items()),
@@ -357,18 +389,12 @@ class Scalar:
         )
         return over / under
 
-    def _function_at(self, function: Function, values: Mapping[sympy.Symbol, Ball]) -> Ball:
+    def _function_at(self, function: Function, values: Mapping[int, Ball]) -> Ball:
         over, under = (
             sum(
-                (
-                    prod(
-                        (values[s] ** e for s, e in zip(self.home.generators, exponents, strict=True) if e),
-                        start=ball(Fraction(int(c.numerator), int(c.denominator))),
-                    )
-                    for exponents, c in part.terms()
-                ),
+                (prod((values[i] ** e for i, e in enumerate(m) if e), start=ball(c)) for m, c in terms_of(part)),
                 ball(Fraction(0)),
             )
-            for part in (function.numer, function.denom)
+            for part in (function.over, function.under)
         )
         return over / under

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from attnsolve.algebra.limits import limit
 from attnsolve.algebra.moments import is_random
 from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.table import Element, TermError
@@ -51,6 +50,8 @@ class ExactScope(Scope):
 
     def limit(self, symbol: str, to: Term, value: Element) -> Element:
         """The limit that sympy finds."""
+        from attnsolve.algebra.limits import limit
+
         return limit(self, symbol, to, value)
 
 

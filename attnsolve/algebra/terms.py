@@ -124,10 +124,9 @@ class Number(Term):
         return Table.of_number(scope.number(self.rational))
 
     def notation(self, write: Write) -> n.Notation:
-        from attnsolve.numbers.symbolic import to_expression
         from attnsolve.numbers.written import write as written
 
-        return written(to_expression(self.rational), "decimal" if self.decimal else "fraction")
+        return written(self.rational, "decimal" if self.decimal else "fraction")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

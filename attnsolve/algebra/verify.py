@@ -9,10 +9,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Literal
 
-import sympy
-
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
+from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.scopes import ExactScope, PointScope
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Entry, Name, Term, said, shape_said
@@ -26,7 +25,7 @@ LONGEST_BITS = 20_000
 PLAIN = 0.05
 """How far apart the sides of a good counterexample are, as a share of the greater one."""
 
-Point = dict[sympy.Symbol, Fraction]
+Point = dict[Letter, Fraction]
 """A value for every free entry."""
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
@@ -287,7 +286,7 @@ class Verifier:
         return (left, right) if all(map(_is_writable, (*left.entries, *right.entries))) else None
 
     def _compare(
-        self, claim: Claim, setting: Setting, point: Mapping[sympy.Symbol, Fraction], sides: tuple[Table, Table]
+        self, claim: Claim, setting: Setting, point: Mapping[Letter, Fraction], sides: tuple[Table, Table]
     ) -> Counterexample | None:
         """The point as a counterexample, if it is one."""
         place = _difference(claim.relation, *sides)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
@@ -28,7 +26,7 @@ from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.symbolic import to_expression
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
@@ -332,7 +330,7 @@ def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Soluti
     if not far:
         writing.says("All values are the same, so the output is that value, whatever the weights are.")
         return
-    longest = Real.of(sympy.sqrt(to_expression(far)))
+    longest = Real.of(square_root(far))
     most = combined(lambda b, d: (1 - b) * d, bound, longest)
     copied = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), n.Sym("v", (str(j + 1),), vector=True))))))
     writing.says(

@@ -7,8 +7,6 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage
@@ -17,7 +15,7 @@ from attnsolve.errors import count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.symbolic import to_expression
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula, Given, Key, Ref
 from attnsolve.operations.product import Product, WeightedSum
@@ -123,7 +121,7 @@ def combined(function: Callable[..., Ball], *reals: Real) -> Real:
 
 def exactly(value: Fraction) -> Real:
     """A rational number."""
-    return Real.of(to_expression(value))
+    return Real.of(value)
 
 
 def stays_below(small: Real, large: Real) -> bool:
@@ -144,7 +142,7 @@ def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
     known = [(x.rational, y.rational) for x, y in zip(left, right, strict=True)]
     squares = [(x - y) ** 2 for x, y in known if x is not None and y is not None]
     if len(squares) == len(known):
-        return Real.of(sympy.sqrt(to_expression(sum(squares, Fraction(0)))))
+        return Real.of(square_root(sum(squares, Fraction(0))))
 
     def ball_at(bits: int) -> Ball:
         apart = [x.ball_at(bits) - y.ball_at(bits) for x, y in zip(left, right, strict=True)]

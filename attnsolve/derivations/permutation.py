@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
@@ -23,6 +21,7 @@ from attnsolve.document import Gallery
 from attnsolve.errors import count
 from attnsolve.graph import Name
 from attnsolve.narrate.teller import Teller
+from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import write
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Key, Ref
@@ -296,7 +295,7 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     for id, letter, weight in (("queries", "Q", "W_Q"), ("keys", "K", "W_K"), ("values", "V", "W_V")):
         builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
     builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-    root = sympy.sqrt(len(weights["W_K"][0]))
+    root = square_root(len(weights["W_K"][0]))
     shown = write(root, "fraction")
     builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), root, n.Root(n.Sym("d", ("k",))), shown))
     builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))

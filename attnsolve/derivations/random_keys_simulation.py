@@ -13,7 +13,6 @@ from attnsolve.derivations.random_keys import WANTED
 from attnsolve.derivations.writing import Passage, Writing, number
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
-from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import write
 from attnsolve.spec.random_keys import Construction, RandomKeys
 
@@ -29,7 +28,7 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
         " is that of all coordinates of the output together; the last column is the mean squared distance from"
         " {wanted}.",
         beta=n.Chain(n.Sym("beta"), (("=", number(body.beta)),)),
-        alpha=n.Chain(n.Sym("alpha"), (("=", write(to_expression(body.alpha), "decimal")),)),
+        alpha=n.Chain(n.Sym("alpha"), (("=", write(body.alpha, "decimal")),)),
         wanted=WANTED,
     )
     rows: list[tuple[Inline, ...]] = []

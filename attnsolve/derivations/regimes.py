@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
-import sympy
-
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Real
 
@@ -30,9 +28,9 @@ class Regime:
     def probability(self, stretch: Fraction) -> Real:
         """How likely γ is to fall within it, its variance being `stretch`; exactly ½ on either side of the mean."""
         if self.low is None and self.high is None:
-            return Real.of(sympy.S.One)
+            return Real.of(Fraction(1))
         if {self.low, self.high} == {None, Fraction(1)}:
-            return Real.of(sympy.S.Half)
+            return Real.of(Fraction(1, 2))
 
         def ball_at(bits: int) -> Ball:
             high = 1 if self.high is None else _below(self.high, stretch)

@@ -12,7 +12,6 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.examples import read_scores, softmax_example
 from attnsolve.derivations.writing import Passage, Writing
-from attnsolve.numbers.symbolic import to_expression
 from attnsolve.numbers.written import write
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
@@ -42,7 +41,7 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     said = Writing("example", "On given scores", NAMES)
     said.add(*example.blocks)
     said.passage.stated += example.stated
-    constant = n.Chain(n.Sym("c"), (("=", write(to_expression(moved_by), problem.style)),))
+    constant = n.Chain(n.Sym("c"), (("=", write(moved_by, problem.style)),))
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.add(*again.blocks)
     return [*argument(), said.finish()]

@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-
-import sympy
+from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Setting
@@ -30,7 +29,7 @@ class Result:
 
     id: str
     symbol: n.Notation
-    exact: sympy.Expr | None = None
+    exact: Any | None = None
     real: Real | None = None
 
 
@@ -220,9 +219,7 @@ class Writing:
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
 
-    def result(
-        self, id: str, symbol: str | n.Notation, exact: sympy.Expr | None = None, real: Real | None = None
-    ) -> None:
+    def result(self, id: str, symbol: str | n.Notation, exact: Any | None = None, real: Real | None = None) -> None:
         """Note a result for other programs."""
         written = self.term(symbol) if isinstance(symbol, str) else symbol
         self.passage.results.append(Result(id, written, exact, real))
@@ -289,14 +286,14 @@ def _matrix(rows: tuple[tuple[Fraction, ...], ...]) -> n.Notation:
 
 def number(value: Fraction) -> n.Notation:
     """A rational number as a fraction."""
-    return write(sympy.Rational(value.numerator, value.denominator), "fraction")
+    return write(value, "fraction")
 
 
 def _figures(value: Ball) -> Shown:
     """A ball as a number: exactly where it is a short fraction of a power of two, else six digits of it."""
     if value.is_exact():
         mantissa, exponent = (int(x) for x in value.man_exp())
-        return Figures(6, "fraction").show(Real.of(sympy.Integer(mantissa) * sympy.Integer(2) ** exponent))
+        return Figures(6, "fraction").show(Real.of(Fraction(mantissa) * Fraction(2) ** exponent))
     return Figures(6, "fraction").decimal(Real(None, _constant(value)))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -199,20 +198,15 @@ def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, 
     try:
         table = term.evaluate(scope)
         beta = scope.values["beta"].number
-        functions = [(x / beta).function for x in table.entries]
+        found = [(x / beta).function.constant for x in table.entries]
     except Unavailable:
-        functions = []
-    plain = bool(functions) and all(f.numer.is_ground and f.denom.is_ground for f in functions)
-    if not plain or table.shape != (size, 1):
+        found = []
+    multiples = tuple(multiple for multiple in found if multiple is not None)
+    if not found or len(multiples) < len(found) or table.shape != (size, 1):
         raise TermError("it must be beta times a sum of multiples of the means", "write beta*(mu_a + mu_b)")
-    multiples = tuple(_rational(f.numer.LC) / _rational(f.denom.LC) if f else Fraction(0) for f in functions)
     if not any(multiples):
         raise TermError("it is 0, so every score is 0 and all keys have the same weight", "write beta*(mu_a + mu_b)")
     return multiples
-
-
-def _rational(number: object) -> Fraction:
-    return Fraction(re.sub(r"^mpq\((.*),(.*)\)$", r"\1/\2", str(number)))
 
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:

@@ -1,0 +1,124 @@
+"""Rational functions of some letters, in lowest terms, on FLINT's polynomials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+from flint import Ordering, fmpq, fmpq_mpoly_ctx
+
+Polynomial = Any
+"""One of FLINT's, with rational coefficients."""
+Monomial = tuple[int, ...]
+
+
+class Functions:
+    """The field of rational functions of so many letters."""
+
+    def __init__(self, letters: int) -> None:
+        self.context = fmpq_mpoly_ctx.get(("x", max(letters, 1)), Ordering.lex)
+        self.unit = self.context.constant(1)
+        self.zero, self.one = self.number(0), self.number(1)
+        self.generators = [Function(self, x, self.unit) for x in self.context.gens()[:letters]]
+
+    def number(self, value: int | Fraction) -> Function:
+        """A rational number."""
+        return Function(self, self.context.constant(fmpq(value.numerator, value.denominator)), self.unit)
+
+    def polynomial(self, terms: Mapping[Monomial, fmpq]) -> Function:
+        """A polynomial from its terms."""
+        return Function(self, self.context.from_dict(dict(terms)), self.unit)
+
+    def quotient(self, over: Polynomial, under: Polynomial) -> Function:
+        """over / under in the one form it has: no common factor, and 1 before the first term below."""
+        if over.is_zero():
+            return self.zero
+        if not over.is_constant() and not under.is_constant():
+            common = over.gcd(under)
+            if not common.is_constant():
+                over, under = over / common, under / common
+        first = under.leading_coefficient()
+        return Function(self, over / first, under / first) if first != 1 else Function(self, over, under)
+
+
+class Function:
+    """over / under: polynomials without a common factor, the lower one with 1 before its first term."""
+
+    def __init__(self, home: Functions, over: Polynomial, under: Polynomial) -> None:
+        self.home = home
+        self.over = over
+        self.under = under
+
+    @property
+    def is_polynomial(self) -> bool:
+        """Whether nothing stands below."""
+        return bool(self.under.is_constant())
+
+    def __bool__(self) -> bool:
+        return not self.over.is_zero()
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, int):
+            return self.is_polynomial and bool(self.over == other)
+        return isinstance(other, Function) and bool(self.over == other.over and self.under == other.under)
+
+    @cached_property
+    def _key(self) -> int:
+        return hash(tuple((m, int(c.p), int(c.q)) for part in (self.over, self.under) for m, c in part.terms()))
+
+    def __hash__(self) -> int:
+        return self._key
+
+    def __neg__(self) -> Function:
+        return Function(self.home, -self.over, self.under)
+
+    def __add__(self, other: Function) -> Function:
+        if self.is_polynomial and other.is_polynomial:
+            return Function(self.home, self.over + other.over, self.under)
+        if self.under == other.under:
+            return self.home.quotient(self.over + other.over, self.under)
+        over = self.over * other.under + other.over * self.under
+        return self.home.quotient(over, self.under * other.under)
+
+    def __sub__(self, other: Function) -> Function:
+        return self + -other
+
+    def __mul__(self, other: Function) -> Function:
+        if self.is_polynomial and other.is_polynomial:
+            return Function(self.home, self.over * other.over, self.under)
+        return self.home.quotient(self.over * other.over, self.under * other.under)
+
+    def __truediv__(self, other: Function) -> Function:
+        if not other:
+            raise ZeroDivisionError
+        return self.home.quotient(self.over * other.under, self.under * other.over)
+
+    def __pow__(self, power: int) -> Function:
+        if power < 0:
+            return self.home.one / self**-power
+        return Function(self.home, self.over**power, self.under**power)
+
+    @property
+    def constant(self) -> Fraction | None:
+        """Its value, if it has no letters."""
+        if not self.is_polynomial or not self.over.is_constant():
+            return None
+        value = self.over.leading_coefficient() if self else fmpq(0)
+        return Fraction(int(value.p), int(value.q))
+
+    def slope(self, place: int) -> Function:
+        """Its derivative in a letter, by the letter's place."""
+        over = self.over.derivative(place) * self.under - self.over * self.under.derivative(place)
+        return self.home.quotient(over, self.under * self.under)
+
+    def has(self, place: int) -> bool:
+        """Whether a letter stands in it."""
+        return any(part.degrees()[place] > 0 for part in (self.over, self.under))
+
+
+def terms_of(polynomial: Polynomial) -> Iterator[tuple[Monomial, Fraction]]:
+    """The terms of a polynomial: the exponents of the letters, and what stands before them."""
+    for monomial, coefficient in polynomial.terms():
+        yield tuple(map(int, monomial)), Fraction(int(coefficient.p), int(coefficient.q))
