@@ -18,6 +18,8 @@ MOST_BITS = 20_000
 
 def added(left: Function, right: Function) -> Function:
     """left + right; unless common factors would be looked for in what is too long."""
+    if not left or not right:
+        return left or right
     if left.under != right.under:
         _check_length((left.over, right.under), (left.under, right.under))
         _check_length((right.over, left.under), (left.under, right.under))
@@ -26,6 +28,8 @@ def added(left: Function, right: Function) -> Function:
 
 def multiplied(left: Function, right: Function) -> Function:
     """left · right, unless that would be too long."""
+    if left is left.home.one or right is left.home.one:
+        return right if left is left.home.one else left
     if len(left.over) * len(right.over) > MOST_MONOMIALS or len(left.under) * len(right.under) > MOST_MONOMIALS:
         raise Unavailable
     if any(_bits(part) > MOST_BITS for f in (left, right) for part in (f.over, f.under)):
