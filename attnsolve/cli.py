@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError, RequestError, UnsolvableError, nearest, plain
+from attnsolve.errors import AttnsolveError, RequestError, TooCostly, UnsolvableError, nearest, plain
 from attnsolve.guard import Watch
 from attnsolve.options import (
     Bound,
@@ -390,7 +390,7 @@ def main() -> None:
     open_missing_streams()
     try:
         app()
-    except AttnsolveError as error:
+    except (AttnsolveError, TooCostly) as error:
         say(error)
         sys.exit(error.exit_code)
     except MemoryError:

@@ -4,8 +4,8 @@ AttnsolveError            prints its message on stderr and ends the program with
 ├─ FileProblem            a file can't be found, read or understood as text
 ├─ ProblemError           a problem file says something that can't be; one line a fault, each with its place
 ├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
-├─ TooCostly              it takes more time or memory than is allowed
 └─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
+TooCostly                 the same for work that takes more time or memory than is allowed; no AttnsolveError
 """
 
 from __future__ import annotations
@@ -61,8 +61,11 @@ class UnsolvableError(AttnsolveError):
     """A well-formed problem whose arithmetic has no answer."""
 
 
-class TooCostly(AttnsolveError):
-    """A file that was given up on: it went beyond the bounds on time or memory."""
+class TooCostly(BaseException):
+    """Work that went beyond its time or memory. Like an interrupt it gets through to the end, past whatever tries one
+    thing after the other and passes over those that fail."""
+
+    exit_code = 2
 
 
 class RequestError(AttnsolveError):

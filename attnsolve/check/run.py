@@ -16,7 +16,7 @@ from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
-from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, plain
+from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
@@ -118,7 +118,7 @@ def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
         with Watch(path):
             checked = check(solution, path, follow=follow)
             return summary(checked), checked.exit_code
-    except AttnsolveError as error:
+    except (AttnsolveError, TooCostly) as error:
         said = str(error)
     except Exception as error:  # the rest of the class must not wait for a bug to be mended
         if "ATTNSOLVE_DEBUG" in os.environ:
