@@ -30,11 +30,11 @@ from attnsolve.options import (
     Solutions,
     Width,
 )
-from attnsolve.output import listened_to, open_missing_streams, printable, say, speaks_unicode
+from attnsolve.output import listened_to, open_missing_streams, printable, progressing, say, speaks_unicode
 from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from attnsolve.check.run import Checked
     from attnsolve.document import Document
@@ -198,7 +198,7 @@ def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> 
     from attnsolve.check import run
 
     rows, worst = [], 0
-    for row, code in _watched(run.check_many(problem, paths, follow=follow), len(paths)):
+    for row, code in progressing(run.check_many(problem, paths, follow=follow), len(paths)):
         worst = max(worst, code)
         rows.append(row)
         if shown is Report.json:
@@ -210,18 +210,6 @@ def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> 
     elif shown is Report.markdown:
         print(printable(run.as_markdown(rows)), end="")
     return worst
-
-
-def _watched(rows: Iterator[tuple[dict[str, Any], int]], total: int) -> Iterator[tuple[dict[str, Any], int]]:
-    """The same rows, with a progress bar on a terminal's stderr."""
-    if not sys.stderr.isatty() or sys.stdout.isatty():
-        yield from rows
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
-        yield from progress.track(rows, total, description="checking")
 
 
 @app.command()

@@ -6,13 +6,15 @@ import contextlib
 import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TypeVar
 
 import typer
 
 from attnsolve.errors import FileProblem, plain
 
+Row = TypeVar("Row")
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What goes wrong with stdout: the disk is full, or the device is gone."""
 
@@ -66,3 +68,15 @@ def speaks_unicode() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
+
+
+def progressing(rows: Iterable[Row], total: int) -> Iterator[Row]:
+    """The same rows, with a progress bar on a terminal's stderr where stdout goes elsewhere."""
+    if not sys.stderr.isatty() or sys.stdout.isatty():
+        yield from rows
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
+        yield from progress.track(rows, total, description="checking")
