@@ -66,13 +66,13 @@ class Run:
     err: str
     seconds: float
 
-    def complaint(self) -> str:
-        """The promise that was broken, or nothing."""
+    def complaint(self, *, in_rows: bool = False) -> str:
+        """The promise that was broken, or nothing. Of a class, each row (`in_rows`) tells its own fault."""
         if self.code not in (0, 1, 2):
             return f"exit code {self.code}"
         if "attnsolve has a bug" in self.out + self.err or "Traceback" in self.err:
             return next(line for line in (self.out + self.err).splitlines() if "bug" in line or "Traceback" in line)
-        if self.code == 2 and not self.err.strip() and not self.out.strip():  # of a class, each row tells its fault
+        if self.code == 2 and not (self.out if in_rows else self.err).strip():
             return "exit code 2 without a message"
         if self.code == 0 and self.err and not self.err.startswith("wrote "):
             return f"a message without a fault: {self.err[:80]}"
@@ -112,4 +112,4 @@ def arguments(variant: str, path: Path) -> list[str]:
 def held(variant: str, data: bytes, path: Path) -> str:
     """Give one input to one command and say which promise it broke, if any."""
     path.write_bytes(data)
-    return run(arguments(variant, path), terminal=variant == "solve").complaint()
+    return run(arguments(variant, path), terminal=variant == "solve").complaint(in_rows=variant == "check two")

@@ -44,6 +44,7 @@ WORDS = (
     *("identity", "{matrix: [[1]], times: 2, transposed: true}", "layout", "columns", "vectors", "rows", "softmax"),
     *("sum", "{base: 2}", "{base: 1/3}", "stable", "true", "given", "queries", "keys", "values", "scores", "memory"),
     *("states", "state", "steps", "score", "dot", "general", "additive", "concat", "cosine", "location", "W_c", "v"),
+    *("numbers: float", "numbers: exact", "{random: [4, 2], seed: 1}", "{random: [2, 2], scale: 1e300}", "random"),
     *("topic", "claim", "copying", "averaging", "scaled-dot-product", "permutation-equivariance", "simulate"),
     *(
         "{samples: 1000, seed: 1}",
@@ -129,6 +130,8 @@ ODD = (
     ),
 )
 EXTRA = (
+    "numbers: float\nmask: causal\ninputs: {random: [9, 4], seed: 1}\n"
+    "weights: {W_Q: {random: [4, 4]}, W_K: identity, W_V: [[1], [2], [3], [1/2]]}\n",
     "inputs: [[beta, 0], [1, beta^2]]\nweights: identity\nsymbols: {beta: positive}\nlimit: {beta: oo}\n",
     "queries: [1, 2]\nkeys: [[1, 0], [0, sqrt(2)]]\nvalues: [[1], [2]]\nsoftmax: {base: 2}\nstable: true\n",
     "kind: derivation\ntopic: claim\ngiven: {S: vector(n), P: permutation(n)}\nclaim: [softmax(P*S), = P*softmax(S)]\n",
