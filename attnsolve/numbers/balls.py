@@ -79,7 +79,7 @@ class Balls:
 
     def less_maximum(self) -> Balls:
         """Each row minus (the midpoint of) its greatest entry."""
-        return Balls(arb_mat([[x - _top(row) for x in row] for row in self.rows]))
+        return Balls(arb_mat([[x - top for x in row] for row in self.rows for top in [_top(row)]]))
 
     def powers(self, base: Base) -> Balls:
         """base^x for every entry, 0 for −∞ whatever the base."""

@@ -48,11 +48,12 @@ class PowerSum:
         """Whether a symbol stands anywhere in it."""
         return any(has_symbols(part) for term in self.terms.items() for part in term)
 
-    def plus(self, other: PowerSum) -> PowerSum:
-        """The sum of two."""
+    def plus(self, *others: PowerSum) -> PowerSum:
+        """The sum of several."""
         terms = dict(self.terms)
-        for exponent, coefficient in other.terms.items():
-            terms[exponent] = tidy(terms.get(exponent, ZERO) + coefficient)
+        for other in others:
+            for exponent, coefficient in other.terms.items():
+                terms[exponent] = tidy(terms[exponent] + coefficient) if exponent in terms else coefficient
         return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
 
     def times(self, factor: Number) -> PowerSum:

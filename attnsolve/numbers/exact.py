@@ -228,7 +228,5 @@ def _shares(row: Sequence[Cell]) -> list[Cell]:
         if isinstance(total, Quotient):
             raise Unavailable
         return list(row) if total == 0 else [closed.divide(x, total) for x in row]
-    total = row[0]
-    for x in row[1:]:
-        total = total.plus(x)
+    total = row[0].plus(*row[1:])
     return [closed.quotient(x, total) if total.terms else ZERO for x in row]

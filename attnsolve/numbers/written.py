@@ -130,11 +130,8 @@ def total(terms: list[Real]) -> Real:
 
 
 def _sum_of_powers(terms: list[Real], base: Base) -> PowerSum:
-    exact = PowerSum(base, {})
-    for term in terms:
-        number = term.exact if isinstance(term.exact, PowerSum) else PowerSum(base, {ZERO: term.exact})
-        exact = exact.plus(number)
-    return exact
+    exact = (t.exact if isinstance(t.exact, PowerSum) else PowerSum(base, {ZERO: t.exact}) for t in terms)
+    return PowerSum(base, {}).plus(*exact)
 
 
 @dataclass(frozen=True)
