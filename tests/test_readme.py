@@ -146,3 +146,9 @@ def test_every_dependency_is_accounted_for() -> None:
 def test_the_bundled_problems_are_the_ones_in_the_folder() -> None:
     assert set(bundled()) == {path.stem for path in (ROOT / "problems").glob("*.yaml")}
     assert len(bundled()) >= 7
+
+
+def test_every_file_that_is_named_is_there() -> None:
+    named = set(re.findall(r"(?:tests|problems|attnsolve)/[\w./-]+\.\w+", README))
+    assert len(named) > 20
+    assert {name for name in named if not (ROOT / name).exists()} == set()
