@@ -62,6 +62,8 @@ class Solution(Computed["Value"]):
         rounds = problem.rounding is not None and problem.rounding.each_step
         hooks = (self._round, self._round_balls) if rounds else (None, None)
         self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=hooks[0], missing=hooks[1])
+        self.unrounded = self._true()
+        """What every rounded result is held against."""
 
     def value(self, quantity: Quantity) -> Value:
         """A quantity in whichever form is wanted."""
@@ -130,10 +132,14 @@ class Solution(Computed["Value"]):
         rows, columns = self.graph[key].shape
         return [[self.real(key, i, j).nearest_float() for j in range(columns)] for i in range(rows)]
 
-    @cached_property
-    def unrounded(self) -> Solution:
+    def _true(self) -> Solution:
         """The same problem with nothing rounded on the way."""
-        return Solution(replace(self.problem, rounding=None), self.graph) if self._unrounded else self
+        if not self._unrounded:
+            return self
+        try:
+            return Solution(replace(self.problem, rounding=None), self.graph)
+        except UnsolvableError as error:
+            raise UnsolvableError(f"only rounding gives this an answer: before it, {error}") from None
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """One entry; kept, since the work, the matrices and the checks all ask for the same ones."""

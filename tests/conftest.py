@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from attnsolve.solution import Solution, solve
 from attnsolve.spec.load import parse
+
+settings.register_profile("ordinary", derandomize="ATTNSOLVE_EXAMPLES" not in os.environ)
+settings.load_profile("ordinary")
+"""An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

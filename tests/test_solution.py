@@ -167,3 +167,13 @@ def test_a_quantity_too_long_to_write_with_its_letter_is_refused() -> None:
     (problem,) = parse(text, "sheet.yaml")
     with pytest.raises(UnsolvableError, match=r"^sheet\.yaml:1:1: context is too long to write out with letters \(b\)"):
         solve(problem)
+
+
+def test_what_only_rounding_gives_an_answer_is_refused() -> None:
+    """The cosines are 1 and −1, whose sum is 0; with 1/3 rounded to 0.3 they would no longer cancel."""
+    text = "kind: seq2seq\nscore: cosine\nstates: [[-5/2], [1/3]]\nstate: [[-5/2]]\nsoftmax: sum\n"
+    (problem,) = parse(text + "rounding: {places: 1, when: each-step}\n", "p.yaml")
+    with pytest.raises(
+        UnsolvableError, match=r"^p\.yaml:1:1: only rounding gives this an answer: before it, .* sum to 0"
+    ):
+        solve(problem)

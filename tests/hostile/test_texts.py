@@ -131,7 +131,7 @@ def test_file_names_of_a_class_are_shown_as_they_stand(form: str, tmp_path: Path
         names[-1].write_text("scores: [[1]]\n", encoding="utf-8")
     for some in (names[:4], names[4:8], names[8:]):
         done = run(["check", "causal-mask", *map(str, some), "--format", form])
-        assert done.complaint() == ""
+        assert done.complaint(in_rows=True) == ""
         if form == "json":
             assert [json.loads(line)["file"] for line in done.out.splitlines()] == [str(name) for name in some]
 
