@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index
@@ -16,14 +18,16 @@ from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.writing import Writing
 from attnsolve.document import Block, Equation, Paragraph
 from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Quantity
+from attnsolve.graph import Name, Quantity
 from attnsolve.narrate.teller import Teller
-from attnsolve.operations.formula import Ref
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.transpose import Transpose
 
 MOST_TERMS = 8
 """A sum longer than this isn't written out term by term."""
+MOST_KEPT = 64
+"""How many arguments of each sort are kept for the next problem."""
 
 
 def prove(claim: str, teller: Teller) -> list[Block]:
@@ -36,7 +40,7 @@ def prove(claim: str, teller: Teller) -> list[Block]:
     about = [q for q in teller.graph if q.key.id in quantity_id and _product(q) is not None]
     if not about:
         raise UnsolvableError(f"{claim} can't be shown: this problem has no {' or '.join(quantity_id)} to show it on")
-    return [block for quantity in about for block in proof(teller, quantity)]
+    return [block for quantity in about for block in (*proof(teller, quantity), *_seen(teller, quantity))]
 
 
 def _product(quantity: Quantity) -> Product | None:
@@ -44,16 +48,38 @@ def _product(quantity: Quantity) -> Product | None:
     return formula if isinstance(formula, Product) else getattr(formula, "left", None)
 
 
-def _writing(quantity: Quantity, **matrices: Quantity) -> Writing:
-    """About matrices of any entries, as large as in the problem and written as there; i and j are any places in it."""
+class _Matrix(NamedTuple):
+    """All that an argument is told of a quantity. So it is the same for every problem of that size in these letters,
+    and is kept."""
+
+    name: Name
+    shape: tuple[int, int]
+    lane: int
+
+    @classmethod
+    def of(cls, teller: Teller, formula: Formula) -> _Matrix:
+        """The quantity that a formula is."""
+        assert isinstance(formula, Ref)
+        return cls.like(teller.graph[formula.key])
+
+    @classmethod
+    def like(cls, quantity: Quantity) -> _Matrix:
+        """A quantity without its numbers."""
+        return cls(quantity.name, quantity.shape, quantity.lane)
+
+
+def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Writing:
+    """About matrices of any entries, as large as in the problem and written as there; `running` letters are any
+    places along the axes of the target, its own token's first."""
     names: dict[str, Declared] = {
-        name: Free(Number(Fraction(q.shape[0])), Number(Fraction(q.shape[1]))) for name, q in matrices.items()
+        name: Free(Number(Fraction(m.shape[0])), Number(Fraction(m.shape[1]))) for name, m in matrices.items()
     }
     letters: dict[str, n.Notation] = {}
-    for name, q in matrices.items():
-        token, entry = q.name.token(1), q.name.entry(1, 1)
-        letters |= {name: q.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
-    names |= {"i": Index(Number(Fraction(quantity.shape[0]))), "j": Index(Number(Fraction(quantity.shape[1])))}
+    for name, m in matrices.items():
+        token, entry = m.name.token(1), m.name.entry(1, 1)
+        letters |= {name: m.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
+    sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
+    names |= {letter: Index(Number(Fraction(size))) for letter, size in zip(running, sizes, strict=True)}
     return Writing("", "", names, letters)
 
 
@@ -62,19 +88,20 @@ def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
     return replace(symbol, sub=sub)
 
 
-def _scores(teller: Teller, quantity: Quantity) -> list[Block]:
-    """(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ · kⱼ."""
-    down = bool(quantity.lane)
+def _scores(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert product is not None
-    first, second = product.left, product.right
-    keys, queries = (first, second) if down else (second, first)
-    assert isinstance(queries, Ref)
+    keys, queries = (product.left, product.right) if quantity.lane else (product.right, product.left)
     assert isinstance(keys, Transpose)
-    assert isinstance(keys.inner, Ref)
-    q, k = teller.graph[queries.key], teller.graph[keys.inner.key]
-    width = q.shape[0 if down else 1]
-    writing = _writing(quantity, Q=q, K=k)
+    return _dot_products(_Matrix.like(quantity), _Matrix.of(teller, queries), _Matrix.of(teller, keys.inner))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Block, ...]:
+    """(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ · kⱼ."""
+    down = bool(scores.lane)
+    width = queries.shape[0 if down else 1]
+    writing = _writing(scores, "i", "j", Q=queries, K=keys)
     entries = "Q[{0},j]*K[{0},i]" if down else "Q[i,{0}]*K[j,{0}]"
     terms = [entries.format(t) for t in range(1, width + 1)]
     links = [(f"= sum(l=1..{width}, {entries.format('l')})", "the matrix product")] if width > 1 else []
@@ -86,24 +113,25 @@ def _scores(teller: Teller, quantity: Quantity) -> list[Block]:
         " every entry:"
     )
     whole = "K^T*Q" if down else "Q*K^T"
-    entry = _indexed(teller.view.cell(quantity.key, 0, 0), "i", "j")
+    entry = _indexed(scores.name.entry(1, 1), "i", "j")
     writing.chain(f"({whole})[i,j]", *links, left=entry, opening="by definition")
-    return [*writing.finish().blocks, *_seen(teller, quantity)]
+    return tuple(writing.finish().blocks)
 
 
-def _context(teller: Teller, quantity: Quantity) -> list[Block]:
-    """(A V)ᵢ = [Σⱼ aᵢ,ⱼ vⱼ,₁ …] = Σⱼ aᵢ,ⱼ vⱼ."""
-    down = bool(quantity.lane)
+def _context(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, WeightedSum)
-    weights, values = (product.right, product.left) if down else (product.left, product.right)
-    assert isinstance(weights, Ref)
-    assert isinstance(values, Ref)
-    a, v = teller.graph[weights.key], teller.graph[values.key]
-    number, width = (a.shape[0], v.shape[0]) if down else (a.shape[1], v.shape[1])
-    writing = _writing(quantity, A=a, V=v)
-    writing.names.names |= {"i": Index(Number(Fraction(quantity.lanes)))}
-    del writing.names.names["j"]
+    weights, values = (product.right, product.left) if quantity.lane else (product.left, product.right)
+    formula = quantity.formula.notation(teller.view.matrix)
+    return _weighted_sums(_Matrix.like(quantity), _Matrix.of(teller, weights), _Matrix.of(teller, values), formula)
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula: n.Notation) -> tuple[Block, ...]:
+    """(A V)ᵢ = [Σⱼ aᵢ,ⱼ vⱼ,₁ …] = Σⱼ aᵢ,ⱼ vⱼ."""
+    down = bool(context.lane)
+    number, width = (weights.shape[0], values.shape[0]) if down else (weights.shape[1], values.shape[1])
+    writing = _writing(context, "i", A=weights, V=values)
     share, entry = ("A[j,i]", "V[{0},j]") if down else ("A[i,j]", "V[j,{0}]")
     places = range(1, width + 1)
     turned = "^T" if down else ""
@@ -117,39 +145,39 @@ def _context(teller: Teller, quantity: Quantity) -> list[Block]:
     vector = "(V^T)[j]" if down else "V[j]^T"
     links.append((f"= sum(j=1..{number}, {share}*{vector})", "value by value"))
     first = "((V*A)^T)[i]" if down else "(A*V)[i]^T"
-    formula = quantity.formula.notation(teller.view.matrix)
     what = "Column i" if down else "Row i"
     writing.says(f"{what} of {{formula}} holds, in each of its places, a sum over all tokens:", formula=formula)
     writing.chain(first, *links, left=n.Subscripted(formula, ("i",)))
-    return [*writing.finish().blocks, *_seen(teller, quantity)]
+    return tuple(writing.finish().blocks)
 
 
-def _projection(teller: Teller, quantity: Quantity) -> list[Block]:
-    """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W."""
-    down = bool(quantity.lane)
+def _projection(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, Projection)
-    source, weights = (product.right, product.left) if down else (product.left, product.right)
-    assert isinstance(source, Ref)
-    assert isinstance(weights, Ref)
-    x, w = teller.graph[source.key], teller.graph[weights.key]
-    writing = _writing(quantity, X=x, W=w)
-    writing.names.names["i"] = Index(Number(Fraction(quantity.lanes)))
-    target = _indexed(teller.view.token(quantity.key, 1), "i")
+    source, weights = _Matrix.of(teller, product.source), _Matrix.of(teller, product.weight)
+    return _stacked(_Matrix.like(quantity), source, weights, product.shapes(teller.view))
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, shapes: n.Notation) -> tuple[Block, ...]:
+    """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W."""
+    down = bool(target.lane)
+    writing = _writing(target, "i", X=source, W=weights)
+    vector = _indexed(target.name.token(1), "i")
     if down:
         writing.says("Each column is the weight matrix times one token; side by side, the columns are one product:")
-        writing.chain("((W*X)^T)[i]", ("= W*(X^T)[i]", "column by column"), left=target)
+        writing.chain("((W*X)^T)[i]", ("= W*(X^T)[i]", "column by column"), left=vector)
     else:
         writing.says("One token at a time:")
         links = (("= (W^T*X[i])^T", "one token as a column"), ("= X[i]^T*W", "transpose of a product"))
-        writing.chain("(X*W)[i]^T", *links, left=n.Transposed(target))
-    factors = (w.name.matrix, x.name.matrix) if down else (x.name.matrix, w.name.matrix)
-    formula = n.Chain(quantity.name.matrix, (("=", n.Product(factors)),))
-    shapes = n.Chain(product.shapes(teller.view), (("→", n.Shape(*quantity.shape)),))
+        writing.chain("(X*W)[i]^T", *links, left=n.Transposed(vector))
+    factors = (weights.name.matrix, source.name.matrix) if down else (source.name.matrix, weights.name.matrix)
+    formula = n.Chain(target.name.matrix, (("=", n.Product(factors)),))
     lane = "columns" if down else "rows"
-    writing.says(f"Stacked as {lane}, all {quantity.lanes} tokens together, and with the dimensions beside it:")
-    writing.add(Equation(formula, shapes))
-    return [*writing.finish().blocks, *_seen(teller, quantity)]
+    tokens = target.shape[target.lane]
+    writing.says(f"Stacked as {lane}, all {tokens} tokens together, and with the dimensions beside it:")
+    writing.add(Equation(formula, n.Chain(shapes, (("→", n.Shape(*target.shape)),))))
+    return tuple(writing.finish().blocks)
 
 
 def _seen(teller: Teller, quantity: Quantity) -> list[Block]:
@@ -157,7 +185,7 @@ def _seen(teller: Teller, quantity: Quantity) -> list[Block]:
     return [Paragraph(("In this problem's numbers:",)), *teller.filled(quantity), *teller.result(quantity)]
 
 
-_PROOFS: dict[str, tuple[tuple[str, ...], Callable[[Teller, Quantity], list[Block]]]] = {
+_PROOFS: dict[str, tuple[tuple[str, ...], Callable[[Teller, Quantity], tuple[Block, ...]]]] = {
     "scores-are-dot-products": (("scores",), _scores),
     "context-rows-are-weighted-sums": (("context",), _context),
     "projections-are-products": (("queries", "keys", "values"), _projection),

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, reduce
 from math import floor
 from typing import TYPE_CHECKING, Any
 
@@ -67,8 +67,11 @@ class PowerSum:
         terms: dict[Number, Number] = {}
         for e, c in self.terms.items():
             for f, d in other.terms.items():
-                ((exponent, shift),) = power(self.base, tidy(e + f)).terms.items()
-                terms[exponent] = tidy(terms.get(exponent, ZERO) + tidy(tidy(c * d) * shift))
+                exponent, coefficient = tidy(e + f), tidy(c * d)
+                if isinstance(self.base, Fraction):
+                    ((exponent, shift),) = power(self.base, exponent).terms.items()
+                    coefficient = tidy(coefficient * shift)
+                terms[exponent] = tidy(terms[exponent] + coefficient) if exponent in terms else coefficient
         return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
 
     def ratio(self, other: PowerSum) -> Number | None:
@@ -167,23 +170,22 @@ def quotient(over: PowerSum, under: PowerSum) -> Cell:
 
 
 def add(cells: Iterable[Cell]) -> Cell:
-    """Sum numbers and quotients; those over one denominator stay over it."""
+    """Sum numbers and quotients; those over one denominator are put together first, and stay over it."""
     numbers: list[Number] = []
-    quotients: list[Quotient] = []
+    groups: list[tuple[PowerSum, list[PowerSum]]] = []
     for cell in cells:
-        if isinstance(cell, Quotient):
-            quotients.append(cell)
-        else:
+        if not isinstance(cell, Quotient):
             numbers.append(cell)
-    number = add_numbers(numbers)
-    if not quotients:
-        return number
-    total: Cell = quotients[0]
-    for other in quotients[1:]:
-        total = _add_quotients(total, other)
-    if number == 0 or not isinstance(total, Quotient):
-        return total if number == 0 else tidy(total + number)
-    return quotient(total.over.plus(total.under.times(number)), total.under)
+        elif (group := next((over for under, over in groups if _same(under, cell.under)), None)) is not None:
+            group.append(cell.over)
+        else:
+            groups.append((cell.under, [cell.over]))
+    totals = [quotient(first.plus(*rest), under) for under, (first, *rest) in groups]
+    return reduce(_plus, [*totals, add_numbers(numbers)])
+
+
+def _same(left: PowerSum, right: PowerSum) -> bool:
+    return left is right or left == right
 
 
 def add_numbers(numbers: Iterable[Number]) -> Number:
@@ -196,11 +198,13 @@ def add_numbers(numbers: Iterable[Number]) -> Number:
     return tidy(sympy.Add(*terms))
 
 
-def _add_quotients(left: Cell, right: Quotient) -> Cell:
+def _plus(left: Cell, right: Cell) -> Cell:
     if not isinstance(left, Quotient):
-        return quotient(right.over.plus(right.under.times(left)), right.under)
-    if left.under == right.under:
-        return quotient(left.over.plus(right.over), left.under)
+        left, right = right, left
+    if not isinstance(left, Quotient):
+        return tidy(left + right)
+    if not isinstance(right, Quotient):
+        return quotient(left.over.plus(left.under.times(right)), left.under) if right != 0 else left
     if left.under.base != right.under.base:
         raise Unavailable
     over = left.over.product(right.under).plus(right.over.product(left.under))

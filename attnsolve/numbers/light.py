@@ -62,6 +62,9 @@ class Surd:
     __rmul__ = __mul__
 
     def __add__(self, other: Any) -> Any:
+        if isinstance(other, Surd) and other.inside == self.inside:
+            factor = self.factor + other.factor
+            return Surd(factor, self.inside) if factor else ZERO
         if isinstance(other, Fraction | int | Surd):
             return total((self, other))
         return self._sympy_() + other
@@ -102,9 +105,12 @@ def digits_of(number: int) -> str:
     return str(fmpz(number))
 
 
+_LIGHT = (Surd, Fraction)
+
+
 def is_light(number: Any) -> bool:
     """Whether a number is a Fraction or a Surd."""
-    return isinstance(number, Fraction | Surd)
+    return isinstance(number, _LIGHT)
 
 
 def inverse(number: Fraction | Surd) -> Fraction | Surd:
