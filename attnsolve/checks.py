@@ -102,7 +102,7 @@ class Checks:
 
 def power_of_ten(difference: float) -> str:
     """A small difference to one digit: 4×10⁻¹⁶."""
-    from attnsolve.notation.letters import SUPERSCRIPTS, raised
+    from attnsolve.notation.letters import superscript
 
     mantissa, exponent = f"{difference:.0e}".split("e")
-    return f"{mantissa}×10{raised(str(int(exponent)), SUPERSCRIPTS)}"
+    return f"{mantissa}×10{superscript(str(int(exponent)))}"

@@ -58,11 +58,11 @@ class Numbers(Leaves):
     def __init__(self, solution: Solution, figures: Figures) -> None:
         super().__init__(solution)
         self.figures = figures
-        self._shown: dict[Cell, Shown] = {}
+        self._shown: dict[tuple[Key, int, int], Shown] = {}
 
     def shown(self, key: Key, row: int, column: int) -> Shown:
         """How an entry is printed; remembered, since working and matrices ask for the same entries again and again."""
-        place = Cell(key, row, column)
+        place = (key, row, column)
         if place not in self._shown:
             real = self.solution.real(*place)
             stated = self.solution.graph[key].given
@@ -86,6 +86,7 @@ class SolutionView(Leaves):
         self.most = most
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
+        self._grids: dict[Key, n.Grid] = {}
         self._reads: dict[tuple[int, int, int], list[Cell]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
@@ -133,9 +134,12 @@ class SolutionView(Leaves):
         return self._places[key]
 
     def grid(self, key: Key) -> n.Grid:
-        """A whole quantity with its numbers written out, without labels."""
-        rows, columns = self.shape(key)
-        return n.Grid(tuple(tuple(self.plain.cell(key, i, j) for j in range(columns)) for i in range(rows)))
+        """A whole quantity with its numbers written out, without labels; kept, since every token's work has it."""
+        if key not in self._grids:
+            rows, columns = self.shape(key)
+            entries = tuple(tuple(self.plain.cell(key, i, j) for j in range(columns)) for i in range(rows))
+            self._grids[key] = n.Grid(entries)
+        return self._grids[key]
 
     def vector(self, key: Key, token: int) -> n.Grid:
         """One token's vector, upright or lying. A bias has but one, whichever way it lies."""
@@ -171,7 +175,8 @@ class SolutionView(Leaves):
         rows, columns = self._kept(key, whole)
 
         def written(i: int, j: int) -> n.Notation:
-            return self.decimal(self.real(key, i, j)).notation if decimal else self.plain.cell(key, i, j)
+            shown = self.plain.shown(key, i, j)
+            return self.decimal(self.real(key, i, j)).notation if decimal and shown.exact else shown.notation
 
         beside, above = labels_of(self.solution.graph[key])
         labels = labels_kept(beside, rows), labels_kept(above, columns)

@@ -22,9 +22,7 @@ class Notation(Record):
         """Whether a matrix is written out anywhere inside; remembered, since every layer of a formula asks."""
         found: bool | None = getattr(self, "_has_grid", None)
         if found is None:
-            found = isinstance(self, Grid) or (
-                not isinstance(self, Num | Sym) and any(map(_holds_grid, self.__dict__.values()))
-            )
+            found = isinstance(self, Grid) or any(map(_holds_grid, self.__dict__.values()))
             object.__setattr__(self, "_has_grid", found)
         return found
 
@@ -32,7 +30,7 @@ class Notation(Record):
 def _holds_grid(part: object) -> bool:
     if isinstance(part, tuple):
         return any(map(_holds_grid, part))
-    return isinstance(part, Notation) and part.has_grid
+    return isinstance(part, Notation) and type(part) not in (Num, Sym) and part.has_grid
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -1,5 +1,7 @@
 """Characters of mathematics: Greek letters, superscripts and subscripts, as tables."""
 
+from functools import lru_cache
+
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
     "iota": "ι", "kappa": "κ", "lambda": "λ", "mu": "μ", "nu": "ν", "xi": "ξ", "rho": "ρ", "sigma": "σ", "tau": "τ",
@@ -20,6 +22,17 @@ SUBSCRIPTS = dict(zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋�
 }  # fmt: skip
 
 
-def raised(text: str, table: dict[str, str]) -> str | None:
-    """Text in small characters, or None where the alphabet has none."""
+@lru_cache(maxsize=4096)
+def superscript(text: str) -> str | None:
+    """Text in small characters above the line, or None where there are none."""
+    return _small(text, SUPERSCRIPTS)
+
+
+@lru_cache(maxsize=4096)
+def subscript(text: str) -> str | None:
+    """Text in small characters below the line, or None where there are none."""
+    return _small(text, SUBSCRIPTS)
+
+
+def _small(text: str, table: dict[str, str]) -> str | None:
     return "".join(table[c] for c in text) if text and all(c in table for c in text) else None

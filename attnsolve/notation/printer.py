@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from attnsolve import notation as n
 
 SUM, PRODUCT, POWER, ATOM = range(4)
@@ -11,12 +13,14 @@ SUM, PRODUCT, POWER, ATOM = range(4)
 def precedence(node: n.Notation) -> int:
     """How tightly a notation binds."""
     match node:
+        case n.Num(exponent=exponent):
+            return SUM if node.is_negative else PRODUCT if exponent is not None else ATOM
+        case n.Sym():
+            return ATOM
         case n.Sum(terms=terms):
             return SUM if len(terms) > 1 else precedence(terms[0])
         case n.SumOver() | n.Limit() | n.PlusMinus():
             return SUM
-        case n.Num(exponent=exponent):
-            return SUM if node.is_negative else PRODUCT if exponent is not None else ATOM
         case n.Infinity(negative=True):
             return SUM
         case n.Product() | n.Frac():
@@ -24,6 +28,11 @@ def precedence(node: n.Notation) -> int:
         case n.Power() | n.Transposed():
             return POWER
     return ATOM
+
+
+@cache
+def _method_for(form: str) -> str:
+    return f"print_{form.lower()}"
 
 
 def opens(node: n.Notation) -> bool:
@@ -40,7 +49,8 @@ class Printer:
 
     def print(self, node: n.Notation) -> str:
         """The text of a notation; a form without a method raises, naming it."""
-        return str(getattr(self, f"print_{type(node).__name__.lower()}")(node))
+        text: str = getattr(self, _method_for(type(node).__name__))(node)
+        return text
 
     def within(self, node: n.Notation, least: int) -> str:
         """The text, in brackets where it binds more loosely than `least`."""

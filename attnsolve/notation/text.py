@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, SUBSCRIPTS, SUPERSCRIPTS, raised
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, subscript, superscript
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
 
 
@@ -80,7 +80,7 @@ class TextPrinter(Printer):
             return mantissa
         if not self.alphabet.small:
             return f"{mantissa}e{node.exponent}"
-        return f"{mantissa}×10{raised(str(node.exponent), SUPERSCRIPTS)}"
+        return f"{mantissa}×10{superscript(str(node.exponent))}"
 
     def print_infinity(self, node: n.Infinity) -> str:
         return (self.alphabet.minus if node.negative else "") + self.alphabet.infinity
@@ -91,11 +91,11 @@ class TextPrinter(Printer):
         name = names.get(node.name, node.name)
         name = name if self.alphabet.greek else name.encode("ascii", "replace").decode()
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
-        above = ((raised(node.sup, SUPERSCRIPTS) if small else None) or f"^{node.sup}") if node.sup else ""
+        above = ((superscript(node.sup) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:
             return name + above
         sub = ",".join(node.sub)
-        below = raised(sub, SUBSCRIPTS) if small else None
+        below = subscript(sub) if small else None
         if below is not None:
             return name + above + below
         return name + (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}") + above
@@ -133,7 +133,7 @@ class TextPrinter(Printer):
         base = self.within(node.base, ATOM)
         exponent = self.print(node.exponent)
         if self.alphabet.small:
-            small = raised(exponent.replace("−", "-"), SUPERSCRIPTS)
+            small = superscript(exponent.replace("−", "-"))
             if small and not isinstance(node.exponent, n.Sum):
                 return base + small
         return f"{base}^{exponent if precedence(node.exponent) == ATOM else f'({exponent})'}"
@@ -147,7 +147,7 @@ class TextPrinter(Printer):
         return self.within(node.inner, ATOM) + self.alphabet.transpose
 
     def print_call(self, node: n.Call) -> str:
-        sub = ((raised(node.sub, SUBSCRIPTS) if self.alphabet.small else None) or f"_{node.sub}") if node.sub else ""
+        sub = ((subscript(node.sub) if self.alphabet.small else None) or f"_{node.sub}") if node.sub else ""
         before, after = "[]" if node.square else "()"
         return f"{node.name}{sub}{before}{', '.join(map(self.print, node.inner))}{after}"
 
@@ -171,7 +171,7 @@ class TextPrinter(Printer):
         index = node.index if node.first is None else f"{node.index}={level.print(node.first)}"
         last = "" if node.last is None else level.print(node.last)
         if self.alphabet.small:
-            below, above = raised(index, SUBSCRIPTS), raised(last, SUPERSCRIPTS) if last else ""
+            below, above = subscript(index), superscript(last) if last else ""
             if below is not None and above is not None:
                 return self.alphabet.sigma + below + above
         if node.first is None and node.last is None and len(index) == 1:
@@ -191,7 +191,7 @@ class TextPrinter(Printer):
 
     def print_subscripted(self, node: n.Subscripted) -> str:
         sub = ",".join(node.sub)
-        below = (raised(sub, SUBSCRIPTS) if self.alphabet.small else None) or f"_{{{sub}}}"
+        below = (subscript(sub) if self.alphabet.small else None) or f"_{{{sub}}}"
         return self.within(node.inner, ATOM) + below
 
     def print_beside(self, node: n.Beside) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from math import floor, inf, log10
 from typing import Any
 
 from flint import arb
@@ -139,7 +140,7 @@ def round_ball(value: Any, figures: int) -> Decimal | None:
     if not (value > 0 or value < 0):
         return None
     size = abs(value)
-    exponent = whole((size.mid().log() / arb(10).log()).mid().floor())
+    exponent = _decade(size.mid())
     for guess in (exponent, exponent - 1, exponent + 1) if exponent is not None else ():
         number = whole((size * _power_of_ten(figures - 1 - guess) + arb("0.5")).floor())
         if number is None:
@@ -150,6 +151,14 @@ def round_ball(value: Any, figures: int) -> Decimal | None:
                 continue
             return _from_integer(bool(value < 0), number, figures, guess)
     return None
+
+
+def _decade(size: Any) -> int | None:
+    """The greatest n with 10^n ≤ size, or a neighbour of it; None where there is no telling."""
+    near = float(size)
+    if 0 < near < inf:
+        return floor(log10(near))
+    return whole((size.log() / arb(10).log()).mid().floor())
 
 
 def _power_of_ten(exponent: int) -> Any:

@@ -63,7 +63,7 @@ class Real:
     @property
     def rational(self) -> Fraction | None:
         """Its value as a fraction, if it is one."""
-        return self.exact if isinstance(self.exact, Fraction) else None
+        return self.exact if type(self.exact) is Fraction else None
 
     def decimal(self, figures: int) -> Decimal:
         """So many significant figures, all proven."""

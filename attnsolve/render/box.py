@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -34,8 +33,7 @@ def plain(line: Line) -> str:
     return "".join(span.text for span in line)
 
 
-@dataclass(frozen=True)
-class Box:
+class Box(NamedTuple):
     """Some lines of equal width; `base` is the one that a neighbour's text lines up with."""
 
     lines: tuple[Line, ...]

@@ -48,6 +48,7 @@ class MathsPrinter:
         self.alphabet: Alphabet = UNICODE if unicode else ASCII
         self.inline = TextPrinter(self.alphabet)
         self.flat = _FlatPrinter(self.alphabet)
+        self._laid: dict[tuple[int, int], tuple[n.Grid, Box]] = {}
 
     # ── one chain ───────────────────────────────────────────────────────────────────────────────
 
@@ -217,6 +218,13 @@ class MathsPrinter:
     # ── matrices ────────────────────────────────────────────────────────────────────────────────
 
     def _grid(self, grid: n.Grid, width: int) -> Box:
+        """A matrix; kept, since one and the same stands in the work of every token."""
+        place = id(grid), width
+        if place not in self._laid:
+            self._laid[place] = grid, self._lay(grid, width)  # the grid too, or another could get its id
+        return self._laid[place][1]
+
+    def _lay(self, grid: n.Grid, width: int) -> Box:
         columns = [self._column(grid, j) for j in range(grid.shape[1])]
         labels = [self._short(label) for label in grid.row_labels]
         margin = 4 + (1 + max(map(width_of, labels)) if labels else 0)
@@ -249,7 +257,8 @@ class MathsPrinter:
 
     def _column(self, grid: n.Grid, number: int) -> list[str]:
         """The entries of a column, aligned on their points or strokes, its label first if it has one."""
-        texts = ["" if isinstance(row[number], n.Dots) else self.inline.print(row[number]) for row in grid.rows]
+        entries = [row[number] for row in grid.rows]
+        texts = ["" if isinstance(entry, n.Dots) else self.inline.print(entry) for entry in entries]
         surds = any(self.alphabet.root in text.partition("/")[0] for text in texts)
         splits = [(text, "") if surds else _split(text) for text in texts]
         before = max(width_of(head) for head, _ in splits)
@@ -257,9 +266,9 @@ class MathsPrinter:
         cells = [
             " " * (before - width_of(head)) + head + tail + " " * (after - width_of(tail)) for head, tail in splits
         ]
-        dots = {i: self.inline.print(row[number]) for i, row in enumerate(grid.rows) if isinstance(row[number], n.Dots)}
-        wide = max(before + after, *map(width_of, dots.values()), 0)
-        cells = [_centred(dots.get(i, cell), wide) for i, cell in enumerate(cells)]
+        if dots := {i: self.inline.print(entry) for i, entry in enumerate(entries) if isinstance(entry, n.Dots)}:
+            wide = max(before + after, *map(width_of, dots.values()))
+            cells = [_centred(dots.get(i, cell), wide) for i, cell in enumerate(cells)]
         if not grid.column_labels:
             return cells
         label = self._short(grid.column_labels[number])
@@ -359,10 +368,13 @@ def _edge(signs: str, box: Box) -> Box:
     return Box(tuple((Span(text, "bracket"),) for text in texts), wide, box.base)
 
 
+_POINT = re.compile("[./]")
+
+
 def _split(text: str) -> tuple[str, str]:
     """Before and after the first decimal point or fraction stroke."""
-    places = [place for sign in "./" if (place := text.find(sign)) >= 0]
-    return (text[: min(places)], text[min(places) :]) if places else (text, "")
+    found = _POINT.search(text)
+    return (text[: found.start()], text[found.start() :]) if found else (text, "")
 
 
 def _centred(text: str, width: int) -> str:
