@@ -3,7 +3,6 @@
 It imports next to nothing, so that an interrupt is quiet from the first moment on, and not only once all is loaded.
 """
 
-import signal
 import sys
 
 
@@ -16,6 +15,8 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     finally:
+        import signal
+
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # the interpreter takes itself down: there is nothing to stop
 
 

@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 
 from attnsolve import __version__
 from attnsolve.errors import AttnsolveError, RequestError, TooCostly, UnsolvableError, nearest, plain
-from attnsolve.guard import Watch
+from attnsolve.guard import Watch, stop_cleanly
 from attnsolve.options import (
     Bound,
     Described,
@@ -30,7 +30,7 @@ from attnsolve.options import (
     Solutions,
     Width,
 )
-from attnsolve.output import listened_to, open_missing_streams, printable, progressing, say, speaks_unicode
+from attnsolve.output import listened_to, markdown, prepare_streams, printable, progressing, say, speaks_unicode
 from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
@@ -248,7 +248,7 @@ def export(
     with Watch(names[0] if len(names) == 1 else output, files=len(names)):
         solved = [_solve(problem) for name in names for problem in load_all(name)]
         if output == "-":
-            sys.stdout.writelines(as_text(solved, ending, telling, options, solutions.value)[0].pieces)
+            sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
             return
         files = as_files(solved, Path(output), telling, options, solutions.value)
     write_all(files, force=force)
@@ -278,7 +278,7 @@ def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Des
     from attnsolve.spec.schema import schema as of_problem
 
     shape = of_problem() if of is Described.problem else contracts()[of.value]
-    print(json.dumps(shape, indent=2, ensure_ascii=False))
+    print(json.dumps(shape, indent=2, ensure_ascii=not speaks_unicode()))
 
 
 @app.command()
@@ -342,8 +342,7 @@ def _print(
     elif shown is Format.markdown:
         from attnsolve.render.markdown import render as render_markdown
 
-        text = render_markdown(document, math.value)
-        print(text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode())
+        print(markdown(render_markdown(document, math.value)))
     else:
         _print_text(document, shown, width)
     sys.stdout.flush()
@@ -375,7 +374,8 @@ def main() -> None:
     """Run the program: errors become one message on stderr and an exit code, never a traceback."""
     gc.set_threshold(200_000, 20, 20)  # imports make much and drop little: collecting would cost a seventh of the run
     sys.set_int_max_str_digits(0)  # exact numbers may be longer; what it costs is bounded elsewhere
-    open_missing_streams()
+    prepare_streams()
+    stop_cleanly()
     try:
         app()
     except (AttnsolveError, TooCostly) as error:

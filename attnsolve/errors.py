@@ -15,6 +15,11 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
 
+MOST_TOLD = 100
+"""Faults of one file; the others are only counted."""
+LONGEST_MESSAGE = 1000
+"""Characters of one message: a name that somebody wrote may stand in it, however long."""
+
 
 class Mark(NamedTuple):
     """A place in a file, counted from 1 as editors do; line 0 where there is no file."""
@@ -35,7 +40,8 @@ class Fault:
     def __str__(self) -> str:
         file = plain(self.file)
         place = f"{file}:{self.at.line}:{self.at.column}" if self.at.line else file
-        said = f"{place}: {self.message}"
+        long = len(self.message) > LONGEST_MESSAGE
+        said = f"{place}: {self.message[:LONGEST_MESSAGE] + '...' if long else self.message}"
         return f"{said}\n    {self.fix}" if self.fix else said
 
 
@@ -54,7 +60,9 @@ class ProblemError(AttnsolveError):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(sorted(dict.fromkeys(faults), key=lambda fault: fault.at))
-        super().__init__("\n".join(map(str, self.faults)))
+        told = [str(fault) for fault in self.faults[:MOST_TOLD]]
+        left = len(self.faults) - len(told)
+        super().__init__("\n".join([*told, f"and {count(left, 'more fault')} like these"] if left else told))
 
 
 class UnsolvableError(AttnsolveError):

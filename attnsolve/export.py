@@ -12,7 +12,7 @@ from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.errors import FileProblem, plain
-from attnsolve.guard import uninterrupted
+from attnsolve.guard import STOPS, uninterrupted
 from attnsolve.render.formats import File, Options, Worksheet, exporter
 from attnsolve.worked import Telling, Worked
 
@@ -105,7 +105,7 @@ def write_all(files: Sequence[tuple[Path, Iterable[str]]], *, force: bool) -> No
         for (temporary, path), (_, pieces) in zip(waiting, files, strict=True):
             with _told(path):
                 _write(temporary, pieces)
-        with uninterrupted():
+        with uninterrupted(*STOPS):
             for temporary, path in waiting:
                 with _told(path):
                     os.replace(temporary, path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -83,20 +84,32 @@ def resident_megabytes() -> int:
     return pages * os.sysconf("SC_PAGE_SIZE") // 1_000_000
 
 
+STOPS = (signal.SIGINT, signal.SIGTERM)
+"""What ends a program that somebody no longer wants."""
+
+
+def stop_cleanly() -> None:
+    """Let a program that is asked to end tidy up first."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+
+
 @contextmanager
-def uninterrupted() -> Iterator[None]:
-    """Hold an interrupt back until what must not be left half-done is done; processes started meanwhile never get
-    one."""
+def uninterrupted(*stops: signal.Signals) -> Iterator[None]:
+    """Hold an interrupt back (or other signals) until what must not be left half-done is done; processes started
+    meanwhile never get one."""
+    stops = stops or (signal.SIGINT,)
     if not hasattr(signal, "pthread_sigmask") or threading.current_thread() is not threading.main_thread():
         yield
         return
     came: list[int] = []  # by way of another thread, which no mask of this one keeps from taking it
-    handler = signal.signal(signal.SIGINT, lambda number, frame: came.append(number))
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    handlers = {stop: signal.signal(stop, lambda number, frame: came.append(number)) for stop in stops}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, stops)
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        signal.signal(signal.SIGINT, handler)
-        if came:
-            signal.raise_signal(signal.SIGINT)
+        for stop, handler in handlers.items():
+            signal.signal(stop, handler)
+        for number in came:
+            signal.raise_signal(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
@@ -40,13 +41,16 @@ def _stop_writing() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def open_missing_streams() -> None:
-    """Put nothing in place of standard streams that are closed, so that no file is opened under their numbers."""
+def prepare_streams() -> None:
+    """Put nothing in place of standard streams that are closed, so that no file is opened under their numbers; and let
+    stdout spell out what it has no characters for."""
     while (number := os.open(os.devnull, os.O_RDWR)) <= 2:
         os.set_inheritable(number, True)
     os.close(number)
     sys.stdout = sys.stdout or os.fdopen(1, "w", encoding="utf-8")
     sys.stderr = sys.stderr or os.fdopen(2, "w", encoding="utf-8")
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def say(message: object) -> None:
@@ -59,6 +63,11 @@ def printable(text: str) -> str:
     """Text as far as the terminal can show it."""
     encoding = sys.stdout.encoding or "ascii"
     return text.encode(encoding, "backslashreplace").decode(encoding)
+
+
+def markdown(text: str) -> str:
+    """Markdown as far as stdout can show it: it has a way to spell any character."""
+    return text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode()
 
 
 def speaks_unicode() -> bool:

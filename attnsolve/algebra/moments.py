@@ -8,6 +8,7 @@ from __future__ import annotations
 from math import comb, prod
 from typing import TYPE_CHECKING
 
+from attnsolve.algebra.quotients import added, divided, multiplied, raised
 from attnsolve.algebra.rational import Function, Polynomial
 from attnsolve.numbers import Unavailable
 
@@ -23,7 +24,8 @@ def moment(home: Field, symbol: Symbol, power: int) -> Function:
     for j in range(0, power + 1, 2):
         double_factorial = prod(range(1, j, 2))
         times = home.functions.number(comb(power, j) * double_factorial)
-        total += times * mean ** (power - j) * deviation**j
+        powers = multiplied(raised(mean, power - j), raised(deviation, j))
+        total = added(total, multiplied(times, powers))
     return total
 
 
@@ -40,9 +42,9 @@ def expected(home: Field, function: Function) -> Function:
         term = home.functions.polynomial({kept: coefficient})
         for i in drawn:
             if exponents[i]:
-                term *= moment(home, symbols[i], exponents[i])
-        total += term
-    return total / Function(home.functions, function.under, home.functions.unit)
+                term = multiplied(term, moment(home, symbols[i], exponents[i]))
+        total = added(total, term)
+    return divided(total, Function(home.functions, function.under, home.functions.unit))
 
 
 def is_random(home: Field, function: Function) -> bool:

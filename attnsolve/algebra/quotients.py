@@ -14,6 +14,8 @@ MOST_CANCELLED = 300_000
 """And for those of quotients, in which common factors are looked for: over · under · letters²."""
 MOST_BITS = 20_000
 """And for their coefficients."""
+MOST_POWER = 1000
+"""And for powers: e^(1000 ln x) is x^1000, but no more."""
 
 
 def added(left: Function, right: Function) -> Function:
@@ -44,6 +46,20 @@ def divided(left: Function, right: Function) -> Function:
         return left
     _check_length((left.over, right.under), (left.under, right.over))
     return left / right
+
+
+def raised(function: Function, power: int) -> Function:
+    """function^power, under the same condition."""
+    if abs(power) > MOST_POWER:
+        raise Unavailable
+    if power < 0:
+        return divided(function.home.one, raised(function, -power))
+    result = function.home.one
+    while power:
+        result = multiplied(result, function) if power % 2 else result
+        power //= 2
+        function = multiplied(function, function) if power else function
+    return result
 
 
 def _check_length(over: tuple[Polynomial, Polynomial], under: tuple[Polynomial, Polynomial]) -> None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.algebra import moments
 from attnsolve.algebra.letters import Letter, Symbol, symbol_of
-from attnsolve.algebra.quotients import added, divided, multiplied, sums_added
+from attnsolve.algebra.quotients import added, divided, multiplied, raised, sums_added
 from attnsolve.algebra.rational import Function, Functions, Polynomial, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball
@@ -170,7 +170,8 @@ class Field:
             if times and times.denominator in (1, 2):
                 exponent -= slope * letter
                 whole, half = divmod(int(times * 2), 2)
-                factor *= function**whole * (self.root(function) if half else self.functions.one)
+                factor = multiplied(factor, raised(function, whole))
+                factor = multiplied(factor, self.root(function)) if half else factor
         return exponent, factor
 
     def _exact_root(self, function: Function) -> Function | None:
@@ -253,7 +254,7 @@ class Field:
         for exponent, coefficient in terms.items():
             rest, factor = self._without_logs(exponent)
             place = self.reduced(rest)
-            total[place] = total.get(place, self.functions.zero) + coefficient * factor
+            total[place] = added(total.get(place, self.functions.zero), multiplied(coefficient, factor))
         return not any(self.reduced(coefficient) for coefficient in total.values())
 
 
@@ -338,7 +339,7 @@ class Scalar:
         if len(self.over) != 1 or len(self.under) != 1:
             raise Unavailable
         ((e, c), (f, d)) = (*self.over.items(), *self.under.items())
-        rest = self.home.functions.zero if c == d else self.home.log(c / d)
+        rest = self.home.functions.zero if c == d else self.home.log(divided(c, d))
         return self.home.plain(e - f + rest)
 
     def tanh(self) -> Scalar:

@@ -16,6 +16,7 @@ from typing import Any
 
 from flint import arb
 
+from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.balls import at_precision, whole
 from attnsolve.numbers.light import digits_of
 
@@ -170,8 +171,11 @@ def first_precision(digits: int) -> int:
     return 64 * (2 + digits // 16)
 
 
-class Undecided(Exception):
+class Undecided(UnsolvableError):
     """No precision that is worth trying tells enough of a number."""
+
+    def __init__(self) -> None:
+        super().__init__("a number can't be told from zero or infinity at any precision, or has no end of digits")
 
 
 def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = False) -> Decimal:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from flint import fmpq, fmpq_mat
+from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
@@ -20,6 +20,11 @@ from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO, is_light
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
+
+MOST_BITS = 3 * 10**9
+LENGTHENING = 1.2
+"""Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
+in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
 
 Rows = tuple[tuple[Cell, ...], ...]
 
@@ -69,10 +74,26 @@ class Exact:
 
     def __matmul__(self, other: Exact) -> Exact:
         if self.table is not None and other.table is not None:
+            self._afford_length(other)
             return Exact(table=self.table * other.table)
         self._afford(other)
         columns = list(zip(*other.rows, strict=True))
         return Exact([[_dot(row, column) for column in columns] for row in self.rows])
+
+    def _afford_length(self, other: Exact) -> None:
+        """FLINT puts each row and each column over one denominator before it multiplies, and can't be stopped then."""
+        products = self.shape[0] * self.shape[1] * other.shape[1]
+        longest = 64 + self.shape[1] * max(self.bits, other.bits)
+        if products * longest**LENGTHENING <= MOST_BITS:
+            return
+        cleared = max(map(_cleared, (*self.rows, *zip(*other.rows, strict=True))))
+        if products * (64 + cleared) ** LENGTHENING > MOST_BITS:
+            raise Unavailable
+
+    @cached_property
+    def bits(self) -> int:
+        """The length of the longest number above or below a stroke."""
+        return max((x.height_bits() for x in self.table.entries()), default=0) if self.table is not None else 0
 
     def _afford(self, other: Exact) -> None:
         terms = max(
@@ -216,6 +237,15 @@ def _plus(x: Cell, y: Cell) -> Cell:
     if isinstance(x, float) or isinstance(y, float):
         return MINUS_INFINITY
     return closed.add((x, y))
+
+
+def _cleared(fractions: Iterable[Fraction]) -> int:
+    """The length of some fractions over their common denominator."""
+    common, longest = fmpz(1), 0
+    for x in fractions:
+        common = common.lcm(x.denominator)
+        longest = max(longest, x.numerator.bit_length())
+    return longest + int(common.bit_length())
 
 
 def _dot(row: Sequence[Cell], column: Sequence[Cell]) -> Cell:

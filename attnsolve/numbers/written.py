@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
@@ -81,7 +80,7 @@ class Real:
             return prove(self.ball_at, digits, closed_form=self.exact is not None)
         except Undecided:
             if self.exact is None:
-                raise UnsolvableError("a number can't be told from zero or infinity at any precision") from None
+                raise
         return prove(lambda _: ball(self.exact), digits)
 
     def nearest_float(self) -> float:
@@ -202,8 +201,17 @@ class Figures:
             written = self.exactly(real)
             assert written is not None
             return Shown(written, True)
-        decimal = real.decimal(self.digits) if self.places is None else real.to_places(self.places)
+        decimal = self._rounded(real)
         return Shown(write_decimal(decimal), decimal.exact)
+
+    def _rounded(self, real: Real) -> Decimal:
+        """To so many places; a number so large that these could not be written, to so many figures."""
+        if self.places is None:
+            return real.decimal(self.digits)
+        try:
+            return real.to_places(self.places)
+        except Undecided:
+            return real.decimal(self.digits)
 
     def needs_decimal(self, real: Real) -> bool:
         """Whether the exact form leaves a reader wondering how large the number is (1/3, 2√3)."""

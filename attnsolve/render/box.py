@@ -7,10 +7,15 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 
 width_of = lru_cache(maxsize=16_384)(cell_len)
 """How many terminal cells a text takes; the same few numbers and signs are measured again and again."""
+
+
+def chopped(text: str, width: int) -> list[str]:
+    """Text that is wider than a line even by itself, in as many pieces as it takes."""
+    return [text] if width_of(text) <= width else chop_cells(text, width)
 
 
 class Span(NamedTuple):

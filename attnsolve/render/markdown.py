@@ -44,7 +44,8 @@ TEXT_WIDTH = 76
 
 @dataclass(frozen=True)
 class Delimiters:
-    """What stands before and after mathematics, on lines of its own and inside text."""
+    """What stands before and after mathematics, on lines of its own and inside text; plain characters need a fence
+    that depends on them."""
 
     display: tuple[str, str]
     inline: tuple[str, str]
@@ -54,7 +55,7 @@ FLAVOURS: dict[Flavour, Delimiters] = {
     "github": Delimiters(("```math\n", "\n```"), ("$`", "`$")),
     "dollar": Delimiters(("$$\n", "\n$$"), ("$", "$")),
     "latex": Delimiters(("\\[\n", "\n\\]"), (r"\(", r"\)")),
-    "none": Delimiters(("```text\n", "\n```"), ("", "")),
+    "none": Delimiters(("", ""), ("", "")),
 }
 
 
@@ -161,9 +162,7 @@ class MarkdownRenderer:
             yield self._inline(block.intro)
         if self.math == "none":
             text = "\n".join(self._plain(Lines(block.chains, (), block.reasons)))
-            yield (
-                fenced(text) if block.reasons or any(chain.has_grid for chain in block.chains) else self._display(text)
-            )
+            yield self._display(text)
             return
         rows = [self._aligned(chain) for chain in block.chains]
         if block.reasons:
@@ -206,6 +205,8 @@ class MarkdownRenderer:
         return fenced("\n".join(self._plain(block))) if self._is_too_much(maths) else self._display(maths)
 
     def _display(self, maths: str) -> str:
+        if self.math == "none":
+            return fenced(maths)
         before, after = self.delimiters.display
         return f"{before}{maths.strip()}{after}"
 

@@ -10,7 +10,7 @@ from functools import reduce
 from attnsolve import notation as n
 from attnsolve.notation.printer import ATOM, PRODUCT, opens, precedence
 from attnsolve.notation.text import ASCII, UNICODE, Alphabet, TextPrinter
-from attnsolve.render.box import Box, Line, Span, beside, width_of
+from attnsolve.render.box import Box, Line, Span, beside, chopped, width_of
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
 FENCES = {
@@ -207,7 +207,7 @@ class MathsPrinter:
         if width_of(text) <= width:
             return Box.text(text, style)
         lines, line = [], ""
-        for word in (part for piece in _pieces(text) for part in _chopped(piece, width)):
+        for word in (part for piece in _pieces(text) for part in chopped(piece, width)):
             if line and width_of(line + word.rstrip()) > width:
                 lines.append(line.rstrip())
                 line = ""
@@ -387,11 +387,6 @@ def _joined(boxes: Sequence[Box], between: Box) -> list[Box]:
     for box in boxes:
         joined += [between, box] if joined else [box]
     return joined
-
-
-def _chopped(piece: str, width: int) -> list[str]:
-    """A piece that is longer than a line even by itself, in as many pieces as it takes."""
-    return [piece[i : i + width] for i in range(0, len(piece), width)] if len(piece) > width else [piece]
 
 
 def _pieces(text: str) -> list[str]:

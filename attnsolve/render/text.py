@@ -26,7 +26,7 @@ from attnsolve.document import (
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.text import RELATIONS
 from attnsolve.render.blocks import method_for
-from attnsolve.render.box import Box, Line, Span, beside, line_width, plain, width_of
+from attnsolve.render.box import Box, Line, Span, beside, chopped, line_width, plain, width_of
 from attnsolve.render.chart import Drawing
 from attnsolve.render.maths import MathsPrinter
 
@@ -273,7 +273,7 @@ class TextRenderer:
             words += pieces
             glue = True
         line = ""
-        for word in (long[i : i + width] for long in words for i in range(0, max(len(long), 1), width)):
+        for word in (piece for long in words for piece in chopped(long, width)):
             if line and width_of(line) + 1 + width_of(word) > width:
                 yield (Span(line.replace("\u00a0", " "), style),)
                 line = word

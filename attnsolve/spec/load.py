@@ -3,9 +3,9 @@ reader of its kind."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, get_args
 
@@ -44,17 +44,17 @@ def bundled() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
-def load_one(path: str | PathLike[str]) -> Problem:
+def load_one(path: str | os.PathLike[str]) -> Problem:
     """Read a file that holds one problem."""
     problems = load_all(path)
     if len(problems) != 1:
-        raise FileProblem(f"{plain(fspath(path))}: it holds {len(problems)} problems where one was expected")
+        raise FileProblem(f"{plain(os.fspath(path))}: it holds {len(problems)} problems where one was expected")
     return problems[0]
 
 
-def load_all(path: str | PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
+def load_all(path: str | os.PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
     """Read every problem of a file; unless `check`, only their headings."""
-    name = fspath(path)
+    name = os.fspath(path)
     return parse(read_text_file(name), name, check=check)
 
 
@@ -157,8 +157,8 @@ def read_text_file(name: str) -> str:
             raise FileProblem(f"{plain(name)}: this is a folder; name a problem file in it")
         if path.exists() and not path.is_file():
             raise FileProblem(f"{plain(name)}: this is not an ordinary file")
-        with path.open("rb") as stream:
-            data = stream.read(allowed().file_bytes + 1)
+        with open(path, "rb", opener=_at_once) as stream:
+            data = stream.read(allowed().file_bytes + 1) or b""
     except FileNotFoundError:
         said = "no such file, and no bundled problem of that name"
         raise FileProblem(f"{plain(name)}: {said}\n    {_suggest(name)}") from None
@@ -168,6 +168,11 @@ def read_text_file(name: str) -> str:
         said = f"the file is larger than {allowed().file_bytes:,} bytes"
         raise FileProblem(f"{plain(name)}: {said}\n    {raises('file_bytes', path.stat().st_size)}")
     return _decode(data, name)
+
+
+def _at_once(path: str, flags: int) -> int:
+    """Open what might keep a reader waiting for ever, such as a file of the system's that looks ordinary."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def _suggest(name: str) -> str:

@@ -55,6 +55,8 @@ Node = Scalar | Sequence | Mapping | Numbers
 
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_TAG_DIRECTIVE = re.compile(r"(?:^|(?<=[\r\n\x85\u2028\u2029]))%TAG\b")
+"""Where YAML begins a line. libyaml compares each one with all before it, and can't be stopped then."""
 
 
 def describe(node: Node) -> str:
@@ -75,6 +77,9 @@ def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]
     if control := _CONTROL.search(text):
         said = f"a control character, U+{ord(control[0]):04X}, was found"
         raise ProblemError([Fault(file, _place(text, control.start()), said, "delete it")])
+    if directive := _TAG_DIRECTIVE.search(text):
+        said = "a %TAG directive was found, but no tag is ever read"
+        raise ProblemError([Fault(file, _place(text, directive.start()), said, "delete the line")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
         return _Builder(file, repeats).build(yaml.parse(text, Loader=loader))
