@@ -20,6 +20,9 @@ Ball = Any
 LARGEST_WHOLE = arb(2) ** 32_768
 """Whole numbers are looked for below this: no precision that is ever used tells larger ones apart."""
 
+LARGEST_STRIP = 300_000_000
+"""Multiplications times bits that FLINT may do in one go, some tenths of a second: it can't be stopped meanwhile."""
+
 
 def at_precision(bits: int) -> AbstractContextManager[Any]:
     """Run a block at so many bits."""
@@ -54,7 +57,14 @@ class Balls:
         return Balls(self.table.transpose())
 
     def __matmul__(self, other: Balls) -> Balls:
-        return Balls(self.table * other.table)
+        (height, width), columns = self.shape, other.shape[1]
+        strip = max(1, LARGEST_STRIP // (width * columns * ctx.prec))
+        if strip >= height:
+            return Balls(self.table * other.table)
+        entries = self.table.entries()
+        strips = (entries[i * width : (i + strip) * width] for i in range(0, height, strip))
+        products = [arb_mat(len(rows) // width, width, rows) * other.table for rows in strips]
+        return Balls(arb_mat(height, columns, [x for product in products for x in product.entries()]))
 
     def __add__(self, other: Balls) -> Balls:
         height, width = other.shape
