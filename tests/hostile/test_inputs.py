@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import sys
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
 import yaml
+from combined.exactly import solve
 from contract import run
+
+from attnsolve.numbers.decimals import round_fraction
+from attnsolve.operations.formula import Key
+from attnsolve.spec.bounds import changed
 
 CODE = (
     "__import__('os').system('touch FLAG')",
@@ -132,11 +139,18 @@ def test_an_exponential_tower_in_an_answer_is_refused(tmp_path: Path) -> None:
         "exp(exp(exp(exp(exp(x))))) >= 1",
         "(" * 30 + "x" + ")" * 30 + " = 1",
         "sum(i=1..10^12, i) = 1",
+        "exp(10000000000*ln(x^2 + 1)) = x",
+        "exp(999999999999999999999999999999*ln(x^2 + 2)) = x",
+        "exp(3000*ln(x^4 + x^2 + 1)) = x",
+        "lim(y -> oo, exp(1000000*ln(y + 1))/y) = 1",
+        "exp(12*ln(1 + x^2 + y) + 12*ln((1 + x^2 + y)^12 + y) + 9*ln(x^12 + y^12 + 1)) = 1",
+        "E((z[1]^12)^12) = y",
     ],
 )
 def test_a_claim_like_a_tower_comes_back(claim: str, tmp_path: Path) -> None:
     path = tmp_path / "claim.yaml"
-    path.write_text(f"kind: derivation\ntopic: claim\ngiven: {{x: number}}\nclaim: '{claim}'\n", encoding="utf-8")
+    names = "{x: number, y: positive, z: 'normal(x + y + x*y, y + 1, 2)'}"
+    path.write_text(f"kind: derivation\ntopic: claim\ngiven: {names}\nclaim: '{claim}'\n", encoding="utf-8")
     done = run(["solve", str(path)])
     assert done.complaint() == ""
 
@@ -187,3 +201,54 @@ def test_a_formula_that_github_gives_up_on_is_exported_as_text(tmp_path: Path) -
     path.write_text(text, encoding="utf-8")
     done = run(["export", str(path), "-"])
     assert (done.complaint(), done.code) == ("", 0)
+
+
+# ── what a library would not be stopped in ────────────────────────────────────────────────────────
+
+
+def test_products_of_long_fractions_are_left_to_the_balls() -> None:
+    """Over one denominator, a row of these fractions has tens of thousands of digits, and so has each number there."""
+    chance = random.Random(1)
+
+    def matrix(rows: int, columns: int) -> list[list[Fraction]]:
+        return [[Fraction(1, chance.randrange(10**97, 10**98) | 1) for _ in range(columns)] for _ in range(rows)]
+
+    def written(rows: list[list[Fraction]]) -> str:
+        return str([[str(x) for x in row] for row in rows])
+
+    queries, keys = matrix(60, 120), matrix(60, 120)
+    solution = solve(f"queries: {written(queries)}\nkeys: {written(keys)}\nscaling: none\n")
+    true = sum(x * y for x, y in zip(queries[7], keys[5], strict=True))
+    assert solution.exact[Key("scores")] is None
+    assert solution["scores"].decimals(30)[7][5] == str(round_fraction(true, 30))
+
+
+def test_products_of_short_fractions_are_exact_however_many() -> None:
+    rows = str([[f"{i * j % 19 - 9}/{1 + (i + j) % 9}" for j in range(64)] for i in range(128)])
+    with changed(work=10**9):
+        solution = solve(f"queries: {rows}\nkeys: {rows}\nscaling: none\n")
+    assert solution.exact[Key("scores")] is not None
+
+
+def test_a_hundred_thousand_directives_are_refused(tmp_path: Path) -> None:
+    directives = "".join(f"%TAG !a{i}! x\n" for i in range(100_000))
+    assert ":1:1: a %TAG directive was found" in held(f"{directives}---\ninputs: [[1]]\n", tmp_path)
+    later = "inputs: [[1]]\nweights: identity\n...\n%TAG ! x\n---\n"
+    assert ":4:1: a %TAG directive was found" in held(later, tmp_path)
+
+
+@pytest.mark.parametrize("rounding", ["{places: 2}", "{places: 2, when: each-step}"])
+def test_powers_without_end_are_told_by_their_figures(rounding: str, tmp_path: Path) -> None:
+    path = tmp_path / "large.yaml"
+    given = f"queries: [[1e400]]\nkeys: [[1], [2]]\nvalues: [[1], [2]]\nscaling: none\nrounding: {rounding}\n"
+    path.write_text(given, encoding="utf-8")
+    done = run(["solve", str(path)])
+    assert (done.code, done.complaint()) == (0, "")
+    assert "3.718×10⁴³⁴²⁹⁴⁴⁸¹⁹⁰³²⁵¹⁸" in done.out  # 10^400/ln 10 = 4.342944819032518…×10^399
+
+
+def test_a_message_is_no_longer_than_a_person_would_read(tmp_path: Path) -> None:
+    many = held(f"weights: {{{', '.join(f'W_{i}: 1' for i in range(20_000))}}}\n", tmp_path)
+    assert "more faults like these" in many
+    assert len(many) < 30_000
+    assert len(held(f"? {'k' * 100_000}\n: 1\n", tmp_path)) < 5_000

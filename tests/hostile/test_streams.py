@@ -15,6 +15,7 @@ from contract import run
 from attnsolve import __main__, cli, export, guard
 from attnsolve.check import run as checking
 from attnsolve.errors import FileProblem
+from attnsolve.spec import load
 
 COMMAND = [sys.executable, "-m", "attnsolve"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8"}
@@ -32,6 +33,23 @@ def test_what_is_no_file_is_refused(path: str, command: str, tmp_path: Path, mon
     done = run([command, *(["causal-mask"] if command == "check" else []), path])
     assert (done.code, done.out, done.complaint()) == (2, "", "")
     assert ("not an ordinary file" in done.err) == (path.startswith("/dev") or path == "fifo")
+
+
+def test_a_file_that_would_keep_its_reader_waiting_is_empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As some of the system's own do: they look like ordinary files, and have nothing to say yet."""
+    path = tmp_path / "waiting"
+    os.mkfifo(path)
+    monkeypatch.setattr(Path, "is_file", lambda self: True)
+    opened: dict[object, int] = {}
+    usual = os.open
+
+    def at_once(path: str, flags: int, *mode: int) -> int:
+        opened[str(path)] = flags
+        return usual(path, flags | os.O_NONBLOCK, *mode)
+
+    monkeypatch.setattr(load.os, "open", at_once)
+    assert "the file is empty" in run(["solve", str(path)]).err
+    assert opened[str(path)] & os.O_NONBLOCK
 
 
 def test_a_link_to_a_file_is_read_through(tmp_path: Path) -> None:
@@ -106,6 +124,28 @@ def test_an_interrupt_between_two_files_waits_for_both(tmp_path: Path, monkeypat
     with pytest.raises(KeyboardInterrupt):
         export.write_all(files, force=False)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.md", "b.md"]
+
+
+@pytest.mark.parametrize("moment", ["fsync", "replace"])
+def test_a_program_that_is_asked_to_end_leaves_nothing_half_done(moment: str, tmp_path: Path) -> None:
+    ending = (
+        "import os, signal, sys\n"
+        "import attnsolve.__main__ as way_in\n"
+        "moment, *sys.argv[1:] = sys.argv[1:]\n"
+        "usual = getattr(os, moment)\n"
+        "def ended(*arguments):\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    return usual(*arguments)\n"
+        "setattr(os, moment, ended)\n"
+        "way_in.main()\n"
+    )
+    command = ["export", "given-scores", "out.md", "--solutions", "separate"]
+    done = subprocess.run(
+        [sys.executable, "-c", ending, moment, *command], cwd=tmp_path, capture_output=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, b"")
+    both = ["out.md", "out.solutions.md"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == (both if moment == "replace" else [])
 
 
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────
@@ -237,3 +277,12 @@ def test_not_enough_memory_is_one_message(monkeypatch: pytest.MonkeyPatch) -> No
     done = run(["solve", "given-scores"])
     assert (done.code, done.err) == (2, "there is not enough memory for this\n")
     assert guard.resident_megabytes() > 0
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp437"])
+@pytest.mark.parametrize("arguments", [["export", "causal-mask", "-"], ["bounds"], ["schema"], ["list"]])
+def test_streams_without_our_characters_get_others(arguments: list[str], encoding: str) -> None:
+    environment = {**os.environ, "PYTHONIOENCODING": encoding}
+    done = subprocess.run([*COMMAND, *arguments], capture_output=True, env=environment, timeout=60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode(encoding)

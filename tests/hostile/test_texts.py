@@ -37,8 +37,9 @@ MARKUP = (
     "```math\n\\frac\n```",
     "`code` | cell | **bold**",
     "&lt;b&gt; &#60;",
+    "~~struck~~",
 )
-ACTIVE = re.compile(r"<(script|img|a|b|strong|em)\b", re.IGNORECASE)
+ACTIVE = re.compile(r"<(script|img|a|b|s|strong|em)\b", re.IGNORECASE)
 
 
 def sheet(text: str) -> str:
@@ -86,9 +87,9 @@ def test_nothing_reaches_a_terminal_but_what_is_to_be_seen(variant: str, path: P
 @pytest.mark.parametrize("text", MARKUP)
 def test_markdown_shows_markup_as_it_stands(text: str, path: Path) -> None:
     path.write_text(sheet(text), encoding="utf-8")
-    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown(path, "markdown github"))
-    blank = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown(path, "blank"))
-    for page in (html, blank.replace("<br>", "")):
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    for variant in (name for name in VARIANTS if name.startswith(("markdown", "blank"))):
+        page = parser.render(shown(path, variant)).replace("<br>", "")
         assert not re.search(r"<(script|img|a)\b|onerror=[^&]*<", page.replace('<a href="#', "<x"))
         first = re.search(r"<h1>(.*)</h1>", page)
         assert first is not None

@@ -175,3 +175,12 @@ def test_every_decimal_place_that_is_carried_on_is_right(cases: list[tuple[Fract
         true = worth(a) + mpmath.sqrt(n)
         nearest = mpmath.floor(abs(true) * 10**places + mpmath.mpf(1) / 2) * (1 if true >= 0 else -1)
         assert Fraction(int(carried.p), int(carried.q)) == Fraction(int(nearest), 10**places)
+
+
+def test_a_hundred_and_fifty_digits_are_right_where_there_is_no_closed_form() -> None:
+    solution = solve("kind: seq2seq\nscore: concat\nstates: [[1], [2]]\nstate: [0]\nweights: {W: [[1, 0]], v: [3]}\n")
+    with mpmath.workdps(400):
+        first, second = (mpmath.exp(3 * mpmath.tanh(x)) for x in (1, 2))
+        (printed, _) = solution["weights"].decimals(150)
+        assert len(printed.lstrip("0.")) == 150
+        assert abs(mpmath.mpf(printed) - first / (first + second)) < mpmath.mpf(10) ** -150

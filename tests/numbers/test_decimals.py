@@ -467,3 +467,39 @@ def test_every_digit_of_a_tanh_is_right(x: Fraction, figures: int) -> None:
 def test_a_tanh_far_out_is_not_one() -> None:
     gap = closed.add((Fraction(1), closed.multiply(closed.tanh(Fraction(30)), Fraction(-1))))
     assert str(Real.of(gap).decimal(6)) == "1.75130e-26"  # 2/(e^60 + 1)
+
+
+# ── what a midpoint alone would get wrong ─────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("wide", [arb(0.125, 0.01), arb(0.124, 0.01)])
+def test_places_are_not_read_off_the_middle_of_a_ball(wide: arb) -> None:
+    asked = []
+
+    def ball_at(bits: int) -> arb:
+        asked.append(bits)
+        return wide if len(asked) == 1 else arb("0.1251", 1e-9)
+
+    assert str(certify_places(ball_at, 2)) == "0.13"
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(("side", "nearest"), [(1, 1 + 2**-52), (-1, 1.0)])
+def test_the_nearest_float_beside_a_tie_of_two_is_that_of_its_own_side(side: int, nearest: float) -> None:
+    beside = 1 + Fraction(1, 2**53) + side * square_root(2) / 10**60
+    assert Real.of(beside).nearest_float() == nearest
+
+
+def test_whole_numbers_are_whole_up_to_20_digits() -> None:
+    assert str(round_fraction(Fraction(12345678901234567891), 4)) == "12345678901234567891"
+    assert str(round_fraction(Fraction(123456789012345678912), 4)) == "1.235e+20"
+
+
+@pytest.mark.parametrize("exponent", [-400, -308, -20, -1, 0, 1, 20, 308, 400])
+@pytest.mark.parametrize("lead", [Fraction(1), Fraction(99999999, 10**7), Fraction(5)])
+def test_digits_begin_where_a_number_does_within_floats_and_beyond(lead: Fraction, exponent: int) -> None:
+    value = lead * Fraction(10) ** exponent
+    with at_precision(2000):
+        rounded = round_ball(arb(fmpq(value.numerator, value.denominator)) * (1 + arb(10) ** -50), 6)
+    assert rounded is not None
+    assert decimal.Decimal(str(rounded)) == correctly_rounded(value, 6)

@@ -214,3 +214,22 @@ def test_headings_carry_no_mathematics() -> None:
     headings = [line for line in text.splitlines() if line.startswith("#")]
     assert "### Step 1: Queries Q₀" in headings
     assert not any(re.search(r"\$|\\", heading) for heading in headings)
+
+
+@pytest.mark.parametrize(
+    ("math", "shown"), [("github", "$`x = 1`$"), ("dollar", "$x = 1$"), ("latex", r"\(x = 1\)"), ("none", "x = 1")]
+)
+def test_mathematics_in_running_text_is_closed_again(math: Flavour, shown: str) -> None:
+    assert render(Document("T", "", (Paragraph(("so ", CHAIN, ".")),)), math) == f"# T\n\nso {shown}.\n"
+
+
+def test_a_name_that_looks_like_the_end_of_a_fence_is_none() -> None:
+    grid = n.Grid(((n.Num("1"),),), ("<img src=//x>",), ("```",))
+    text = render(Document("T", "", (Equation(n.Chain(n.Sym("Q"), (("=", grid),))),)), "none")
+    (fence,) = [token for token in tokens(text) if token.type == "fence"]
+    assert "<img" in fence.content
+    assert fence.content.startswith("     ```\n")
+
+
+def test_nothing_in_a_text_strikes_it_out() -> None:
+    assert "<s>" not in MarkdownIt("commonmark").enable("strikethrough").render(escape("~~a~~"))
