@@ -21,14 +21,22 @@ COMMANDS = [
     ["check", "self-attention-q1"],
     ["check", "seq2seq-dot", "--format", "json"],
     ["lint", "causal-mask"],
+    ["explain", "causal-mask", "context[3,1]"],
+    ["solve", "FLOAT", "--format", "json"],
     ["export", "base-2-softmax", "given-scores", "-"],
     ["schema", "--of", "solution"],
     ["list"],
 ]
-"""Each kind of problem and of output, a simulation and marked answers among them."""
+"""Each kind of problem and of output, a simulation and marked answers among them. FLOAT is a problem in float64."""
+FLOAT = "numbers: float\nheads: 2\nmask: causal\ninputs: {random: [5, 4], seed: 1}\nweights: identity\n"
 
 PROGRAM = """
-import contextlib, hashlib, io, json, sys
+import contextlib, hashlib, io, json, locale, sys
+usual = locale.setlocale
+def setlocale(category, locale=None):
+    assert locale is None, "numbers would be written as the surroundings write them"
+    return usual(category)
+locale.setlocale = setlocale
 from attnsolve.cli import app
 class Stream(io.TextIOWrapper):
     def isatty(self): return False
@@ -47,6 +55,7 @@ def hashes(commands: list[list[str]], cwd: Path, encoding: str = "utf-8", **envi
     """The hash of what each command prints, all in one process, in the order given."""
     dropped = ("LC_ALL", "LANG", "TZ", "COLUMNS", "PYTHONHASHSEED", "PYTHONUTF8", "PYTHONOPTIMIZE", "PYTHONIOENCODING")
     env = {key: value for key, value in os.environ.items() if key not in dropped} | environment
+    (cwd / "FLOAT").write_text(FLOAT, encoding="utf-8")
     run = subprocess.run(
         [sys.executable, "-c", PROGRAM, json.dumps(commands), encoding],
         capture_output=True,

@@ -40,6 +40,7 @@ def solution() -> Shape:
     properties: dict[str, Shape] = {
         "title": TEXT,
         "kind": {"enum": ["attention", "seq2seq", "derivation", "random-keys"]},
+        "numbers": {"description": "float where results are float64, and no digit is proven.", "enum": ["float"]},
         "quantities": _list({"$ref": "#/$defs/quantity"}),
         "parameters": _list({"$ref": "#/$defs/quantity"}),
         "checks": _list(_object({"id": TEXT, "holds": {"type": "boolean"}, "head": HEAD, "says": TEXT}, ("says",))),
@@ -49,7 +50,7 @@ def solution() -> Shape:
     }
     step = _object({"id": ID, "head": HEAD, "title": TEXT, "latex": _list(TEXT), "text": TEXT})
     definitions = {"quantity": _quantity(), "step": step}
-    return _schema("solution", _object(properties, ("limits", "source")), definitions)
+    return _schema("solution", _object(properties, ("numbers", "limits", "source")), definitions)
 
 
 def _quantity() -> Shape:

@@ -12,16 +12,17 @@ import os
 import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cache
 from itertools import pairwise, product
+from pathlib import Path
+from typing import get_args
 
 import jsonschema
 import pytest
 from combined.drawn import combined, encoder_decoders
 from combined.effort import tries
-from combined.seq2seq import Seq2seq
 from combined.worksheets import worked
-from combined.written import Problem
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -31,7 +32,7 @@ from rich.console import Console
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, Section, walk
 from attnsolve.errors import UnsolvableError
-from attnsolve.export import as_text
+from attnsolve.export import Solutions, as_files
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.contract import solution as solution_schema
 from attnsolve.render.formats import Options
@@ -101,8 +102,9 @@ def texts(token: Token) -> str:
 
 
 def assert_parses(document: Document, text: str, math: Flavour) -> None:
-    """A CommonMark parser (with tables) finds the headings, pictures and links of the document, and nothing else."""
-    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    """A CommonMark parser, with GitHub's tables and strikethrough, finds the headings, pictures and links of the
+    document, and nothing else."""
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
     found = [(int(token.tag[1]), texts(inline)) for token, inline in pairwise(tokens) if token.type == "heading_open"]
     assert found == [(1, document.title), *headings(document.blocks)]
     inline = [child for token in tokens for child in token.children or ()]
@@ -114,17 +116,21 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     drawn = sum(isinstance(block, Picture) or (isinstance(block, Chart) and block.drawn) for block in blocks)
     assert sum(token.type == "link_open" for token in inline) == contents
     assert sum(token.type == "image" for token in inline) == drawn
+    assert not any(token.type == "s_open" for token in inline)
     assert_rectangular(tokens)
     fences = [token for token in tokens if token.type == "fence"]
     assert all(token.info in ("math", "text") for token in fences)
-    assert text.count("```") >= 2 * len(fences)
     if math == "github":
         assert traps(text) == []
         assert len(re.findall("^```math$", text, re.MULTILINE)) == sum(token.info == "math" for token in fences)
+    outside = re.sub(r"^(`{3,})text\n.*?\n\1$", "", text, flags=re.MULTILINE | re.DOTALL)
     if math == "dollar":
-        assert len(re.findall(r"(?<!\\)\$\$", text)) % 2 == 0
+        displayed = re.sub(r"^\$\$\n.*?\n\$\$$", "", outside, flags=re.MULTILINE | re.DOTALL)
+        assert "$$" not in displayed
+        assert all(len(re.findall(r"(?<!\\)\$", line)) % 2 == 0 for line in displayed.splitlines())
     if math == "latex":
-        assert text.count(r"\[") >= text.count(r"\]") > 0 or r"\]" not in text
+        assert len(re.findall(r"^\\\[$", outside, re.MULTILINE)) == len(re.findall(r"^\\\]$", outside, re.MULTILINE))
+        assert len(re.findall(r"(?<!\\)\\\(", outside)) == len(re.findall(r"(?<!\\)\\\)", outside))
     if math == "none":
         assert not re.search(r"(?<!\\)\$|\\frac|\\begin", text)
 
@@ -155,7 +161,7 @@ def assert_shown(problem: Worked, turn: int) -> None:
         for math in FLAVOURS:
             ways.append(lambda d=document, math=math: assert_parses(d(), render_markdown(d(), math), math))
         ways.append(lambda d=document: assert_contract(problem, d()))
-    for mode, figures in product(("none", "inline", "separate"), (True, False)):
+    for mode, figures in product(get_args(Solutions), (True, False)):
         ways.append(lambda mode=mode, figures=figures: assert_exports(problem, mode, figures))
     for place, way in enumerate(ways):
         if (place + turn) % SHARE == 0:
@@ -167,17 +173,18 @@ def assert_contract(problem: Worked, document: Document) -> None:
     assert [f"{list(error.path)}: {error.message}" for error in CONTRACT.iter_errors(data)] == []
 
 
-def assert_exports(problem: Worked, mode: str, figures: bool) -> None:
-    blank = mode == "none"
-    files = as_text([problem], ".md", Telling(figures=figures), Options(), "none" if blank else "inline")
-    for file in files:
-        if file.name.endswith(".svg"):
-            assert ET.fromstring(file.text).tag == "{http://www.w3.org/2000/svg}svg"
-        else:
-            assert traps(file.text) == []
-    named = {file.name for file in files}
-    linked = set(re.findall(r"!\[[^\n]*\]\(([^)\n]+\.svg)\)", files[0].text))
-    assert linked == {name for name in named if name.endswith(".svg")}
+def assert_exports(problem: Worked, mode: Solutions, figures: bool) -> None:
+    """Each file is what its ending says, and every picture that a page shows is written beside it."""
+    files = {
+        path.name: text for path, text in as_files([problem], Path("a.md"), Telling(figures=figures), Options(), mode)
+    }
+    pages = [name for name in files if name.endswith(".md")]
+    assert ("a.md" in pages, "a.solutions.md" in pages) == (True, mode == "separate")
+    drawn = {name for name in files if name.endswith(".svg")}
+    assert {*pages, *drawn} == {*files}
+    for name in drawn:
+        assert ET.fromstring(files[name]).tag == "{http://www.w3.org/2000/svg}svg"
+    assert {name for page in pages for name in re.findall(r"!\[[^\n]*\]\(([^)\n]+\.svg)\)", files[page])} == drawn
 
 
 @pytest.mark.parametrize("name", [name for name in bundled() if SHARE == 1 or name not in SLOW])
@@ -185,10 +192,30 @@ def test_every_bundled_problem_is_shown_in_every_way(name: str) -> None:
     assert_shown(worked(name), [*bundled()].index(name))
 
 
-@tries(5)
-@given(st.one_of(combined(), encoder_decoders()), st.integers(0, 19))
-def test_random_problems_are_shown_in_every_way(problem: Problem | Seq2seq, turn: int) -> None:
-    (read,) = parse(problem.yaml(), "problem.yaml")
+TEXTS = ("", "Tea & co: ~~x~~ *a* `b` $c$ <d>", "猫" * 58, "a_b " * 20, "supercalifragilistic" * 5)
+"""Titles, sources and statements; some are wider than a page."""
+
+
+@st.composite
+def drawn(draw: st.DrawFn) -> str:
+    """Any problem with any heading, its tokens' names long or short, in exact numbers or in float64."""
+    problem = draw(st.one_of(combined(), encoder_decoders()))
+    if problem.names and draw(st.booleans()):
+        problem = replace(
+            problem, names={key: [(name * 12)[:58] for name in names] for key, names in problem.names.items()}
+        )
+    lines = [f"{key}: {json.dumps(draw(st.sampled_from(TEXTS)))}" for key in ("title", "source", "text")]
+    rounded = problem.rounding is not None and problem.rounding.each_step
+    if not rounded and draw(st.booleans()):
+        lines.append("numbers: float")
+    asked = draw(st.sampled_from(("", "parts: {a: {find: weights}, b: {find: weights, by: cell}}")))
+    return "\n".join([problem.yaml(), *lines, asked])
+
+
+@tries(8)
+@given(drawn(), st.integers(0, 19))
+def test_random_problems_are_shown_in_every_way(problem: str, turn: int) -> None:
+    (read,) = parse(problem, "problem.yaml")
     try:
         shown = solve(read)
     except UnsolvableError:
