@@ -193,13 +193,15 @@ def told(draw: st.DrawFn, problem: Any, letters: dict[str, str]) -> Any:
 
 
 @st.composite
-def with_parts(draw: st.DrawFn, problem: Any, found: Sequence[str]) -> Any:
+def with_parts(draw: st.DrawFn, problem: Any, found: Sequence[str], tokens: int) -> Any:
     """The same problem with questions about some of the results that it has."""
     if not found or draw(st.booleans()):
         return problem
     asked = draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique=True))
     by = st.sampled_from(("", "token", "matrix", "cell"))
-    return replace(problem, parts=[Part(name, draw(by), draw(st.sampled_from((None, 1)))) for name in asked])
+    return replace(
+        problem, parts=[Part(name, draw(by), draw(st.sampled_from((None, None, 1, tokens)))) for name in asked]
+    )
 
 
 @st.composite

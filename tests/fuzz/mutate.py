@@ -93,6 +93,7 @@ WORDS = (
         "> ",
         "# ",
         "%YAML 1.1\n---\n",
+        "%TAG !a! x\n---\n",
         "\n",
         "  ",
     ),
@@ -136,6 +137,10 @@ EXTRA = (
     "queries: [1, 2]\nkeys: [[1, 0], [0, sqrt(2)]]\nvalues: [[1], [2]]\nsoftmax: {base: 2}\nstable: true\n",
     "kind: derivation\ntopic: claim\ngiven: {S: vector(n), P: permutation(n)}\nclaim: [softmax(P*S), = P*softmax(S)]\n",
     "kind: derivation\ntopic: claim\ngiven: {x: vector(n), b: positive}\nclaim: sum(i=1..n, x[i]^2) >= 0\n",
+    "kind: derivation\ntopic: claim\ngiven: {a: positive, b: positive, z: 'normal(a, b, 2)'}\n"
+    "claim: [exp(3*ln(a + b)), '= (a + b)^3']\n",
+    "inputs: [[1/7, 2/11], [3/13, 1/17]]\nweights: {W_Q: [[1/19, 1/23], [1/29, 1/31]], W_K: identity, W_V: identity}\n"
+    'rounding: {places: 2}\ntitle: "```"\ntokens: ["~~~", "猫猫猫猫猫猫猫猫猫猫"]\n',
     "kind: random-keys\nmeans: identity\nvalues: [[1, 0], [0, 1]]\nqueries: [beta*(mu_a + mu_b)]\nalpha: 0.01\n",
     "q_2: [-1, 0, 2]\nz_{3,1}: 2\nA: [[_, _, _], [_, _, _], [0.0025, 0.9975, 6.9e-13]]\ncontext[3]: [-7.94, 0.067]\n",
     "alpha_2: 0.32\nscores: [3, 1/2, e^2/(e^2 + e^8)]\nweights: [0.5, 0.5, 0]\nc: [1, 2]\n",

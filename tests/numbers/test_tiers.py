@@ -13,12 +13,12 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from flint import arb
+from flint import arb, fmpq
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import closed
+from attnsolve.numbers import balls, closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
 from attnsolve.numbers.balls import whole as whole_in
@@ -495,3 +495,17 @@ def test_equal_quotients_have_equal_shares() -> None:
 )
 def test_the_whole_number_in_a_ball_is_found_unless_it_is_too_long(value: arb, expected: int | None) -> None:
     assert whole_in(value) == expected
+
+
+def test_balls_are_multiplied_alike_in_one_go_and_in_strips(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = [[Fraction(i - j, 1 + i + j) for j in range(4)] for i in range(7)]
+    right = [[Fraction(i * j - 3, 2 + j) for j in range(3)] for i in range(4)]
+    monkeypatch.setattr(balls, "LARGEST_STRIP", 2 * 4 * 3 * 128)
+    with at_precision(128):
+        product = Balls.of(left) @ Balls.of(right)
+        assert product.shape == (7, 3)
+        for i, row in enumerate(product.rows):
+            for j, entry in enumerate(row):
+                true = sum(left[i][k] * right[k][j] for k in range(4))
+                assert entry.contains(fmpq(true.numerator, true.denominator))
+                assert entry.rad() < 1e-30
