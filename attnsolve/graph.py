@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from attnsolve import notation as n
@@ -37,7 +37,7 @@ class Name:
     single: bool = False
     """A vector of one number, which is written as that number: rₜ."""
 
-    @property
+    @cached_property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
         capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
@@ -163,7 +163,11 @@ class Graph:
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""
         wanted = text.strip()
-        return [q for q in self if wanted in (q.key.id, *spellings(q))]
+        return [q for q, names in self._names if wanted in names]
+
+    @cached_property
+    def _names(self) -> list[tuple[Quantity, set[str]]]:
+        return [(q, {q.key.id, *spellings(q)}) for q in self]
 
 
 COST_OF_SHOWING = 100

@@ -165,9 +165,9 @@ class Solution(Computed["Value"]):
     def behind(self, cell: Cell) -> frozenset[Cell]:
         """Every entry that one rests on, however far back; kept, since whole classes are asked about the same ones."""
         if cell not in self._behind:
-            from attnsolve.narrate.view import Leaves
+            from attnsolve.narrate.view import Asked
 
-            leaves = Leaves(self)
+            leaves = Asked(self)
             quantity = self.graph[cell.key]
             if not quantity.given:
                 quantity.formula.cell(cell.row, cell.column, leaves)

@@ -52,6 +52,18 @@ class Leaves:
         return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
 
 
+class Asked(Leaves):
+    """Only remembers which cells were asked for."""
+
+    def cell(self, key: Key, row: int, column: int) -> n.Notation:
+        """Some symbol: nobody will see it."""
+        self.asked.append(Cell(key, row, column))
+        return _ANY
+
+
+_ANY = n.Sym("x", ("1", "1"))
+
+
 class Numbers(Leaves):
     """The same leaves with their numbers put in."""
 
@@ -219,7 +231,7 @@ class SolutionView(Leaves):
         """The cells that one cell of a formula is made from; remembered, since a cell's work and its result ask."""
         place = id(formula), row, column
         if place not in self._reads:
-            leaves = Leaves(self.solution)
+            leaves = Asked(self.solution)
             formula.cell(row, column, leaves)
             self._reads[place] = list(dict.fromkeys(leaves.asked))
         return self._reads[place]
