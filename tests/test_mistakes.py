@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from combined.seq2seq import weight_shapes
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -118,12 +119,7 @@ def seq2seq(draw: st.DrawFn) -> str:
     score, steps, vectors = draw(st.sampled_from(list(SCORES))), draw(st.integers(0, 3)), draw(st.sampled_from(UPRIGHT))
     states, width, hidden = draw(side), draw(side), draw(side)
     own = width if score in ("dot", "scaled-dot", "cosine") else draw(side)
-    shapes = {
-        "general": {"W": (own, width)},
-        "additive": {"W_1": (hidden, width), "W_2": (hidden, own), "v": (1, hidden)},
-        "concat": {"W": (hidden, width + own), "v": (1, hidden)},
-        "location": {"W": (states, own)},
-    }.get(score, {}) | {"W_c": (draw(side), width + own)}
+    shapes = weight_shapes(score, states, width, own, hidden) | {"W_c": (draw(side), width + own)}
     least = 1 if score == "cosine" else -2  # a vector of zeros has no direction
     H, S = (np.array(draw(rows(*shape, least))) for shape in ((states, width), (steps or 1, own)))
     weights = {name: np.array(draw(rows(*shape))) for name, shape in shapes.items()}

@@ -14,6 +14,7 @@ from math import floor
 from random import Random
 
 import pytest
+from combined.seq2seq import weight_shapes
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -104,12 +105,7 @@ def seq2seq(draw: st.DrawFn) -> str:
     """Any score, one decoder state or several."""
     score, steps, states, width, hidden = draw(st.sampled_from(list(SCORES))), draw(side), *(draw(side) for _ in "abc")
     own = width if score in ("dot", "scaled-dot", "cosine") else draw(side)
-    shapes = {
-        "general": {"W": (own, width)},
-        "additive": {"W_1": (hidden, width), "W_2": (hidden, own), "v": (1, hidden)},
-        "concat": {"W": (hidden, width + own), "v": (1, hidden)},
-        "location": {"W": (states, own)},
-    }.get(score, {})
+    shapes = weight_shapes(score, states, width, own, hidden)
     numbers = st.integers(1, 9).map(lambda x: x / 10) if score == "cosine" else tenths
     weights = {name: matrix(draw, *shape) for name, shape in shapes.items()}
     texts = {name: rows[0] if name == "v" else rows for name, rows in weights.items()}

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from combined.seq2seq import Seq2seq
+from combined.seq2seq import Seq2seq, weight_shapes
 from combined.written import BLOCKED, LATER, Matrix, Number, Part, Problem, Rounding
 from hypothesis import strategies as st
 
@@ -210,12 +210,7 @@ def encoder_decoders(draw: st.DrawFn) -> Seq2seq:
     score, numbers = draw(st.sampled_from([*SCORES])), draw(st.sampled_from(STYLES))
     steps, states, width, hidden = (draw(side) for _ in range(4))
     own = width if score in ("dot", "scaled-dot", "cosine") else draw(side)
-    shapes = {
-        "general": {"W": (own, width)},
-        "additive": {"W_1": (hidden, width), "W_2": (hidden, own), "v": (1, hidden)},
-        "concat": {"W": (hidden, width + own), "v": (1, hidden)},
-        "location": {"W": (states, own)},
-    }.get(score, {})
+    shapes = weight_shapes(score, states, width, own, hidden)
     shapes |= {"W_c": (draw(side), width + own)} if draw(st.booleans()) else {}
     flat = steps == 1 and draw(st.booleans())
     names: dict[str, Sequence[str]] = {"tokens": draw(words(states))} if draw(st.booleans()) else {}

@@ -119,3 +119,14 @@ class EncoderDecoder:
 
     def hidden(self, step: int, before: Bounded) -> Bounded:
         return self.keep("hidden", before.tanh(), self.label(step))
+
+
+def weight_shapes(score: str, states: int, width: int, own: int, hidden: int) -> dict[str, tuple[int, int]]:
+    """The shapes of what a score needs: for encoder states of a width, decoder states of their own, a hidden layer."""
+    shapes: dict[str, dict[str, tuple[int, int]]] = {
+        "general": {"W": (own, width)},
+        "additive": {"W_1": (hidden, width), "W_2": (hidden, own), "v": (1, hidden)},
+        "concat": {"W": (hidden, width + own), "v": (1, hidden)},
+        "location": {"W": (states, own)},
+    }
+    return shapes.get(score, {})
