@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 MOST_TOLD = 100
 """Faults of one file; the others are only counted."""
-LONGEST_MESSAGE = 1000
+LONGEST_MESSAGE = 800
 """Characters of one message: a name that somebody wrote may stand in it, however long."""
 
 
@@ -40,8 +40,7 @@ class Fault:
     def __str__(self) -> str:
         file = plain(self.file)
         place = f"{file}:{self.at.line}:{self.at.column}" if self.at.line else file
-        long = len(self.message) > LONGEST_MESSAGE
-        said = f"{place}: {self.message[:LONGEST_MESSAGE] + '...' if long else self.message}"
+        said = f"{place}: {shortened(self.message)}"
         return f"{said}\n    {self.fix}" if self.fix else said
 
 
@@ -88,6 +87,12 @@ def plain(text: str) -> str:
     'a\\\\x1b[2Jb'
     """
     return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def shortened(message: str) -> str:
+    """A message without the middle of it, where it is longer than anybody reads."""
+    half = LONGEST_MESSAGE // 2
+    return message if len(message) <= LONGEST_MESSAGE else f"{message[:half]}...{message[-half:]}"
 
 
 MOST_NAMED = 30

@@ -14,6 +14,8 @@ from attnsolve.notation.text import ASCII, TextPrinter
 
 Grid = list[list[Cell]]
 
+LONGEST_NAME = 200
+"""Characters; nothing is called by a longer name, and some take long to be told apart."""
 _GROUP = re.compile(r"(?:head|decoder step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
 _ABOVE = re.compile(r"\^\{?\((\w+)\)\}?")
 _BRACES = re.compile(r"_\{([^{}]*)\}")
@@ -25,6 +27,8 @@ _SMALL = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
 
 def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
+    if len(text) > LONGEST_NAME:
+        return _hint(graph, text[:LONGEST_NAME], None)
     head, name = _read(text)
     if (found := _named(graph, name, head)) is not None:
         return found, _all_cells(found)

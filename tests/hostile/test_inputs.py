@@ -247,6 +247,13 @@ def test_powers_without_end_are_told_by_their_figures(rounding: str, tmp_path: P
     assert "3.718×10⁴³⁴²⁹⁴⁴⁸¹⁹⁰³²⁵¹⁸" in done.out  # 10^400/ln 10 = 4.342944819032518…×10^399
 
 
+@pytest.mark.parametrize("name", ["a[" + " " * 3000 + "x", "a_" * 2000 + ",1", "head " + "1" * 3000 + ":" * 3000])
+def test_a_name_that_takes_long_to_read_is_told_to_mean_nothing(name: str, tmp_path: Path) -> None:
+    """No time is measured here, but the matching of such names once took as long as a file may."""
+    with changed(seconds=1):
+        assert "names nothing in this problem" in held(f"? {name!r}\n: 1\n", tmp_path, "check")
+
+
 def test_a_message_is_no_longer_than_a_person_would_read(tmp_path: Path) -> None:
     many = held(f"weights: {{{', '.join(f'W_{i}: 1' for i in range(20_000))}}}\n", tmp_path)
     assert "more faults like these" in many
