@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from attnsolve.spec.number import MINUS_INFINITY, parse_number
@@ -35,13 +36,13 @@ class Written:
         """Whether it is −∞, what stands where a mask forbids."""
         return isinstance(self.value, float)
 
-    @property
+    @cached_property
     def unit(self) -> Fraction:
         """One in its last place."""
         assert self.places is not None
         return Fraction(10) ** -self.places
 
-    @property
+    @cached_property
     def interval(self) -> tuple[Fraction, Fraction]:
         """The numbers that round to it."""
         half = self.unit / 2
