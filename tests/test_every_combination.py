@@ -31,6 +31,8 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.view import SolutionView
+from attnsolve.numbers.balls import at_precision, ball
+from attnsolve.numbers.written import to_float
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
 from attnsolve.spec.load import parse
@@ -103,7 +105,7 @@ def assert_right(case: Case) -> int:
 
 
 def assert_digits(problem: Problem | Seq2seq, key: Key, value: Value, theirs: Bounded) -> int:
-    """The certified decimals, and the float nearest to the exact value."""
+    """The certified decimals, the float nearest to the exact value, and what the closed form is worth by itself."""
     true, error = (problem.lies(key.id, array) for array in (theirs.value, theirs.error))
     assert value.shape == true.shape, key
     texts, floats = value.decimals(problem.digits), value.array
@@ -114,6 +116,12 @@ def assert_digits(problem: Problem | Seq2seq, key: Key, value: Value, theirs: Bo
     ):  # fmt: skip
         assert_printed(text, near, off, last_half(text, problem.digits))
         assert ours == near or abs(Fraction(ours) - Fraction(near)) <= Fraction(off) + abs(Fraction(ours)) / 2**53
+    exact = value.solution.exact[key]
+    cells = [] if exact is None else [cell for row in exact.rows for cell in row]
+    with at_precision(200):
+        worth = [to_float(ball(cell)) for cell in cells]
+    for ours, near, off in zip(worth, true.ravel().tolist(), error.ravel().tolist(), strict=exact is not None):
+        assert ours == near or abs(Fraction(ours) - Fraction(near)) <= Fraction(off) + abs(Fraction(ours)) / 2**53, key
     return true.size
 
 

@@ -141,11 +141,11 @@ def power(base: Base, exponent: Number) -> PowerSum:
     >>> power(Fraction(4), Fraction(3, 2)).terms
     {Fraction(0, 1): Fraction(8, 1)}
     """
-    if isinstance(exponent, float):
-        return PowerSum(base, {})
     if not isinstance(base, Fraction):
-        return PowerSum(base, {exponent: ONE})
+        return PowerSum(base, {} if isinstance(exponent, float) else {exponent: ONE})
     root, height = _primitive(base)
+    if isinstance(exponent, float):
+        return PowerSum(root, {})
     exponent = tidy(exponent * height)
     whole = floor(exponent) if isinstance(exponent, Fraction) else LARGEST_SHIFT + 1
     if abs(whole) > LARGEST_SHIFT:

@@ -52,7 +52,7 @@ def problems(draw: st.DrawFn) -> Problem:
     if start not in ("masked", "weights"):
         problem = replace(problem, mask=draw(masks(queries, keys)))
     if start != "weights":
-        softmax = draw(st.sampled_from(("e", "e", "2", "3", "10", "3/2", "sum")))
+        softmax = draw(st.sampled_from(("e", "e", "2", "3", "4", "3/2", "9/4", "sum")))
         problem = replace(problem, softmax=softmax, stable=draw(st.booleans()))
     return draw(with_output(problem, numbers))
 
@@ -221,7 +221,7 @@ def encoder_decoders(draw: st.DrawFn) -> Seq2seq:
         draw(matrices(steps, own, numbers)),
         {name: draw(matrices(*shape, numbers)) for name, shape in shapes.items()},
         flat,
-        draw(st.sampled_from(("e", "e", "2", "3", "3/2", "sum"))),
+        draw(st.sampled_from(("e", "e", "2", "4", "9/4", "3/2", "sum"))),
         draw(st.booleans()),
         names=names,
     )
@@ -239,7 +239,7 @@ def self_attention(draw: st.DrawFn, shapes: Sequence[str] = ("one", "list", "wid
         problem,
         columns=draw(st.booleans()),
         scaling=draw(st.sampled_from([None, "none", *DIVISORS])),
-        softmax=draw(st.sampled_from(("e", "2", "3/2"))),
+        softmax=draw(st.sampled_from(("e", "2", "4", "3/2"))),
         mask=draw(st.none() | matrices(tokens, tokens, ALLOWED)),
     )
     return draw(with_output(problem, numbers))

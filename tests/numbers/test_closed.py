@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.balls import ball
 from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowerSum, Quotient, expression
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
@@ -388,3 +389,12 @@ def test_a_softmax_of_a_softmax_is_unavailable() -> None:
     weights = Exact.of([[Fraction(1), Fraction(2)]]).powers(EULER).normalised()
     with pytest.raises(Unavailable):
         weights.powers(EULER)
+
+
+def test_a_row_that_begins_with_minus_infinity_keeps_the_root_of_its_base() -> None:
+    """4^x is written in powers of 2; so is what stands below the stroke, whichever entry comes first."""
+    (weights,) = Exact.of([[MINUS_INFINITY, Fraction(-3), Fraction(-5, 3)]]).powers(Fraction(4)).normalised().rows
+    first, second = 4.0**-3, 4.0 ** (-5 / 3)
+    assert weights[0] == 0
+    assert float(ball(weights[1])) == pytest.approx(first / (first + second), rel=1e-14)
+    assert float(ball(weights[2])) == pytest.approx(second / (first + second), rel=1e-14)
