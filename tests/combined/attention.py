@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from combined.bounded import Bounded, beside, number
-from combined.written import LATER, Number, Problem, worth
+from combined.written import LATER, Number, Problem, base_of, worth
 
 
 class Attention:
@@ -79,8 +79,8 @@ class Attention:
         if not stated.keys() & {"masked", "weights"} and problem.mask is not None:
             latest = self.keep("masked", head, latest + self.added(latest.shape))
         if "weights" not in stated:
-            base = {"e": math.e, "3/2": 1.5}.get(problem.softmax) or float(problem.softmax.replace("sum", "nan"))
-            shares = latest.sum_shares() if problem.softmax == "sum" else latest.softmax(base)
+            summed = problem.softmax == "sum"
+            shares = latest.sum_shares() if summed else latest.softmax(base_of(problem.softmax))
             latest = self.keep("weights", head, shares)
         if problem.valued:
             self.keep("context", head, latest @ found["values", head])

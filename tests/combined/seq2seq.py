@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from combined.bounded import Bounded, below, beside, number
-from combined.written import Array, Matrix, Part, Rounding, matrix_text, row_text, shared_lines
+from combined.written import Array, Matrix, Part, Rounding, base_of, matrix_text, row_text, shared_lines
 
 BY_STATE = ("states", "projected", "pairs", "summed", "hidden")
 LENGTHS = ("norms", "state_norms")
@@ -72,7 +72,7 @@ class EncoderDecoder:
         if problem.softmax == "sum":
             weights = latest.sum_shares()
         else:
-            weights = latest.softmax({"e": math.e, "3/2": 1.5}.get(problem.softmax) or float(problem.softmax))
+            weights = latest.softmax(base_of(problem.softmax))
         context = self.keep("context", self.keep("weights", weights) @ states)
         joined = self.keep("joined", beside([context, state]))
         if "W_c" in self.weights:

@@ -9,6 +9,7 @@ import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -179,3 +180,8 @@ def shared_lines(problem: Any) -> list[str]:
     asked = zip("abcdefghijkl", problem.parts, strict=False)
     lines += ["parts:", *(f"  {letter}: {part.yaml()}" for letter, part in asked)] if problem.parts else []
     return lines
+
+
+def base_of(softmax: str) -> float:
+    """The base that powers are taken of."""
+    return math.e if softmax == "e" else float(Fraction(softmax))
