@@ -69,10 +69,7 @@ class EncoderDecoder:
         latest = self.keep("scores", self.scores(states, state))
         if problem.score == "scaled-dot":
             latest = self.keep("scaled", latest / number(math.sqrt(states.shape[1])))
-        if problem.softmax == "sum":
-            weights = latest.sum_shares()
-        else:
-            weights = latest.softmax(base_of(problem.softmax))
+        weights = latest.sum_shares() if problem.softmax == "sum" else latest.softmax(base_of(problem.softmax))
         context = self.keep("context", self.keep("weights", weights) @ states)
         joined = self.keep("joined", beside([context, state]))
         if "W_c" in self.weights:
