@@ -11,11 +11,10 @@ from attnsolve.graph import Cell, Graph, Quantity, spellings
 from attnsolve.narrate.view import as_typed
 from attnsolve.notation.letters import SUPERSCRIPTS
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.spec.bounds import allowed
 
 Grid = list[list[Cell]]
 
-LONGEST_NAME = 200
-"""Characters; nothing is called by a longer name, and some take long to be told apart."""
 _GROUP = re.compile(r"(?:head|decoder step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
 _ABOVE = re.compile(r"\^\{?\((\w+)\)\}?")
 _BRACES = re.compile(r"_\{([^{}]*)\}")
@@ -27,8 +26,8 @@ _SMALL = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
 
 def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
-    if len(text) > LONGEST_NAME:
-        return _hint(graph, text[:LONGEST_NAME], None)
+    if len(text) > (most := allowed().name_characters):
+        return _hint(graph, text[:most], None)
     head, name = _read(text)
     if (found := _named(graph, name, head)) is not None:
         return found, _all_cells(found)

@@ -58,6 +58,7 @@ class Bounds:
     power: int = _fixed(64, "the n of x^n")
     exponent: int = _fixed(1000, "the x of e^x in an answer")
     radicand: int = _fixed(10**12, "the n of sqrt(n): larger ones take long to factor")
+    name_characters: int = _fixed(200, "characters of a name in an answer file")
     letter_characters: int = _fixed(12, "characters of a part's letter")
     query_characters: int = _fixed(200, "characters of a query of random-keys")
     claim_characters: int = _fixed(2000, "characters of a claim")
