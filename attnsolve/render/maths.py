@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import reduce
 
 from attnsolve import notation as n
 from attnsolve.notation.printer import ATOM, PRODUCT, opens, precedence
 from attnsolve.notation.text import ASCII, UNICODE, Alphabet, TextPrinter
 from attnsolve.render.box import Box, Line, Span, beside, chopped, width_of
+from attnsolve.render.grids import centred, merged, narrower, split
 
 BRACKETS = {True: ("⎡⎢⎣", "⎤⎥⎦", "[", "]"), False: ("[[[", "]]]", "[", "]")}
 FENCES = {
@@ -130,7 +130,7 @@ class MathsPrinter:
             case n.PlusMinus(inner=inside):
                 return self._after(self.alphabet.plus_minus, inside, width, style)
             case n.Beside(parts=parts, down=down):
-                return self._grid(_merged(parts, down, self.unicode), width)
+                return self._grid(merged(parts, down, self.unicode), width)
             case n.SumOver(body=body):
                 return self._after(f"{self.inline.sigma(node)} ", body, width, style)
             case n.Limit(body=body):
@@ -231,7 +231,7 @@ class MathsPrinter:
         if margin - 2 + max(width_of(column[0]) for column in columns) > width:
             return self._wrapped(self.inline.print(grid), width, "")  # an entry by itself is wider than the page
         wide = margin - 4 + sum(width_of(column[0]) + 2 for column in columns)
-        if wide > width and (fewer := _narrower(grid)):
+        if wide > width and (fewer := narrower(grid)):
             return self._grid(fewer, width)
         blocks, start = [], 0
         while start < len(columns):
@@ -260,7 +260,7 @@ class MathsPrinter:
         entries = [row[number] for row in grid.rows]
         texts = ["" if isinstance(entry, n.Dots) else self.inline.print(entry) for entry in entries]
         surds = any(self.alphabet.root in text.partition("/")[0] for text in texts)
-        splits = [(text, "") if surds else _split(text) for text in texts]
+        splits = [(text, "") if surds else split(text) for text in texts]
         before = max(width_of(head) for head, _ in splits)
         after = max(width_of(tail) for _, tail in splits)
         cells = [
@@ -268,12 +268,12 @@ class MathsPrinter:
         ]
         if dots := {i: self.inline.print(entry) for i, entry in enumerate(entries) if isinstance(entry, n.Dots)}:
             wide = max(before + after, *map(width_of, dots.values()))
-            cells = [_centred(dots.get(i, cell), wide) for i, cell in enumerate(cells)]
+            cells = [centred(dots.get(i, cell), wide) for i, cell in enumerate(cells)]
         if not grid.column_labels:
             return cells
         label = self._short(grid.column_labels[number])
         wide = max(width_of(label), width_of(cells[0]))
-        return [_centred(label, wide), *(_centred(cell, wide) for cell in cells)]
+        return [centred(label, wide), *(centred(cell, wide) for cell in cells)]
 
     def _short(self, label: str) -> str:
         """A token's name, cut where it would push the numbers off the page."""
@@ -336,50 +336,11 @@ class MathsPrinter:
         return left[place], right[place]
 
 
-def _merged(parts: Sequence[n.Notation], down: bool, unicode: bool) -> n.Grid:
-    """Blocks in one pair of brackets, with a bar between them."""
-    blocks = [part.rows for part in parts if isinstance(part, n.Grid)]
-    if down:
-        rule = n.Word("─" if unicode else "-")
-        rows = list(blocks[0])
-        for block in blocks[1:]:
-            rows += [(rule,) * len(rows[0]), *block]
-        return n.Grid(tuple(rows))
-    bar = n.Word("│" if unicode else "|")
-    return n.Grid(tuple(reduce(lambda left, right: (*left, bar, *right), lines) for lines in zip(*blocks, strict=True)))
-
-
-def _narrower(grid: n.Grid) -> n.Grid | None:
-    """A matrix that leaves columns out anyway with one more left out: the last before its dots, or the one after them,
-    or at last the dots; None where that can't be done."""
-    dots = next((j for j, cell in enumerate(grid.rows[0]) if isinstance(cell, n.Dots) and cell.sign == "⋯"), None)
-    if dots is None:
-        return None
-    left_out = dots - 1 if dots > 1 else grid.shape[1] - 1
-    rows = tuple((*row[:left_out], *row[left_out + 1 :]) for row in grid.rows)
-    labels = grid.column_labels and (*grid.column_labels[:left_out], *grid.column_labels[left_out + 1 :])
-    return n.Grid(rows, grid.row_labels, labels)
-
-
 def _edge(signs: str, box: Box) -> Box:
     last = box.height - 1
     wide = len(signs) // 3
     texts = [signs[(0 if i == 0 else 2 if i == last else 1) * wide :][:wide] for i in range(box.height)]
     return Box(tuple((Span(text, "bracket"),) for text in texts), wide, box.base)
-
-
-_POINT = re.compile("[./]")
-
-
-def _split(text: str) -> tuple[str, str]:
-    """Before and after the first decimal point or fraction stroke."""
-    found = _POINT.search(text)
-    return (text[: found.start()], text[found.start() :]) if found else (text, "")
-
-
-def _centred(text: str, width: int) -> str:
-    missing = width - width_of(text)
-    return " " * (missing // 2) + text + " " * (missing - missing // 2)
 
 
 def _joined(boxes: Sequence[Box], between: Box) -> list[Box]:
