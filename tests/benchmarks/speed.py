@@ -105,17 +105,19 @@ def timed(work: Callable[[], object]) -> float:
 
 
 def warm(name: str) -> None:
-    """A worksheet in a process that has everything loaded: solved, and told as text."""
+    """A worksheet in a process that has everything loaded: solved, told, and rendered as Markdown and as text."""
     problem = load_one(name)
-    worked = solve(problem)
-    solving, telling, loop = best(
+    document = solve(problem).tell()
+    solving, telling, markdown, text, loop = best(
         lambda: timed(lambda: solve(problem)),
-        lambda: timed(lambda: render_text(solve(problem).tell(), 80)),
+        lambda: timed(lambda: solve(problem).tell()),
+        lambda: timed(lambda: render(document)),
+        lambda: timed(lambda: render_text(document, 80)),
         lambda: timed(lambda: sum(i for i in range(100_000))),
     )
-    lines = render_text(worked.tell(), 80).count("\n")
-    said = f"solved {1000 * solving:>5.1f} ms, told {1000 * (telling - solving):>5.1f} ms ({lines} lines)"
-    print(f"warm {name:<32} {said}; a loop of 100,000: {1000 * loop:.1f} ms", flush=True)
+    stages = (("solved", solving), ("told", telling - solving), ("Markdown", markdown), ("text", text))
+    said = ", ".join(f"{stage} {1000 * seconds:.1f} ms" for stage, seconds in stages)
+    print(f"warm {name:<28} {said}; a loop of 100,000: {1000 * loop:.1f} ms", flush=True)
 
 
 def batch(problems: int = 100) -> None:
