@@ -141,7 +141,7 @@ def test_an_exponential_tower_in_an_answer_is_refused(tmp_path: Path) -> None:
         "sum(i=1..10^12, i) = 1",
         "exp(10000000000*ln(x^2 + 1)) = x",
         "exp(999999999999999999999999999999*ln(x^2 + 2)) = x",
-        "exp(3000*ln(x^4 + x^2 + 1)) = x",
+        "exp(3000*ln(x^2 + y + 1)) = x",
         "lim(y -> oo, exp(1000000*ln(y + 1))/y) = 1",
         "exp(12*ln(1 + x^2 + y) + 12*ln((1 + x^2 + y)^12 + y) + 9*ln(x^12 + y^12 + 1)) = 1",
         "E((z[1]^12)^12) = y",
