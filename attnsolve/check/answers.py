@@ -16,9 +16,8 @@ from attnsolve.operations.formula import Key
 from attnsolve.spec import reader
 from attnsolve.spec.number import NumberError
 
-BLANKS = ("", "_", "~", "null", "?", "-")
+BLANKS = ("", "_", "~", "null", "?", "-", "−", "–", "—")
 _GROUP = re.compile(r"(?:head|decoder step)\s+\w+", re.IGNORECASE)
-_COMMA = re.compile(r"[-+−]?\d+,\d+")
 _MIXED = re.compile(r"(\d+)\s+(\d+/\d+)")
 
 
@@ -31,6 +30,8 @@ class Answers:
     cells: dict[Cell, Written] = field(default_factory=dict)
     asked: dict[Cell, Mark] = field(default_factory=dict)
     """Every cell that was spoken of, blank or not, with its place in the file."""
+    unread: set[Cell] = field(default_factory=set)
+    """Those of them in which something stands that is no number."""
     faults: list[Fault] = field(default_factory=list)
 
     def of(self, key: Key) -> dict[tuple[int, int], Written]:
@@ -82,11 +83,13 @@ def _read_value(
             found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
             found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found
             said = f"{key.text} must be {_times(*shape)}, but {found}"
-            hint = "" if isinstance(rows, str) else _why(graph, quantity, shape, (len(rows), len(rows[0])))
+            hint = reader.split_at_commas(node, shape[1])
+            if not hint and not isinstance(rows, str):
+                hint = _why(graph, quantity, shape, (len(rows), len(rows[0])))
             answers.faults.append(Fault(answers.file, node.at, said, hint))
             return
         nodes = [item for row in rows for item in row]
-    read = [_read_cell(answers, key.text, item) for item in nodes]
+    read = [_read_cell(answers, key.text, item, quantity.formula.shares) for item in nodes]
     places = max((w.places for w in read if w is not None and w.places is not None and not w.whole), default=None)
     twice = []
     for cell, written, item in zip(flat, read, nodes, strict=True):
@@ -97,6 +100,8 @@ def _read_value(
             answers.asked[cell] = item.at
         else:
             answers.asked.setdefault(cell, item.at)
+            if not isinstance(item, reader.Scalar) or not is_blank(item):
+                answers.unread.add(cell)
     if twice:
         which = key.text if len(twice) == len(flat) else f"{_entries(twice)} of {key.text}"
         said = f"{which} was already answered on line {answers.asked[twice[0]].line}"
@@ -163,14 +168,14 @@ def is_blank(node: reader.Scalar) -> bool:
     return node.text.strip() in BLANKS
 
 
-def _read_cell(answers: Answers, name: str, node: reader.Node) -> Written | None:
+def _read_cell(answers: Answers, name: str, node: reader.Node, share: bool) -> Written | None:
     if not isinstance(node, reader.Scalar):
         answers.faults.append(Fault(answers.file, node.at, f"in {name}: a number was expected, but a list was found"))
         return None
     if is_blank(node):
         return None
     try:
-        return read_written(node.text, answers.symbols)
+        return read_written(node.text, answers.symbols, share=share)
     except NumberError as error:
         answers.faults.append(Fault(answers.file, node.at, f"in {name}: {error}", _mended(node.text.strip(), error)))
         return None
@@ -178,10 +183,6 @@ def _read_cell(answers: Answers, name: str, node: reader.Node) -> Written | None
 
 def _mended(text: str, error: NumberError) -> str:
     """How to write what was probably meant."""
-    if _COMMA.fullmatch(text):
-        return f"write {text.replace(',', '.')}, with a point"
-    if text.endswith("%"):
-        return "write a percentage as a decimal, 0.5 for 50%"
     if match := _MIXED.fullmatch(text):
         return f"write {match[1]} + {match[2]}"
     return "write a number, or _ for a blank" if "is not known" in str(error) else error.fix

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,15 +15,19 @@ from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.written import Real
+from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
+from attnsolve.spec.bounds import allowed
+from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule
 
 MOST_ROOM = 4
 """Units of an answer's last place (or a slight share of it) that the digits left out before it may leave open, for
 it to count as following."""
+FORBIDDING = -(10**4)
+"""In a masked score, this and anything below it stands for −∞: the sheets of many courses write −10⁹ there."""
 ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
 
 
@@ -124,6 +128,7 @@ def asked_cells(solution: Solution, part: Part) -> Iterator[Cell]:
 
 def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
     """Judge every cell that was written, or that the parts ask for."""
+    answers = _masked_alike(solution, answers)
     marking = Marking(solution, answers)
     with at_precision(BITS):
         judging = _Judging(solution, answers, follow)
@@ -132,6 +137,20 @@ def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Markin
         for cell in _cells(solution, answers):
             marking.marks[cell] = judging.mark(cell, marking)
     return marking
+
+
+def _masked_alike(solution: Solution, answers: Answers) -> Answers:
+    """The answers with −∞ wherever it is the truth and a number was written that stands for it."""
+
+    def stands(cell: Cell, written: Written) -> bool:
+        low = isinstance(written.value, Fraction) and written.value <= FORBIDDING
+        return low and solution.real(*cell).is_infinite
+
+    meant = {
+        cell: replace(written, value=MINUS_INFINITY, places=None, whole=False) if stands(cell, written) else written
+        for cell, written in answers.cells.items()
+    }
+    return replace(answers, cells=meant)
 
 
 def _cells(solution: Solution, answers: Answers) -> list[Cell]:
@@ -147,6 +166,7 @@ class _Judging:
         self.answers = answers
         self.answered = answers.keys
         self.true = solution.balls(BITS)
+        self.figures = [solution.figures(), Figures(solution.problem.digits, solution.problem.style)]
         self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
         self.followed: list[dict[Key, Balls]] = []
         self.widely: dict[Key, Balls] = {}
@@ -167,6 +187,8 @@ class _Judging:
     def mark(self, cell: Cell, marking: Marking) -> Mark:
         written = self.answers.cells.get(cell)
         if written is None:
+            if cell in self.answers.unread:
+                return Mark(cell, None, Judgement("blank", "it could not be read"))
             hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
             judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
             return Mark(cell, None, judgement)
@@ -174,6 +196,8 @@ class _Judging:
         best = _best([_held(s.real(*cell), written, rule) for s in self.truths])
         if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
+        if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
+            return Mark(cell, written, Judgement("right"))
         theirs = self._theirs(cell, written, rule)
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
@@ -183,6 +207,13 @@ class _Judging:
             if not clean:
                 return Mark(cell, written, Judgement("follows", theirs.why))
         return Mark(cell, written, best)
+
+    def _printed(self, real: Real, written: Written) -> bool:
+        """Whether it is the very decimal that the solution shows: 1002 for 1002.4, to four digits."""
+        if written.places is None or real.is_symbolic or real.is_infinite or _has_letters(written.value):
+            return False
+        shown = (figures.rounded(real) for figures in self.figures)
+        return any(abs(d.exponent) <= allowed().answer_exponent and d.fraction == written.value for d in shown)
 
     def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
         """An answer held against what the answers before it lead to."""

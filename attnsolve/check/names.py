@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
-from attnsolve.narrate.view import as_typed
 from attnsolve.notation.letters import SUPERSCRIPTS
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.spec.bounds import allowed
+from attnsolve.spec.typography import as_typed
 
 Grid = list[list[Cell]]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -149,11 +149,20 @@ class _Report:
                 blocks.append(
                     Note((f"{count(len(remarkable) - MOST_LISTED, 'more entry', 'more entries')} like these.",))
                 )
+        blocks += self._notes(marks.values())
         diagnosis = self.diagnoses.get(quantity.key)
         if diagnosis is not None and (diagnosis.mistakes or diagnosis.cells):
             blocks += self._explained(diagnosis)
         called = prose.TITLES.get(quantity.key.id, quantity.key.id)
         return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key.id, quantity.key.head)
+
+    def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
+        """How answers were read that could have meant something else."""
+        noted = [(m.cell, note) for m in marks if m.written is not None for note in m.written.notes]
+        for cell, note in noted[:MOST_LISTED]:
+            yield Note((self.view.cell(*cell), f": {plain(note)}."))
+        if len(noted) > MOST_LISTED:
+            yield Note((f"{count(len(noted) - MOST_LISTED, 'more entry', 'more entries')} read in the same way.",))
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:

@@ -268,6 +268,7 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
         "true": TextPrinter(ASCII).print(true),
         "verdict": mark.verdict,
         "why": mark.judgement.why,
+        **({"note": "; ".join(mark.written.notes)} if mark.written is not None and mark.written.notes else {}),
     }
 
 

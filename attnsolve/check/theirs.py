@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from fractions import Fraction
 
@@ -18,9 +17,10 @@ from attnsolve.numbers.written import Figures, Real, write
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
+LONGEST_TEXT = 120
+"""Characters of an answer that are repeated in a report."""
 LONGEST_DENOMINATOR = 10**9
 """A number that follows is shown as a fraction with no more than this below its stroke."""
-_POWER_OF_TEN = re.compile(r"(.+?)(?:[eE]|\s*[*×·]\s*10\s*(?:\^|\*\*)\s*\(?)([-+−]?\d+)\)?")
 
 
 class Theirs(Leaves):
@@ -69,14 +69,12 @@ def real_of(found: Ball, true: Real) -> Real:
 
 def as_notation(written: Written) -> n.Notation:
     """A number as it was written, its minus and its power of ten as the page has them."""
-    if written.infinite:
+    if written.infinite and written.numeral is None:
         return n.Infinity()
-    if written.places is None:
-        return n.Word(written.text.replace("-", "−"))
-    text = written.text.replace("−", "-").replace("–", "-").lstrip("+")
-    if match := _POWER_OF_TEN.fullmatch(text):
-        return n.Num(match[1], int(match[2]))
-    return n.Num(text)
+    if written.numeral is None or written.numeral.percent or len(written.text) > LONGEST_TEXT:
+        text = written.text if len(written.text) <= LONGEST_TEXT else f"{written.text[:LONGEST_TEXT]}…"
+        return n.Word(text.replace("-", "−"))
+    return n.Num(written.numeral.digits, written.numeral.exponent or None)
 
 
 def as_text(written: Written) -> str:

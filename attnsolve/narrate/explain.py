@@ -9,8 +9,9 @@ from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
-from attnsolve.narrate.view import SolutionView, as_typed
+from attnsolve.narrate.view import SolutionView
 from attnsolve.solution import Solution
+from attnsolve.spec.typography import as_typed
 
 _HEAD = r"(?:(?:head|(?:decoder )?step)\s+(?P<head>\w+)\s*:\s*)?"
 _BRACKETS = re.compile(_HEAD + r"(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")

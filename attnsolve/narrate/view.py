@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
-from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.closed import expression
@@ -264,13 +262,3 @@ def called(label: str) -> str:
     """A token's name in running text: x_1 as x₁, a word in quotation marks."""
     shown = TextPrinter().label(label)
     return shown if shown != label else f"“{label}”"
-
-
-def as_typed(text: str) -> str:
-    """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
-    text = re.sub(f"{_SMALL}+(,{_SMALL}+)*", lambda run: "_" + run[0], text)
-    return text.translate(_TYPED)
-
-
-_SMALL = f"[{''.join(small for small in SUBSCRIPTS.values() if small != ',')}]"
-_TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})

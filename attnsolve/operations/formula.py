@@ -159,6 +159,8 @@ class Formula(Record, ABC):
 
     why = ""
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    shares = False
+    """Whether its entries are parts of a whole, which people also write in percent."""
     has_work = True
     """Whether there is arithmetic to show."""
     fills = True

@@ -37,6 +37,7 @@ class Normalise(Formula):
     inner: Formula
     down: bool = False
 
+    shares = True
     called = "softmax"
     """What is done, in a word."""
 

@@ -90,6 +90,7 @@ def _report() -> Shape:
         "true": TEXT,
         "verdict": {"enum": list(VERDICTS)},
         "why": TEXT,
+        "note": {"description": "How it was read, where something else could have been meant.", **TEXT},
     }
     slips = _list(_object({"id": TEXT, "says": TEXT}))
     diagnosis: dict[str, Shape] = {
@@ -106,7 +107,7 @@ def _report() -> Shape:
             "file": TEXT,
             "title": TEXT,
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
-            "cells": _list(_object(cell)),
+            "cells": _list(_object(cell, ("note",))),
             "first_slip": TEXT_OR_NONE,
             "not_followed": _list(TEXT),
             "diagnoses": _list(_object(diagnosis)),

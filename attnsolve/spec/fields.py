@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attnsolve.errors import Fault, Mark, count, nearest
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
-from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, multiply, parse_number
+from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
 
 if TYPE_CHECKING:
     import sympy
@@ -219,6 +219,9 @@ def _missing(name: str) -> Written:
 
 def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
     """A list of rows, one flat row, `identity`, `{matrix, times, transposed}`; as floats, `{random, seed, scale}`."""
+    if split := reader.split_at_commas(node):
+        faults.add(node, f"{name} has decimal commas, which YAML takes for the end of an entry", split)
+        return None
     if faults.floats or isinstance(node, reader.Numbers) or _is_drawn(node):
         from attnsolve.spec.floating import read_floats
 
@@ -273,7 +276,7 @@ def _row(node: reader.Node, number: int, name: str, faults: Faults, infinite: bo
         return None
     values: list[Number | None] = []
     for column, item in enumerate(node.items, start=1):
-        if infinite and isinstance(item, reader.Scalar) and item.text in ("-inf", "-.inf", "-oo", "-∞", "−∞"):
+        if infinite and isinstance(item, reader.Scalar) and infinity(item.text) < 0:
             values.append(MINUS_INFINITY)
         else:
             values.append(read_number(item, f"{name}[{number},{column}]", faults))
@@ -286,7 +289,8 @@ def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node],
     for number, (width, node) in enumerate(zip(widths, nodes, strict=True), start=1):
         if width != usual:
             others = f"row {widths.index(usual) + 1} has {usual}"
-            faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}")
+            fix = reader.split_at_commas(node, usual)
+            faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}", fix)
     return len(set(widths)) > 1
 
 

@@ -70,10 +70,14 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
         ("q_{1,1}: [1, 2]", "1:10: q_{1,1} must be one number, but it is 1×2"),
         ("q_1: [one, 1]", "1:7: in q_1: 'one' is not a number: 'one' is not known\n"
          "    write a number, or _ for a blank"),
-        ("q_1: ['1,5', 1]", "1:7: in q_1: '1,5' is not a number: ',' has no meaning here\n"
-         "    write 1.5, with a point"),
-        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is not a number: '%' has no meaning here\n"
-         "    write a percentage as a decimal, 0.5 for 50%"),
+        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is not clear: its comma may group thousands\n"
+         "    write 1500 or 1.500"),
+        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but no share of a whole is asked for here\n"
+         "    write 0.5"),
+        ("q_1: [0,5, 1,5]", "1:6: q_1 must be 1×2, but it is 1×4\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
+        ("q_{1,1}: [0,5]", "1:10: q_{1,1} must be one number, but it is 1×2\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
         ("q_1: [1 1/2, 1]", "1:7: in q_1: '1 1/2' is not a number: '1' was not expected\n    write 1 + 1/2"),
         ("q_1: [nan, 1]", "1:7: in q_1: 'nan' is not a number that can be worked with\n    write a finite number"),
         ("q_1: [1/0, 1]", "1:7: in q_1: '1/0' divides by zero"),
