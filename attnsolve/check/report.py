@@ -25,6 +25,8 @@ from attnsolve.numbers.written import Real, write_decimal
 
 MOST_LISTED = 12
 """Cells that are listed one by one."""
+MOST_NOTED = 3
+"""Cells of one matrix of which it is said how they were read."""
 MOST_DIGITS = 8
 """Digits that are added to a true value until it can be seen to lie where it does."""
 LONGEST_END = 12
@@ -159,10 +161,11 @@ class _Report:
     def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
         """How answers were read that could have meant something else."""
         noted = [(m.cell, note) for m in marks if m.written is not None for note in m.written.notes]
-        for cell, note in noted[:MOST_LISTED]:
+        for cell, note in noted[:MOST_NOTED]:
             yield Note((self.view.cell(*cell), f": {plain(note)}."))
-        if len(noted) > MOST_LISTED:
-            yield Note((f"{count(len(noted) - MOST_LISTED, 'more entry', 'more entries')} read in the same way.",))
+        if len(noted) > MOST_NOTED:
+            more = len(noted) - MOST_NOTED
+            yield Note((f"{count(more, 'more entry was', 'more entries were')} read in such a way.",))
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:
@@ -248,7 +251,10 @@ def _plain(value: Fraction) -> str:
 def _shown(mark: Mark | None) -> tuple[str, str, str]:
     if mark is None:
         return "…", " ", "blank"
-    return "_" if mark.written is None else as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
+    if mark.written is None:
+        unread = mark.verdict == "blank" and mark.judgement.why
+        return "?" if unread else "_", GLYPHS[mark.verdict], mark.verdict
+    return as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
 
 
 def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:

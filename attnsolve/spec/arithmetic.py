@@ -75,8 +75,8 @@ class Arithmetic:
             return 1 / value
         import sympy
 
-        if self.answer and any(_is_nested(part) for part in sympy.preorder_traversal(value)):
-            return 1 / value
+        if self.answer and any(_is_beyond_surds(part) for part in sympy.preorder_traversal(value)):
+            return 1 / value  # there is nothing to rationalise, and sympy would look for it for ever
         return _lowered(sympy.radsimp(1 / value, max_terms=4))
 
     def power(self, base: Number, exponent: Number) -> Number:
@@ -211,9 +211,10 @@ def _is_root(part: Any) -> bool:
     return bool(part.is_Pow and not part.exp.is_Integer)
 
 
-def _is_nested(part: Any) -> bool:
-    """A root of more than a number, or any other power that is not whole."""
-    return _is_root(part) and not (part.base.is_Rational and part.exp.is_Rational and part.exp.q == 2)
+def _is_beyond_surds(part: Any) -> bool:
+    """Whether it is an exponential, a root of more than a number, or any other power that is not whole."""
+    square = _is_root(part) and part.base.is_Rational and part.exp.is_Rational and part.exp.q == 2
+    return bool(part.is_Function or part.is_NumberSymbol or (_is_root(part) and not square))
 
 
 def _lowered(value: Any) -> Number:

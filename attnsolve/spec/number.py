@@ -261,7 +261,8 @@ class _Parser:
         if sum(map(str.isdigit, mantissa)) > limits.digits:
             raise NumberError(f"a number may have {limits.digits} digits at most")
         if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > limits.exponent:
-            raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}")
+            fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
+            raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
         self.fraction |= "/" in mantissa
         return Fraction(token.text)

@@ -94,12 +94,15 @@ def split_at_commas(node: Node, wanted: int | None = None) -> str:
     if not isinstance(node, Sequence) or not node.items:
         return ""
     rows = [item for item in node.items if isinstance(item, Sequence)] or [node]
-    for row in rows:
+    split = [row for row in rows if len(row.items) != wanted]
+    for row in split:
         apart = not any(_tight(*pair) for pair in zip(row.items[1::2], row.items[2::2], strict=False))
         given_away = apart and len(row.items) > 2 if wanted is None else len(row.items) == 2 * wanted
         if not given_away or not _paired(row.items):
             return ""
-    whole, part = rows[0].items[:2]
+    if not split:
+        return ""
+    whole, part = split[0].items[:2]
     assert isinstance(whole, Scalar)
     assert isinstance(part, Scalar)
     said = f"the comma in {whole.text},{part.text} makes two numbers of it: write {whole.text}.{part.text}"

@@ -7,7 +7,7 @@ from typing import Any
 Shape = dict[str, Any]
 
 NUMBER: Shape = {
-    "description": "A number: 2, 0.1, 1/3, -2*sqrt(3)/3, pi, e, 1e-3, or an expression in declared symbols.",
+    "description": "A number: 2, 0.1, 1/3, -2√3/3, ½, 2pi, e, \\frac{1}{2}, or an expression in declared symbols.",
     "type": ["number", "string"],
 }
 SIZE: Shape = {"type": "integer", "minimum": 1}

@@ -110,6 +110,17 @@ def trimmed(text: str) -> str:
     return text.strip()
 
 
+def with_plain_signs(text: str) -> str:
+    """A claim with its signs in plain characters: x² as x^2, ½ as (1/2)."""
+    text = _RAISED.sub(lambda run: "^" + run[0].translate(_LOWERED), text)
+    text = re.sub(f"[{''.join(_VULGAR)}]", lambda sign: f"({_VULGAR[sign[0]]})", text)
+    return text.replace("√(", "sqrt(").translate(_PLAIN_SIGNS)
+
+
+_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|ᵀ")
+_PLAIN_SIGNS = str.maketrans(SIGNS)
+
+
 def as_typed(text: str) -> str:
     """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
     text = re.sub(f"{_SMALL}+(,{_SMALL}+)*", lambda run: "_" + run[0], text)

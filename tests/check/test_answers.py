@@ -76,6 +76,8 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
          "    write 0.5"),
         ("q_1: [0,5, 1,5]", "1:6: q_1 must be 1×2, but it is 1×4\n"
          "    the comma in 0,5 makes two numbers of it: write 0.5"),
+        ("Q: [[0,5, 1,5], [3, 4], [5, 6], [7, 8]]", "1:4: Q must be 4×2, but row 2 has 2 numbers, row 1 has 4\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
         ("q_{1,1}: [0,5]", "1:10: q_{1,1} must be one number, but it is 1×2\n"
          "    the comma in 0,5 makes two numbers of it: write 0.5"),
         ("q_1: [1 1/2, 1]", "1:7: in q_1: '1 1/2' is not a number: '1' was not expected\n    write 1 + 1/2"),
