@@ -323,6 +323,8 @@ class Share(Normalise):
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         lane = [self.inner.cell(i, j, cells) for i, j in self._lane(row, column, cells)]
         finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
+        if not finite:
+            return n.Num("0")
         entry = self.inner.cell(row, column, cells)
         return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
 

@@ -175,6 +175,12 @@ def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) 
     assert solution["context"].decimal[0] == ["0", "0"]
 
 
+def test_shares_of_nothing_are_zero_and_not_a_quotient(solved: Solve) -> None:
+    text = render(narrate(solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")))
+    assert "a₁,₁ = 0\n" in text
+    assert "The mask leaves x₁ nothing to attend to" in text
+
+
 def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
     solution = solved("given: {scores: [[1000, 1001]], values: [[1], [2]]}\nscaling: none\nstable: true\n")
     assert lines_of(solution, "weights")[:3] == [
