@@ -13,7 +13,7 @@ from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, ju
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
-from attnsolve.numbers.balls import Balls, at_precision, ball
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Key
@@ -153,6 +153,7 @@ class _Judging:
         self.exactly: dict[Key, Exact | None] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
+        self.scales: dict[Key, Ball | None] = {}
         if any(value is None for value in self.true.values()):
             self.exactly, self.refused = carried_exactly(solution.graph, answers) if follow else ({}, [])
             return
@@ -171,10 +172,11 @@ class _Judging:
             judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
             return Mark(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
-        best = _best([_held(s.real(*cell), written, rule) for s in self.truths])
+        scale = self._scale(cell, written)
+        best = _best([_held(s.real(*cell), written, rule, scale) for s in self.truths])
         if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
-        theirs = self._theirs(cell, written, rule)
+        theirs = self._theirs(cell, written, rule, scale)
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
@@ -184,25 +186,39 @@ class _Judging:
                 return Mark(cell, written, Judgement("follows", theirs.why))
         return Mark(cell, written, best)
 
-    def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+    def _scale(self, cell: Cell, written: Written) -> Ball | None:
+        """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
+        itself asks for no more digits than were written."""
+        rounding = self.solution.problem.rounding
+        places = None if rounding is None else rounding.places_of(cell.key.id)
+        if places is not None and written.places is not None and written.places >= places:
+            return None
+        if cell.key not in self.scales:
+            balls = self.true[cell.key]
+            self.scales[cell.key] = None if balls is None else largest(x for row in balls.rows for x in row)
+        return self.scales[cell.key]
+
+    def _theirs(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
         """An answer held against what the answers before it lead to."""
         exactly = self.exactly.get(cell.key)
         if exactly is not None:
-            return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule)
-        found = [judge(written, values[cell.key].table[cell.row, cell.column], None, rule) for values in self.followed]
+            return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule, scale)
+        place = cell.row, cell.column
+        found = [judge(written, values[cell.key].table[place], None, rule, scale) for values in self.followed]
         best = _best(found or [Judgement("wrong")])
-        return self._unrounded(cell, written, rule) if best.verdict == "wrong" else best
+        return self._unrounded(cell, written, rule, scale) if best.verdict == "wrong" else best
 
-    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
         """The same where the answers before it were carried on with more digits than they were written with; unless
-        that would leave so much room that nearly anything would do."""
+        that would leave so much room that nearly anything would do. Nothing is forgiven on top of that room."""
         if written.places is None or cell.key not in self.widely:
             return Judgement("wrong")
         room = self.widely[cell.key].table[cell.row, cell.column]
         most = (MOST_ROOM * ball(written.unit), ball(SLIGHT) * abs(room.mid()))
         if not room.is_finite() or not any(room.rad() <= some for some in most):
             return Judgement("wrong")
-        return judge(written, room, None, rule)
+        found = judge(written, room, None, rule, scale)
+        return found if found.verdict in ("exact", "right") else Judgement("wrong")
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
@@ -215,12 +231,12 @@ def rule_of(solution: Solution, key: Key) -> Rule | None:
     return solution.problem.rules.get(key.id) or solution.problem.rules.get("")
 
 
-def _held(real: Real, written: Written, rule: Rule | None) -> Judgement:
+def _held(real: Real, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
     """An answer held against a number, or against a form where there are letters."""
     exact: Any = real.rational if real.rational is not None else real.exact
     if real.is_symbolic or _has_letters(written.value):
         return Judgement("exact" if same_form(written, exact) else "wrong")
-    return judge(written, real.ball_at(BITS), exact, rule)
+    return judge(written, real.ball_at(BITS), exact, rule, scale)
 
 
 def _best(judgements: list[Judgement]) -> Judgement:

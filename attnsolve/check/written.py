@@ -29,7 +29,7 @@ class Written:
     places: int | None
     """Decimal places that it was written to (negative: tens, hundreds); None for an exact expression."""
     whole: bool = False
-    """Whether it was written without a decimal point."""
+    """Whether it was written without decimals: 2, or 2. as NumPy prints it."""
 
     @property
     def infinite(self) -> bool:
@@ -63,8 +63,9 @@ def read_written(text: str, symbols: Mapping[str, Any] | None = None) -> Written
         return Written(text.strip(), value, None)
     decimals = match[1] or match[2] or ""
     exponent = int((match[3] or match[4] or "0").replace("−", "-"))
-    point = match[1] is not None or match[2] is not None
-    whole = not point and not exponent
+    if value == 0:
+        exponent = min(exponent, 0)  # 0e2 is no less zero than 0, and no less precise
+    whole = not decimals and not exponent
     return Written(text.strip(), value, WHOLE_PLACES if whole else len(decimals) - exponent, whole)
 
 
