@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from attnsolve.check.written import Written
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
+from attnsolve.numbers.written import Real
 from attnsolve.spec.rules import Rule
 
 Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
@@ -61,6 +62,14 @@ def judge(
     if found.verdict != "wrong" and scale is not None and _says_nothing(written, true, scale):
         return Judgement("wrong", "too coarse to say anything: write more digits")
     return found
+
+
+def judge_real(written: Written, real: Real, rule: Rule | None = None, scale: Ball | None = None) -> Judgement:
+    """The same against a number that may have letters in it: then only its form counts."""
+    exact: Any = real.rational if real.rational is not None else real.exact
+    if real.is_symbolic or bool(getattr(written.value, "free_symbols", False)):
+        return Judgement("exact" if same_form(written, exact) else "wrong")
+    return judge(written, real.ball_at(BITS), exact, rule, scale)
 
 
 def _says_nothing(written: Written, true: Ball, scale: Ball) -> bool:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_exactly, carried_forward
-from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, same_form
+from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, judge_real
+from attnsolve.check.recognise import Recognised, recognise
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
@@ -74,8 +74,12 @@ class Marking:
     marks: dict[Cell, Mark] = field(default_factory=dict)
     values: dict[Key, Balls] = field(default_factory=dict)
     """What each quantity is for whoever wrote the answers: theirs where they wrote it, what follows elsewhere."""
+    followed: Mapping[Key, Balls | Exact | None] = field(default_factory=dict)
+    """What the answers before each quantity lead to."""
     refused: list[Key] = field(default_factory=list)
     """Answers that were not followed, since they leave nothing to compute."""
+    recognised: list[Recognised] = field(default_factory=list)
+    """Right figures in the wrong place."""
 
     def of(self, key: Key) -> dict[tuple[int, int], Mark]:
         """The marks of one quantity."""
@@ -124,11 +128,13 @@ def asked_cells(solution: Solution, part: Part) -> Iterator[Cell]:
 
 def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
     """Judge every cell that was written, or that the parts ask for."""
-    marking = Marking(solution, answers)
     with at_precision(BITS):
+        answers, recognised = recognise(solution, answers)
+        marking = Marking(solution, answers, recognised=recognised)
         judging = _Judging(solution, answers, follow)
         marking.refused = judging.refused
         marking.values = judging.values
+        marking.followed = judging.leads_to or judging.exactly
         for cell in _cells(solution, answers):
             marking.marks[cell] = judging.mark(cell, marking)
     return marking
@@ -151,21 +157,28 @@ class _Judging:
         self.followed: list[dict[Key, Balls]] = []
         self.widely: dict[Key, Balls] = {}
         self.exactly: dict[Key, Exact | None] = {}
+        self.leads_to: dict[Key, Balls] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
         self.scales: dict[Key, Ball | None] = {}
         if any(value is None for value in self.true.values()):
             self.exactly, self.refused = carried_exactly(solution.graph, answers) if follow else ({}, [])
             return
-        followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
+        self.leads_to, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
         if follow:
-            self.followed = [followed]
+            self.followed = [self.leads_to]
             self.widely = carried_forward(solution.graph, answers, self.true, wide=True)[0]
         if follow and len(self.truths) > 1:
             rounding = solution.problem.rounding
             self.followed.append(carried_forward(solution.graph, answers, self.true, rounding)[0])
 
     def mark(self, cell: Cell, marking: Marking) -> Mark:
+        mark = self._judged(cell, marking)
+        if cell.key in self.answers.transposed and mark.written is not None and mark.credited:
+            return replace(mark, judgement=Judgement("wrong", "the matrix is written transposed"))
+        return mark
+
+    def _judged(self, cell: Cell, marking: Marking) -> Mark:
         written = self.answers.cells.get(cell)
         if written is None:
             hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
@@ -173,7 +186,7 @@ class _Judging:
             return Mark(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
         scale = self._scale(cell, written)
-        best = _best([_held(s.real(*cell), written, rule, scale) for s in self.truths])
+        best = _best([judge_real(written, s.real(*cell), rule, scale) for s in self.truths])
         if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
         theirs = self._theirs(cell, written, rule, scale)
@@ -202,7 +215,7 @@ class _Judging:
         """An answer held against what the answers before it lead to."""
         exactly = self.exactly.get(cell.key)
         if exactly is not None:
-            return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule, scale)
+            return judge_real(written, Real.of(exactly.rows[cell.row][cell.column]), rule, scale)
         place = cell.row, cell.column
         found = [judge(written, values[cell.key].table[place], None, rule, scale) for values in self.followed]
         best = _best(found or [Judgement("wrong")])
@@ -231,32 +244,8 @@ def rule_of(solution: Solution, key: Key) -> Rule | None:
     return solution.problem.rules.get(key.id) or solution.problem.rules.get("")
 
 
-def _held(real: Real, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
-    """An answer held against a number, or against a form where there are letters."""
-    exact: Any = real.rational if real.rational is not None else real.exact
-    if real.is_symbolic or _has_letters(written.value):
-        return Judgement("exact" if same_form(written, exact) else "wrong")
-    return judge(written, real.ball_at(BITS), exact, rule, scale)
-
-
 def _best(judgements: list[Judgement]) -> Judgement:
     return min(judgements, key=lambda judgement: ORDER.index(judgement.verdict))
-
-
-def _has_letters(value: Any) -> bool:
-    return bool(getattr(value, "free_symbols", ()))
-
-
-def ancestors(solution: Solution, key: Key) -> set[Key]:
-    """Every quantity that one rests on."""
-    found: set[Key] = set()
-    waiting = [key]
-    while waiting:
-        for leaf in solution.graph[waiting.pop()].formula.leaves():
-            if leaf not in found:
-                found.add(leaf)
-                waiting.append(leaf)
-    return found
 
 
 def true_value(solution: Solution, cell: Cell) -> Real:
