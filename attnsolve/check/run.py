@@ -16,7 +16,7 @@ from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
-from attnsolve.check.theirs import beside
+from attnsolve.check.theirs import as_text, beside
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
@@ -165,14 +165,14 @@ def summary(checked: Checked) -> Row:
 
 
 def first_slip(marking: Marking) -> str:
-    """The first wrong entry, as it is written: q_2,3 = 2, not -2."""
+    """The first wrong entry, as it is written: q₂,₃: 2 instead of −2."""
     first = marking.first_slip
     if first is None or first.written is None:
         return ""
     view = SolutionView(marking.solution, marking.solution.figures())
     true = beside(true_value(marking.solution, first.cell), first.written, view.figures).notation
     printer = TextPrinter()
-    return f"{printer.print(view.cell(*first.cell))} = {first.written.text}, not {printer.print(true)}"
+    return f"{printer.print(view.cell(*first.cell))}: {as_text(first.written)} instead of {printer.print(true)}"
 
 
 def cause(checked: Checked) -> str:
