@@ -23,6 +23,8 @@ Place = tuple[int, int]
 
 VANISHING = 1000
 """Answers that are all so many times smaller than the truth are next to nothing."""
+FEWEST_REPEATS = 3
+"""Two equal rows may be a slip; so many are no work."""
 SHARP = 12
 """Places to which two true values are compared where only their pattern matters."""
 
@@ -156,14 +158,29 @@ def leaves_nothing(quantity: Quantity, written: Mapping[Place, Written], ours: S
 
 
 def is_bare(cells: Mapping[Place, Hashable], shape: tuple[int, int]) -> bool:
-    """Whether a matrix is one number everywhere, or (for the most part filled in) picks one entry in each of its rows:
-    the identity, a multiple of it, rows with a single 1."""
+    """Whether a matrix is one number everywhere, or (for the most part filled in) has one number and zeros, no two such
+    numbers in a row (the identity, rows with a single 1), or the same row or column again and again."""
     if len(cells) > 1 and len(set(cells.values())) == 1:
         return True
-    rows, columns = shape
-    picked = {place: x for place, x in cells.items() if x != 0}
-    one_per_row = len({row for row, _ in picked}) == len(picked) == len({row for row, _ in cells})
-    return columns > 1 and 2 * len(cells) > rows * columns and one_per_row and len(set(picked.values())) == 1
+    if 2 * len(cells) <= shape[0] * shape[1]:
+        return False
+    return _picks(cells, across=int(shape[1] == 1)) or any(_repeats(cells, axis) for axis in (0, 1))
+
+
+def _picks(cells: Mapping[Place, Hashable], across: int) -> bool:
+    """Whether all is zero but for one number, at most once in each row (of a single column, once)."""
+    picked = [place for place, x in cells.items() if x != 0]
+    lanes = {place[across] for place in picked}
+    return 1 < len(cells) and len(lanes) == len(picked) and len({cells[place] for place in picked}) == 1
+
+
+def _repeats(cells: Mapping[Place, Hashable], axis: int) -> bool:
+    """Whether three rows or more, or columns, are all the same."""
+    lines: dict[int, dict[int, Hashable]] = {}
+    for place, x in cells.items():
+        lines.setdefault(place[axis], {})[place[1 - axis]] = x
+    first = next(iter(lines.values()))
+    return len(lines) >= FEWEST_REPEATS and len(first) > 1 and all(line == first for line in lines.values())
 
 
 def _is_a_slip(right: Sequence[bool]) -> bool:

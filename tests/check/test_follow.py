@@ -182,10 +182,21 @@ def test_one_wrong_entry_is_a_slip_like_any_other(verdicts: Verdicts) -> None:
         ({(0, 0): 9, (0, 1): 0, (1, 0): 0, (1, 1): 8}, False),
         ({(0, 0): 1, (0, 1): 0}, False),
         ({(0, 0): 1, (0, 1): 0, (1, 0): 1, (1, 1): 1}, False),
+        ({(0, 0): 5, (0, 1): 0, (1, 0): 0, (1, 1): 0}, True),
+        ({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}, False),  # two equal rows may be a slip
     ],
 )
 def test_bare_matrices_are_one_number_or_one_per_row(cells: dict[tuple[int, int], int], bare: bool) -> None:
     assert is_bare(cells, (2, 2)) is bare
+
+
+def test_three_equal_rows_or_columns_are_no_work() -> None:
+    square = [(i, j) for i in range(3) for j in range(3)]
+    assert is_bare({(i, j): j for i, j in square}, (3, 3))
+    assert is_bare({(i, j): i for i, j in square}, (3, 3))
+    assert not is_bare({(i, j): i + j for i, j in square}, (3, 3))
+    assert is_bare({(0, 0): 0, (1, 0): 4, (2, 0): 0}, (3, 1))
+    assert not is_bare({(0, 0): 1, (1, 0): 4, (2, 0): 0}, (3, 1))
 
 
 def test_rounded_values_that_were_carried_are_a_rounding_slip(marked: Callable[..., Marking]) -> None:
