@@ -171,7 +171,7 @@ def _picks(cells: Mapping[Place, Hashable], across: int) -> bool:
     """Whether all is zero but for one number, at most once in each row (of a single column, once)."""
     picked = [place for place, x in cells.items() if x != 0]
     lanes = {place[across] for place in picked}
-    return 1 < len(cells) and len(lanes) == len(picked) and len({cells[place] for place in picked}) == 1
+    return len(cells) > 1 and len(lanes) == len(picked) and len({cells[place] for place in picked}) == 1
 
 
 def _repeats(cells: Mapping[Place, Hashable], axis: int) -> bool:
