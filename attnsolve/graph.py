@@ -160,6 +160,16 @@ class Graph:
         """Rows and columns of a quantity."""
         return self.quantities[key].shape
 
+    def ancestors(self, key: Key) -> set[Key]:
+        """Every quantity that one rests on."""
+        found: set[Key] = set()
+        waiting = [key]
+        while waiting:
+            new = set(self.quantities[waiting.pop()].formula.leaves()) - found
+            found |= new
+            waiting += new
+        return found
+
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""
         wanted = text.strip()

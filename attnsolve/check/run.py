@@ -16,6 +16,7 @@ from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
+from attnsolve.check.theirs import as_text, beside
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
@@ -164,14 +165,14 @@ def summary(checked: Checked) -> Row:
 
 
 def first_slip(marking: Marking) -> str:
-    """The first wrong entry, as it is written: q_2,3 = 2, not -2."""
+    """The first wrong entry, as it is written: q₂,₃: 2 instead of −2."""
     first = marking.first_slip
     if first is None or first.written is None:
         return ""
     view = SolutionView(marking.solution, marking.solution.figures())
-    true = view.figures.decimal(true_value(marking.solution, first.cell)).notation
+    true = beside(true_value(marking.solution, first.cell), first.written, view.figures).notation
     printer = TextPrinter()
-    return f"{printer.print(view.cell(*first.cell))} = {first.written.text}, not {printer.print(true)}"
+    return f"{printer.print(view.cell(*first.cell))}: {as_text(first.written)} instead of {printer.print(true)}"
 
 
 def cause(checked: Checked) -> str:
@@ -241,6 +242,10 @@ def as_data(checked: Checked) -> dict[str, Any]:
         "cells": [_marked(marking, m) for m in marking.marks.values()],
         "first_slip": first_slip(marking) or None,
         "not_followed": [str(key) for key in marking.refused],
+        "recognised": [
+            {"id": r.key.id, "head": r.key.head, "as": r.meant.id, "transposed": r.transposed, "moved": r.moved}
+            for r in marking.recognised
+        ],
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
         "parts": [
             {
@@ -258,7 +263,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
 
 def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
     interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
-    true = marking.solution.figures().decimal(true_value(marking.solution, mark.cell)).notation
+    true = beside(true_value(marking.solution, mark.cell), mark.written, marking.solution.figures()).notation
     return {
         "id": mark.cell.key.id,
         "head": mark.cell.key.head,

@@ -11,6 +11,8 @@ from typing import Any
 from attnsolve.spec.number import MINUS_INFINITY, Numeral, infinity, parse_number
 from attnsolve.spec.typography import trimmed
 
+FORBIDDING = -(10**4)
+"""In a masked score, this and anything below it stands for −∞: the sheets of many courses write −10⁹ there."""
 WHOLE_PLACES = 2
 """A whole number is judged to so many places where nothing else says how precisely it was meant."""
 
@@ -25,7 +27,7 @@ class Written:
     places: int | None
     """Decimal places that it was written to (negative: tens, hundreds); None for an exact expression."""
     whole: bool = False
-    """Whether it was written without a decimal point."""
+    """Whether it was written without decimals: 2, or 2. as NumPy prints it."""
     numeral: Numeral | None = field(default=None, compare=False)
     """Its digits, where it is a decimal and no expression."""
     notes: tuple[str, ...] = field(default=(), compare=False)
@@ -35,6 +37,11 @@ class Written:
     def infinite(self) -> bool:
         """Whether it is −∞, what stands where a mask forbids."""
         return isinstance(self.value, float)
+
+    @property
+    def forbids(self) -> bool:
+        """Whether it stands for −∞ where that is the truth."""
+        return self.infinite or (isinstance(self.value, Fraction) and self.value <= FORBIDDING)
 
     @cached_property
     def unit(self) -> Fraction:
@@ -61,9 +68,11 @@ def read_written(text: str, symbols: Mapping[str, Any] | None = None, *, share: 
     read = parse_number(text, symbols, answer=True, share=share)
     if read.numeral is None:
         return Written(text, read.value, None, notes=read.notes)
-    _, point, decimals = read.numeral.digits.partition(".")
+    decimals = read.numeral.digits.partition(".")[2]
     exponent = read.numeral.exponent - 2 * read.numeral.percent
-    whole = not point and not exponent
+    if read.value == 0:
+        exponent = min(exponent, 0)  # 0e2 is no less zero than 0, and no less precise
+    whole = not decimals and not exponent
     places = WHOLE_PLACES if whole else len(decimals) - exponent
     return Written(text, read.value, places, whole, read.numeral, read.notes)
 

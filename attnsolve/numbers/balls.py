@@ -5,9 +5,10 @@ All of it runs at flint's current precision; `at_precision` sets that for a bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq
@@ -187,6 +188,11 @@ def whole(value: Ball) -> int | None:
         return 0 if value.contains(0) else None
     found = value.unique_fmpz()
     return None if found is None else int(found)
+
+
+def largest(balls: Iterable[Ball]) -> Ball:
+    """The size of the largest of some numbers; of no finite ones, 0."""
+    return reduce(arb.max, (abs(x) for x in balls if x.is_finite()), arb(0))
 
 
 def greatest(numbers: Sequence[Number]) -> Number:

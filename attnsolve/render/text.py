@@ -124,7 +124,7 @@ class TextRenderer:
 
     def block_marked(self, block: Marked, depth: int) -> Iterator[Line]:
         """Each number with its sign behind it, as many columns at a time as there is room for."""
-        symbol = f"{self.maths.inline.print(block.symbol)} = "
+        symbol = f"{self.maths.inline.print(block.symbol)}: "
         labels = [f" {self.maths.inline.label(label)}" for label in block.row_labels] or [""] * len(block.cells)
         columns = [self._marked_column(column) for column in zip(*block.cells, strict=True)]
         room = self.width - 2 * INDENT - width_of(symbol) - max(map(width_of, labels)) - 4

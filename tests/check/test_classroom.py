@@ -52,7 +52,7 @@ def test_a_bad_file_is_a_row_of_its_own(sheets: list[str]) -> None:
     rows = rows_of(sheets)
     assert [row["file"] for row in rows] == sheets
     assert [bool(row["problem with the file"]) for row in rows] == [False, False, False, True, True, True]
-    assert "q₂,₃ = 2, not −2" in rows[1]["first slip"]
+    assert "q₂,₃: 2 instead of −2" in rows[1]["first slip"]
     assert rows[1]["cause"] == "sign-slip"
 
 

@@ -29,7 +29,17 @@ def test_other_numbers_do_not(written: str, verdicts: Verdicts) -> None:
 
 def test_they_stand_for_it_only_where_it_is_the_truth(verdicts: Verdicts) -> None:
     assert verdicts(P, "masked: [[-1e9, -inf], [2, -1e9]]", follow=False) == {"masked": "we/ew"}
-    assert verdicts(P, "scores: [[1, -1e9], [2, 4]]", follow=False) == {"scores": "ew/ee"}
+    assert verdicts(P, "scores: [[1, -1e9], [3, 4]]", follow=False) == {"scores": "ew/we"}
+
+
+def test_masked_scores_under_another_name_are_recognised_by_them(verdicts: Verdicts) -> None:
+    assert verdicts(P, "scores: [[1, -1e9], [2, 4]]") == {"masked": "ee/ee"}
+
+
+def test_text_stays_unread_where_figures_are_recognised(marked: Marked) -> None:
+    marking = marked(P, "scores: [[1, n/a], [2.0, 4]]")
+    assert not marking.all_right
+    assert len(marking.answers.faults) == 1
 
 
 def test_weights_follow_from_them_as_from_minus_infinity(verdicts: Verdicts, marked: Marked) -> None:
