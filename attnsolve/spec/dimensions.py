@@ -23,6 +23,8 @@ class Dimensions:
     layout: bool = True
     """Whether the sheet may stack tokens either way."""
     known: dict[str, tuple[int, str]] = field(default_factory=dict)
+    commas: dict[str, str] = field(default_factory=dict)
+    """Lengths that may be twice what is meant, since decimal commas split numbers; with what to write instead."""
 
     def agree(self, name: str, matrix: Matrix, side: int) -> None:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
@@ -33,9 +35,11 @@ class Dimensions:
         sentence = f"{self._owner(matrix.name)} {said}"
         if name not in self.known:
             self.known[name] = (size, sentence)
+            self.commas[name] = matrix.commas if side == 1 else ""
         elif self.known[name][0] != size:
             wanted, earlier = self.known[name]
-            self.faults.add(matrix.at, f"{sentence} but {earlier}", self._cause(matrix, side, wanted))
+            halved = self.commas.get(name) if wanted == 2 * size else matrix.commas if size == 2 * wanted else ""
+            self.faults.add(matrix.at, f"{sentence} but {earlier}", halved or self._cause(matrix, side, wanted))
 
     def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
         """A length that is written as a number or a count of names, not seen in a matrix."""

@@ -33,6 +33,8 @@ class Matrix:
     flat: bool = False
     identity: bool = False
     times: Number = Fraction(1)
+    commas: str = ""
+    """What to write instead, where every row may be half as long and its commas decimal points."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -256,7 +258,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     rows = [_row(item, i, name, faults, infinite) for i, item in enumerate(nodes, start=1)]
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
         return None
-    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat)
+    commas = reader.split_at_commas(node, len(rows[0] or ()) // 2)
+    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
 
 
 def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:

@@ -37,6 +37,7 @@ _NUMERAL = re.compile(
     r"([-+]*)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
 )
 _INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
+_MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
 _CLOSING = {"(": ")", "{": "}"}
 
 
@@ -89,7 +90,7 @@ def parse_number(
 
 def infinity(text: str) -> int:
     """1 for ∞ however it is spelled, −1 for −∞, 0 for anything else."""
-    if len(text) > allowed().number_characters:
+    if len(text) > allowed().number_characters or not _MAYBE_INFINITE.search(text):
         return 0
     try:
         match = _INFINITE.fullmatch(tokenise(text).plain)

@@ -204,6 +204,19 @@ def test_a_row_that_commas_made_longer_than_the_others_is_told() -> None:
     assert "row 2 of inputs has 4 numbers, but row 1 has 2\n    the comma in 0,5" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "inputs: [[0,5], [1,5]]\nweights: {W_Q: [[1]], W_K: [[1]], W_V: [[1]]}\n",
+        "queries: [[1, 2]]\nkeys: [[0,5,1,5]]\n",
+        "queries: [[0,5,1,5]]\nkeys: [[1, 2]]\n",
+    ],
+)
+def test_a_length_that_commas_doubled_is_told(text: str) -> None:
+    with pytest.raises(ProblemError, match=r"the comma in 0,5 makes two numbers of it: write 0\.5"):
+        parse(text, "p.yaml")
+
+
 @pytest.mark.parametrize("rows", ["[[1,2],[3,4]]", "[[1,2,3,4]]", "[[1, 2, 3, 4]]", "[[1,2, 3,-4]]", "[[1,a, 2,3]]"])
 def test_lists_that_are_only_written_closely_are_lists(rows: str) -> None:
     text = f"symbols: {{a: real}}\ninputs: {rows}\nweights: identity\nscaling: none\n"
