@@ -6,7 +6,7 @@ import re
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView, as_typed
@@ -68,8 +68,7 @@ def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
         group = solution.graph.group
         raise RequestError(f"{name!r} has no {group} {head}" + (f"; the {group}s are {known}" if known else ""))
     if not found:
-        ids = dict.fromkeys(q.key.id for q in solution.graph)
-        raise RequestError(f"this problem has no quantity {name!r}; {nearest(name, ids)}")
+        raise RequestError(f"this problem has no quantity {name!r}; {solution.graph.suggest(name)}")
     whole = [q for q in found if q.key.head is None]
     if len(found) > 1 and len(whole) != 1:
         heads = [q.key.head for q in found]

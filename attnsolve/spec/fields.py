@@ -33,6 +33,8 @@ class Matrix:
     flat: bool = False
     identity: bool = False
     times: Number = Fraction(1)
+    unread: bool = False
+    """It is there but could not be read: one fault says so, and nothing else is said about it."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -76,6 +78,8 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     decimals: int = 0
     fractions: int = 0
+    letters: set[str] = field(default_factory=set)
+    """The symbols that stand in the numbers read so far."""
     floats: bool = False
     """Whether matrices are read as float64 (`numbers: float`)."""
     cells: int = 0
@@ -183,6 +187,11 @@ class Fields:
         node = self.get(name)
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
+    def stated(self, name: str) -> Matrix | None:
+        """A matrix, or None when absent; one that is wrong is there, but unread."""
+        node = self.get(name)
+        return None if node is None else read_stated(node, name, self.faults)
+
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
     """Text on one line: control and direction characters are dropped, so that no title can rewrite a terminal."""
@@ -203,6 +212,7 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a number")
         return None
+    faults.letters.update(name for name in faults.symbols if name in node.text)
     try:
         written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
     except NumberError as error:
@@ -224,6 +234,12 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
 
         return read_floats(node, name, faults, infinite=infinite)
     return read_written(node, name, faults, infinite=infinite)
+
+
+def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix:
+    """A matrix; one that can't be read is remembered all the same, so that nobody says it is missing or misshapen."""
+    matrix = read_matrix(node, name, faults, infinite=infinite)
+    return Matrix(name, (), node.at, unread=True) if matrix is None else matrix
 
 
 def _is_drawn(node: reader.Node) -> bool:
@@ -258,6 +274,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
 
 def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
     """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
+    if matrix.unread:
+        return matrix
     if matrix.identity or 1 not in matrix.shape:
         faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
         return None

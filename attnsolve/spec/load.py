@@ -17,6 +17,7 @@ from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
+    HEADER,
     Numbers,
     Problem,
     read_limits,
@@ -24,6 +25,7 @@ from attnsolve.spec.problem import (
     read_symbols,
 )
 from attnsolve.spec.rules import read_rules
+from attnsolve.spec.spelling import hint, spelled
 
 KINDS = {
     "attention": "attnsolve.spec.attention",
@@ -80,23 +82,9 @@ def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = Tru
         faults += found.found
         if problem is not None:
             problems.append(problem)
-            faults += _missing(problem) if check else ()
     if faults:
         raise ProblemError(faults)
     return tuple(problems)
-
-
-def _missing(problem: Problem) -> tuple[Fault, ...]:
-    """What keeps the problem's graph from being built: a matrix that isn't there, shapes that don't meet."""
-    from attnsolve.kinds import ARGUMENTS, build_graph
-
-    if problem.kind in ARGUMENTS:
-        return ()
-    try:
-        build_graph(problem)
-    except ProblemError as error:
-        return error.faults
-    return ()
 
 
 def _is_blank(node: reader.Node) -> bool:
@@ -111,12 +99,17 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     module = import_module(KINDS[kind])
     names: tuple[str, ...] = module.NAMES
     read: Callable[[Fields], Any] = module.read
-    from attnsolve.spec.problem import HEADER
-
+    if faults.found:  # nothing else can be read before the kind is known
+        return None
+    node = spelled(node, module, faults)
     header_keys = [key for key in HEADER if key not in module.UNUSED]
-    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
+    hints = {key.text: said for key, _ in node.entries if (said := hint(key.text))}
+    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=hints | module.ELSEWHERE)
+    before = len(faults.found)
     faults.symbols = read_symbols(fields)
     faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
+    if len(faults.found) > before:  # and no number before it is known what numbers there are
+        return None
     header: dict[str, Any] = {
         "file": faults.file,
         "at": node.at,
@@ -142,7 +135,12 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
-    return Problem(**header, symbols=faults.symbols, style=style, body=body)
+    problem = Problem(**header, symbols=faults.symbols, style=style, body=body)
+    if whole:
+        from attnsolve.kinds import check
+
+        check(problem, fields)
+    return problem
 
 
 def read_text_file(name: str) -> str:

@@ -42,10 +42,16 @@ QUANTITIES = (
     "scaled", "weights", "context", "joined", "mixed", "attentional",
 )  # fmt: skip
 NAMES = (*QUANTITIES, *PARAMETERS)
+LETTERS = {
+    "states": "H", "state": "s", "projected": "P", "projected_state": "q", "pairs": "G", "summed": "Z", "hidden": "U",
+    "norms": "n", "state_norms": "r", "scores": "e", "weights": "α", "context": "c", "joined": "x", "mixed": "y",
+    "attentional": "o",
+}  # fmt: skip
+"""How they are written unless a sheet says otherwise: what is printed so may be typed so."""
+SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
-ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
-"""Where a key goes that was written at the top level."""
+ELSEWHERE: dict[str, str] = {}
 AXES = {
     "states": ("states", "width"),
     "state": ("steps", "state width"),
@@ -57,6 +63,7 @@ AXES = {
     "joined": ("steps", "joined"),
 }
 """What the rows and the columns count of each quantity that a file may state."""
+GIVABLE = tuple(AXES)
 LATER = ("scores", "scaled", "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
