@@ -24,7 +24,8 @@ Feeds = Mapping[str, tuple[str, ...]]
 
 def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds) -> None:
     """Note what the file states in vain."""
-    on_the_way = [graph[key] for key in _needed(graph)]
+    needed = _needed(graph)
+    on_the_way = [quantity for quantity in graph if quantity.key in needed]
     _matrices(on_the_way, fields, stated, feeds)
     if not fields.faults.found:
         _options(problem, on_the_way, fields)
@@ -32,17 +33,11 @@ def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds
         _symbols(problem, fields)
 
 
-def _needed(graph: Graph) -> dict[Key, None]:
+def _needed(graph: Graph) -> set[Key]:
     """The last results, and all that they rest on."""
     *_, last = graph
-    found = dict.fromkeys(q.key for q in graph if q.key.id == last.key.id)
-    waiting = list(found)
-    while waiting:
-        for key in graph[waiting.pop()].formula.leaves():
-            if key not in found:
-                found[key] = None
-                waiting.append(key)
-    return found
+    ends = {quantity.key for quantity in graph if quantity.key.id == last.key.id}
+    return ends.union(*map(graph.ancestors, ends))
 
 
 # ── matrices ────────────────────────────────────────────────────────────────────────────────────

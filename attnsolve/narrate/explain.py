@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
@@ -30,6 +31,25 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
         blocks.append(Section(("Given",), (Gallery(stated),)))
     title = f"Where {_plain(symbol)} comes from"
     return Document(title, solution.problem.title, tuple(blocks))
+
+
+def having(request: str, solutions: Mapping[int, Solution]) -> Solution:
+    """Of the problems of a file, by their numbers, the one that has a cell."""
+    if len(solutions) == 1:
+        return next(iter(solutions.values()))
+    found, refused = [], []
+    for number, solution in solutions.items():
+        try:
+            find_cell(solution, request)
+            found.append(number)
+        except RequestError as error:
+            refused.append(f"problem {number}: {error}")
+    if not found:
+        raise RequestError("\n".join([f"no problem of this file has {request!r}", *refused]))
+    if len(found) > 1:
+        which = ", ".join(map(str, found))
+        raise RequestError(f"several problems of this file have {request!r} ({which}): add --problem {found[0]}")
+    return solutions[found[0]]
 
 
 def _plain(symbol: n.Notation) -> str:

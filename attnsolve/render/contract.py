@@ -107,6 +107,7 @@ def _report() -> Shape:
         {
             "file": TEXT,
             "title": TEXT,
+            "problem": {"description": "Its number, in a file with several.", **PLACE},
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
             "cells": _list(_object(cell)),
             "first_slip": TEXT_OR_NONE,
@@ -115,7 +116,8 @@ def _report() -> Shape:
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
-        }
+        },
+        optional=("problem",),
     )
 
 

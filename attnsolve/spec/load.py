@@ -4,12 +4,12 @@ reader of its kind."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
-from attnsolve.errors import Fault, FileProblem, ProblemError, nearest, plain
+from attnsolve.errors import FileProblem, ProblemError, nearest, plain
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
@@ -46,6 +46,12 @@ def bundled() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
+def load_each(path: str | os.PathLike[str]) -> Iterator[Problem | ProblemError]:
+    """Every problem of a file, or what is wrong with it, in the order of the file."""
+    name = os.fspath(path)
+    return _each(_documents(read_text_file(name), name), name, check=True)
+
+
 def load_one(path: str | os.PathLike[str]) -> Problem:
     """Read a file that holds one problem."""
     problems = load_all(path)
@@ -66,28 +72,34 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     Each problem's graph is built once, to see that nothing it needs is missing. With `check` off only the heading is
     read, which is all that a list of problems shows, and the body is None.
     """
-    documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
-    if not documents:
-        raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
-    return read_nodes(documents, file, check=check)
+    return read_nodes(_documents(text, file), file, check=check)
 
 
 def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
-    """Problems from what was written, or handed over."""
-    faults: list[Fault] = []
-    problems = []
-    for node in documents:
-        found = Faults(file)
-        problem = _read(node, found, check)
-        faults += found.found
-        if problem is not None:
-            problems.append(problem)
+    """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
+    found = list(_each(documents, file, check=check))
+    faults = [fault for error in found if isinstance(error, ProblemError) for fault in error.faults]
     if faults:
         raise ProblemError(faults)
-    return tuple(problems)
+    return tuple(problem for problem in found if isinstance(problem, Problem))
 
 
-def _is_blank(node: reader.Node) -> bool:
+def _documents(text: str, file: str) -> list[reader.Node]:
+    documents = [node for node in reader.read_documents(text, file) if not is_blank(node)]
+    if not documents:
+        raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
+    return documents
+
+
+def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> Iterator[Problem | ProblemError]:
+    for node in documents:
+        faults = Faults(file)
+        problem = _read(node, faults, check)
+        yield ProblemError(faults.found) if problem is None or faults.found else problem
+
+
+def is_blank(node: reader.Node) -> bool:
+    """Whether nothing is written between two `---`."""
     return isinstance(node, reader.Scalar) and not node.text and not node.quoted
 
 
