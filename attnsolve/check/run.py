@@ -98,7 +98,7 @@ _sheet: Sheet | None = None
 _follow = True
 
 
-def _prepare(name: str, chosen: str | None, follow: bool, bounds: Bounds) -> None:
+def _prepare(name: str, follow: bool, bounds: Bounds, chosen: str | None = None) -> None:
     """What each process does once. An interrupt is for the one that started it to deal with."""
     global _sheet, _follow
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -136,7 +136,7 @@ def check_many(
     if len(paths) <= FEW or cores == 1:
         yield from (row_of(sheet, path, follow) for path in paths)
         return
-    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, chosen, follow, allowed())) as pool:
+    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen)) as pool:
         with uninterrupted():
             rows = pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
         yield from rows

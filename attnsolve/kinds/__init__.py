@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
-"""Where each kind's graph is built: a module with build(), stated() and FEEDS."""
+"""Where each kind's graph is built: a module with build(), stated() and FEEDS (what each matrix goes into)."""
 
 
 ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsolve.kinds.random_keys"}

@@ -22,6 +22,7 @@ from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.fitting import AXES, LETTERS, PROJECTIONS, SOURCES, source_of
+from attnsolve.spec.fitting import FEEDS as FEEDS
 from attnsolve.spec.problem import Problem
 
 FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
@@ -31,24 +32,6 @@ FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
 def build(problem: Problem) -> Graph:
     """The graph of an attention problem."""
     return _Builder(problem).build()
-
-
-FEEDS = {
-    "inputs": ("queries", "keys", "values"),
-    "memory": ("keys", "values"),
-    **{source: (quantity,) for quantity, source in SOURCES.items()},
-    **{name: (quantity,) for quantity, names in PROJECTIONS.items() for name in names},
-    "queries": ("scores",),
-    "keys": ("scores",),
-    "scores": ("scaled",),
-    "scaled": ("masked",),
-    "masked": ("weights",),
-    "weights": ("context",),
-    "values": ("context",),
-    "context": ("concat",),
-    **dict.fromkeys(("concat", "W_O", "b_O"), ("output",)),
-}
-"""Which quantities each one goes into."""
 
 
 def stated(problem: Problem) -> list[tuple[Key, Matrix]]:

@@ -55,7 +55,7 @@ def _matrices(used: Collection[Quantity], fields: Fields, stated: Stated, feeds:
         instead_of = list(dict.fromkeys(name for one in group for name in _given_later(one, given, feeds)))
         why = f"{_listed(instead_of)} {_be(instead_of)} given" if instead_of else "no result rests on " + _it(group)
         said = f"{_listed(group)} {_be(group)} never used: {why}"
-        fields.faults.add(idle[group[0]].at, said, _fix(group, instead_of))
+        fields.faults.add(idle[group[0]].at, said, _fix(group, instead_of, given))
 
 
 def _given_later(name: str, given: Collection[str], feeds: Feeds) -> Iterator[str]:
@@ -67,16 +67,17 @@ def _given_later(name: str, given: Collection[str], feeds: Feeds) -> Iterator[st
             yield from _given_later(later, given, feeds)
 
 
-def _fix(group: Sequence[str], instead_of: Sequence[str]) -> str:
+def _fix(group: Sequence[str], instead_of: Sequence[str], given: Collection[str]) -> str:
     direct = [name for name in ("queries", "keys", "values") if name in instead_of]
     if direct and direct == list(instead_of) and all(name.startswith(("W_", "b_")) for name in group):
         themselves = _listed([name[0].upper() for name in direct])
         form = ", ".join(f"{name}: [[...]]" for name in ("queries", "keys", "values"))
         means = f"{_listed(direct)}: {'mean' if len(direct) > 1 else 'means'} {themselves}, after the projection"
         return f"{means}; what {_listed(group)} {_be(group)} applied to is written inputs: {{{form}}}"
+    if group == ["state"] and "states" not in given:
+        return "add states: [[...]], or leave it out"
     if not instead_of:
-        missing = {"W_O": "values", "state": "states", "W_c": "states and a state"}.get(group[0], "")
-        return f"add {missing}, or leave {_it(group)} out" if missing else f"leave {_it(group)} out"
+        return "add values: [[...]], or leave it out" if group == ["W_O"] else f"leave {_it(group)} out"
     return f"leave {_it(group)} out; or leave out {_listed(instead_of)}, to have {_it(instead_of)} worked out"
 
 
@@ -106,10 +107,11 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None
     made = {quantity.key.id for quantity in used if not quantity.given}
     by_head = any(key.head is not None for key in formulas)
     divided = any(isinstance(formula, Divide) for formula in formulas.values())
+    rooted = divided and (fields.get("scaling") is None or _says(fields, "scaling", "sqrt_dk"))
     softmax = [formula for formula in formulas.values() if isinstance(formula, Softmax | Share)]
     rows: dict[str, tuple[bool, str]] = {
         "scaling": (divided or _says(fields, "scaling", "none"), "no scores are scaled on the way to the result"),
-        "d_k": (bool(ids & {"queries", "keys"}) or divided, "nothing is divided by its root, and no key is that wide"),
+        "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key is that wide"),
         "mask": ("mask" in ids or _says(fields, "mask", "none"), "no scores are masked on the way to the result"),
         "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
         "stable": (

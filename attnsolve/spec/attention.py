@@ -214,6 +214,7 @@ class _Reading:
         heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == 3 else ()
         if heads and name not in PER_HEAD:
             self.faults.add(node, f"{name} is one matrix, not one for each head")
+            self._store(name, None, Matrix(name, (), node.at, unread=True))
         elif heads:
             self.counts[name] = (len(heads), node.at)
             for head, item in enumerate(heads):
@@ -338,4 +339,4 @@ def _depth(node: reader.Node) -> int:
     """How deep lists stand in each other; a matrix that is no list counts as one of rows."""
     if isinstance(node, reader.Numbers | reader.Mapping):
         return 2
-    return 1 + _depth(node.items[0]) if isinstance(node, reader.Sequence) and node.items else 0
+    return 1 + min(map(_depth, node.items)) if isinstance(node, reader.Sequence) and node.items else 0

@@ -264,7 +264,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
         said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
         faults.add(node, said, raises("side", longest))
         return None
-    flat = not any(isinstance(item, reader.Sequence) for item in node.items)
+    lists = sum(isinstance(item, reader.Sequence) for item in node.items)
+    flat = 2 * lists < len(node.items)  # one list among numbers is a wrong number, not a row
     nodes = [node] if flat else node.items
     rows = [_row(item, i, name, faults, infinite) for i, item in enumerate(nodes, start=1)]
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):

@@ -47,6 +47,32 @@ AXES = {
 }
 """What the rows and the columns of each quantity count, tokens being rows."""
 
+FEEDS = {
+    "inputs": ("queries", "keys", "values"),
+    "memory": ("key_inputs", "value_inputs", "keys", "values"),
+    **{source: (quantity,) for quantity, source in SOURCES.items()},
+    **{name: (quantity,) for quantity, names in PROJECTIONS.items() for name in names},
+    "queries": ("scores",),
+    "keys": ("scores",),
+    "scores": ("scaled",),
+    "scaled": ("masked",),
+    "masked": ("weights",),
+    "weights": ("context",),
+    "values": ("context",),
+    "context": ("concat",),
+    **dict.fromkeys(("concat", "W_O", "b_O"), ("output",)),
+}
+"""Which quantities each one goes into, or would stand in its place."""
+
+
+def is_idle(name: str, given: Collection[str]) -> bool:
+    """Whether all that a matrix could go into is given already, so that it has nothing to agree with."""
+    if name in ("inputs", "memory"):
+        later = tuple(quantity for quantity in PROJECTIONS if source_of(quantity, given) == name)
+    else:
+        later = FEEDS.get(name, ())
+    return name != "output" and all(one in given or is_idle(one, given) for one in later)
+
 
 def source_of(quantity: str, given: Collection[str]) -> str:
     """What queries, keys or values are made from: inputs of their own, the memory, or the inputs."""
@@ -78,6 +104,8 @@ class Fitting:
                 del self.given[name, head]
                 continue
             self.given[name, head] = sized
+            if is_idle(name, self._names):
+                continue
             rows, columns = AXES[name]
             if name == "inputs" and self._queried_elsewhere():
                 rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
@@ -103,16 +131,20 @@ class Fitting:
                 dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it can be seen")
         self._agree_labels(tokens, memory_tokens)
 
+    @property
+    def _names(self) -> set[str]:
+        return {name for name, _ in self.given}
+
     def _both_given(self) -> bool:
-        return all({name, SOURCES[name]} & {q for q, _ in self.given} for name in ("keys", "values"))
+        return all({name, SOURCES[name]} & self._names for name in ("keys", "values"))
 
     def _queried_elsewhere(self) -> bool:
         """Whether the queries don't come from the inputs."""
-        return bool({"queries", "query_inputs"} & {quantity for quantity, _ in self.given})
+        return bool({"queries", "query_inputs"} & self._names)
 
     def _source(self, quantity: str) -> str:
         """What queries, keys or values are made from."""
-        return source_of(quantity, {name for name, _ in self.given})
+        return source_of(quantity, self._names)
 
     def _axis(self, axis: str, head: int | None) -> str:
         return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
@@ -127,6 +159,8 @@ class Fitting:
 
     def _agree_projection(self, projection: dict[str, Matrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
+            if is_idle(weight, self._names):
+                continue
             source = AXES[self._source(quantity)][1]
             axis = self._axis(AXES[quantity][1], head)
             if (
@@ -178,7 +212,7 @@ class Fitting:
                 width,
                 said.replace("column", "row") if self.dims.columns else said,
             )
-        if "W_O" in self.output:
+        if "W_O" in self.output and not is_idle("W_O", self._names):
             matrix = self.dims.sized(self.output["W_O"], dims.size("concat"))
             if matrix is not None:
                 self.output["W_O"] = matrix

@@ -115,7 +115,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
         return None
     node = spelled(node, module, faults)
     header_keys = [key for key in HEADER if key not in module.UNUSED]
-    hints = {key.text: said for key, _ in node.entries if (said := hint(key.text))}
+    hints = {key.text: said for key, value in node.entries if (said := hint(key.text, value))}
     fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=hints | module.ELSEWHERE)
     before = len(faults.found)
     faults.symbols = read_symbols(fields)

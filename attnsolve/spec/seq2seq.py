@@ -22,7 +22,7 @@ SCORES = {
 """How a decoder state is compared with the encoder's, and the weights each way needs."""
 MEANT = {
     "multiplicative": "general", "bilinear": "general", "luong": "general", "bahdanau": "additive", "mlp": "additive",
-    "scaled": "scaled-dot", "content-base": "cosine", "location-base": "location",
+    "scaled": "scaled-dot", "content-base": "cosine", "cos": "cosine", "location-base": "location",
 }  # fmt: skip
 """What else a sheet may call them."""
 PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")

@@ -51,8 +51,10 @@ HINTS = {
 _HINTS = {folded(word): fix for fix, words in HINTS.items() for word in words}
 
 
-def hint(key: str) -> str:
+def hint(key: str, value: reader.Node | None = None) -> str:
     """What to write instead of a key that there isn't; empty where only the nearest key is known."""
+    if value is not None and _is_part(value):
+        return "it goes under parts:"
     return unavailable(key) or _HINTS.get(folded(key), "")
 
 
@@ -113,10 +115,11 @@ class _Speller:
     def _top(self) -> list[Entry]:
         """Letters under the keys that they stand for; weights and later quantities inside `weights` and `given`."""
         known = {*HEADER, *self.kind.KEYS}
+        stated = (*self.kind.GIVABLE, *(id for id in self.kind.LETTERS if id in known))
         kept: dict[str, tuple[reader.Scalar, reader.Node]] = {}
         moved: dict[str, list[Entry]] = {"weights": [], "given": []}
         for key, value in self.node.entries:
-            id = "" if key.text in known or _is_part(value) else self._id(key.text, self.kind.GIVABLE, words=False)
+            id = "" if key.text in known or _is_part(value) else self._id(key.text, stated, words=False)
             if id in self.kind.PARAMETERS:
                 moved["weights"].append((key, value))
             elif id in self.kind.GIVABLE and (id == "weights" or id not in known):
