@@ -302,11 +302,12 @@ class _Reading:
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
     matrix = shapes.MATRIX_REF
-    head = shapes.mapping((*PARAMETERS, "W_O", "b_O"), matrix)
+    own = (*PARAMETERS, "W_O", "b_O")
+    head = shapes.mapping(own, matrix, {"enum": shapes.typed(own)})
     per_head = {"anyOf": [matrix, {"type": "array", "items": matrix}]}
     known: dict[str, shapes.Shape] = {
         **softmax.SHAPES,
-        "inputs": {"anyOf": [matrix, shapes.mapping(SOURCES, matrix)]},
+        "inputs": {"anyOf": [matrix, shapes.mapping(SOURCES, matrix, {"enum": shapes.typed((*SOURCES, *"QKV"))})]},
         "numbering": {"enum": [0, 1]},
         "layout": shapes.DIRECTION,
         "vectors": shapes.DIRECTION,
@@ -317,7 +318,7 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
         "scaling": {"anyOf": [{"enum": ["none", "sqrt_dk"]}, shapes.NUMBER_REF]},
         "mask": {"anyOf": [{"enum": ["causal", "none"]}, matrix, {"type": "array", "items": {"type": "array"}}]},
         "weights": {"anyOf": [head, {"type": "array", "minItems": 1, "items": head}, {"const": "identity"}]},
-        "given": shapes.mapping(QUANTITIES, per_head),
+        "given": shapes.mapping(QUANTITIES, per_head, {"$ref": "#/$defs/attention-stated"}),
     }
     return {key: known.get(key, per_head) for key in KEYS}
 

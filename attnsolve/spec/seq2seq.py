@@ -259,9 +259,9 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
         "states": shapes.MATRIX_REF,
         "state": shapes.MATRIX_REF,
         "score": {"enum": list(SCORES)},
-        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF),
+        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF, {"enum": shapes.typed(PARAMETERS)}),
         "tokens": shapes.WORDS,
         "steps": shapes.WORDS,
-        "given": shapes.mapping(AXES, shapes.MATRIX_REF),
+        "given": shapes.mapping(AXES, shapes.MATRIX_REF, {"$ref": "#/$defs/seq2seq-stated"}),
         "vectors": shapes.DIRECTION,
     }

@@ -8,10 +8,11 @@ from dataclasses import replace
 from typing import Protocol, TypeGuard
 
 from attnsolve.notation.letters import GREEK_NAMES
-from attnsolve.notation.words import folded, meant, unavailable
+from attnsolve.notation.words import CALLED, folded, meant, unavailable
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults
 from attnsolve.spec.problem import HEADER
+from attnsolve.spec.shapes import typed
 
 Entry = tuple[reader.Scalar, reader.Node]
 
@@ -72,6 +73,16 @@ class Kind(Protocol):
     """How the quantities and weights are written unless a sheet says otherwise."""
     SOURCES: dict[str, str]
     """What may stand under `inputs`, where queries, keys and values are made from inputs of their own."""
+
+
+def spellings(kind: Kind, ids: Iterable[str], *, words: bool = True) -> list[str]:
+    """The ids and the usual other names, as they are typed, under which some quantities or weights are understood."""
+    found: list[str] = []
+    for id in ids:
+        letter = kind.LETTERS.get(id, id)
+        found += [id, letter, GREEK_NAMES.get(letter, letter), *(CALLED.get(id, ()) if words else ())]
+        found += [f"{letter}_t"] if len(letter) == 1 and letter.islower() else []
+    return typed(found)
 
 
 def spelled(node: reader.Mapping, kind: Kind, faults: Faults) -> reader.Mapping:
