@@ -33,6 +33,11 @@ class Sheet:
         """Whether one must say which problem is meant."""
         return len(self.titles) > 1
 
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is but one of several, which somebody asked for."""
+        return len(self.solutions) + len(self.skipped) < len(self.titles)
+
 
 def load_sheet(file: str, chosen: str | None, purpose: str) -> Sheet:
     """Every problem of a file, or the one chosen by number or title, worked out; `purpose` says what for."""
@@ -140,10 +145,10 @@ def _entries(sheet: Sheet, documents: Sequence[reader.Node]) -> Iterator[tuple[r
 
 def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes:
     """As many documents as there are problems (those that have no numbers may be passed over)."""
-    if not sheet.has_several or (len(sheet.solutions) == 1 and not sheet.skipped):
-        if len(documents) != 1:
-            raise FileProblem(f"{plain(path)}: one mapping of answers was expected, but {len(documents)} were found")
+    if len(documents) == 1 and (not sheet.has_several or sheet.is_chosen):
         return dict(zip(sheet.solutions, documents, strict=True))
+    if not sheet.has_several:
+        raise FileProblem(f"{plain(path)}: one mapping of answers was expected, but {len(documents)} were found")
     numbers = range(1, len(sheet.titles) + 1)
     if len(documents) == len(sheet.titles):
         found = {number: node for number, node in zip(numbers, documents, strict=True) if not is_blank(node)}
@@ -154,7 +159,7 @@ def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Node
         fix = "separate the answers to each problem by ---, or begin each with problem: 2 (or title: ...)"
         raise FileProblem(f"{plain(path)}: {said} {'was' if len(documents) == 1 else 'were'} found\n    {fix}")
     for number, node in found.items():
-        if number not in sheet.solutions:
+        if number not in sheet.solutions and not sheet.is_chosen:
             said = f"problem {number} of {plain(sheet.file)} has no numbers to check answers against"
             raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
     return found
