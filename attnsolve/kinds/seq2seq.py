@@ -21,6 +21,7 @@ from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.transpose import Transpose, turned
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
+from attnsolve.spec.seq2seq import FEEDS as FEEDS
 from attnsolve.spec.seq2seq import LETTERS, Seq2seq
 
 FOLLOWS = {"scaled": "scores"}
@@ -30,22 +31,6 @@ BY_STATE = frozenset({"states", "projected", "pairs", "summed", "hidden"})
 """Quantities with one row an encoder state."""
 LENGTHS = frozenset({"norms", "state_norms"})
 OVER_STATES = frozenset({"scores", "scaled", "weights"})
-
-
-FEEDS = {
-    "states": ("projected", "scores", "context"),
-    "state": ("scores", "joined"),
-    "W": ("projected", "scores"),
-    "W_1": ("projected",),
-    "W_2": ("scores",),
-    "v": ("scores",),
-    "projected": ("scores",),
-    "scores": ("scaled",),
-    "scaled": ("weights",),
-    "weights": ("context",),
-    "context": ("joined",),
-}
-"""Which quantities each one goes into."""
 
 
 def stated(problem: Problem) -> list[tuple[Key, Matrix]]:

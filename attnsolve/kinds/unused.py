@@ -3,7 +3,7 @@ an option if some step on the way there has it. So nothing can be dropped in sil
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
@@ -11,6 +11,7 @@ from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec import reader
+from attnsolve.spec.idle import Feeds, report_idle
 
 if TYPE_CHECKING:
     from attnsolve.spec.fields import Fields, Matrix
@@ -18,15 +19,13 @@ if TYPE_CHECKING:
 
 Stated = Sequence[tuple[Key, "Matrix"]]
 """Every matrix that a file states, under the key it has in the graph."""
-Feeds = Mapping[str, tuple[str, ...]]
-"""Which quantities each one goes into."""
 
 
 def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds) -> None:
     """Note what the file states in vain."""
     needed = _needed(graph)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
-    _matrices(on_the_way, fields, stated, feeds)
+    report_idle(_idle(needed, stated), {key.id for key, _ in stated}, feeds, fields.faults)
     if not fields.faults.found:
         _options(problem, on_the_way, fields)
         _names(graph, fields)
@@ -40,61 +39,9 @@ def _needed(graph: Graph) -> set[Key]:
     return ends.union(*map(graph.ancestors, ends))
 
 
-# ── matrices ────────────────────────────────────────────────────────────────────────────────────
-
-
-def _matrices(used: Collection[Quantity], fields: Fields, stated: Stated, feeds: Feeds) -> None:
-    needed = {quantity.key for quantity in used}
-    given = {key.id for key, _ in stated}
-    idle: dict[str, Matrix] = {}
-    for key, matrix in stated:
-        if key not in needed:
-            idle.setdefault(key.id, matrix)
-    weights = [name for name in idle if name.startswith(("W_", "b_")) and not name.endswith("_O")]
-    for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:
-        instead_of = list(dict.fromkeys(name for one in group for name in _given_later(one, given, feeds)))
-        why = f"{_listed(instead_of)} {_be(instead_of)} given" if instead_of else "no result rests on " + _it(group)
-        said = f"{_listed(group)} {_be(group)} never used: {why}"
-        fields.faults.add(idle[group[0]].at, said, _fix(group, instead_of, given))
-
-
-def _given_later(name: str, given: Collection[str], feeds: Feeds) -> Iterator[str]:
-    """The first given quantities on the ways from one to the last result: they stand in place of what it is for."""
-    for later in feeds.get(name, ()):
-        if later in given:
-            yield later
-        else:
-            yield from _given_later(later, given, feeds)
-
-
-def _fix(group: Sequence[str], instead_of: Sequence[str], given: Collection[str]) -> str:
-    direct = [name for name in ("queries", "keys", "values") if name in instead_of]
-    if direct and direct == list(instead_of) and all(name.startswith(("W_", "b_")) for name in group):
-        themselves = _listed([name[0].upper() for name in direct])
-        form = ", ".join(f"{name}: [[...]]" for name in ("queries", "keys", "values"))
-        means = f"{_listed(direct)}: {'mean' if len(direct) > 1 else 'means'} {themselves}, after the projection"
-        return f"{means}; what {_listed(group)} {_be(group)} applied to is written inputs: {{{form}}}"
-    if group == ["state"] and "states" not in given:
-        return "add states: [[...]], or leave it out"
-    if not instead_of:
-        return "add values: [[...]], or leave it out" if group == ["W_O"] else f"leave {_it(group)} out"
-    return f"leave {_it(group)} out; or leave out {_listed(instead_of)}, to have {_it(instead_of)} worked out"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
-
-
-def _is_plural(names: Sequence[str]) -> bool:
-    return len(names) > 1 or names[0].endswith("s")
-
-
-def _be(names: Sequence[str]) -> str:
-    return "are" if _is_plural(names) else "is"
-
-
-def _it(names: Sequence[str]) -> str:
-    return "them" if _is_plural(names) else "it"
+def _idle(needed: Collection[Key], stated: Stated) -> dict[str, Matrix]:
+    """Matrices that no result rests on, by name."""
+    return {key.id: matrix for key, matrix in reversed(stated) if key not in needed}
 
 
 # ── options ─────────────────────────────────────────────────────────────────────────────────────

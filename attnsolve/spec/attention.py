@@ -14,6 +14,7 @@ from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, read_number, read_stated
 from attnsolve.spec.fitting import (
     AXES,
+    FEEDS,
     LETTERS,
     NAMES,
     PARAMETERS,
@@ -23,7 +24,9 @@ from attnsolve.spec.fitting import (
     SOURCES,
     Fitting,
     Labels,
+    feeds_of,
 )
+from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.mask import FloatMask, Mask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
@@ -134,7 +137,7 @@ class _Reading:
         asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        if self.is_laid_out:
+        if self.is_laid_out and not self._idle():
             fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
@@ -279,6 +282,16 @@ class _Reading:
             said = f"a problem may have {allowed().heads} heads at most, but this has {heads}"
             self.faults.add(self.fields.node, said, raises("heads", heads))
         return heads
+
+    def _idle(self) -> bool:
+        """Whether something is stated in vain. It would be held against what it has nothing to do with."""
+        stated = {name: matrix for (name, _), matrix in self.given.items()} | self.output
+        stated |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
+        feeds = feeds_of(stated)
+        idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, feeds)}
+        if not self.faults.found:
+            report_idle(idle, stated, FEEDS, self.faults)
+        return bool(idle)
 
     def _is_wide(self) -> bool:
         wide = {"queries", "keys", "values"}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from attnsolve.errors import count
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
+from attnsolve.spec.idle import Feeds
 
 Labels = tuple[str, ...]
 
@@ -65,13 +66,10 @@ FEEDS = {
 """Which quantities each one goes into, or would stand in its place."""
 
 
-def is_idle(name: str, given: Collection[str]) -> bool:
-    """Whether all that a matrix could go into is given already, so that it has nothing to agree with."""
-    if name in ("inputs", "memory"):
-        later = tuple(quantity for quantity in PROJECTIONS if source_of(quantity, given) == name)
-    else:
-        later = FEEDS.get(name, ())
-    return name != "output" and all(one in given or is_idle(one, given) for one in later)
+def feeds_of(given: Collection[str]) -> Feeds:
+    """The same for one problem, in which keys and values may not come from the inputs."""
+    own = {name: tuple(q for q in PROJECTIONS if source_of(q, given) == name) for name in ("inputs", "memory")}
+    return {**FEEDS, **own}
 
 
 def source_of(quantity: str, given: Collection[str]) -> str:
@@ -104,8 +102,6 @@ class Fitting:
                 del self.given[name, head]
                 continue
             self.given[name, head] = sized
-            if is_idle(name, self._names):
-                continue
             rows, columns = AXES[name]
             if name == "inputs" and self._queried_elsewhere():
                 rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
@@ -159,8 +155,6 @@ class Fitting:
 
     def _agree_projection(self, projection: dict[str, Matrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
-            if is_idle(weight, self._names):
-                continue
             source = AXES[self._source(quantity)][1]
             axis = self._axis(AXES[quantity][1], head)
             if (
@@ -212,7 +206,7 @@ class Fitting:
                 width,
                 said.replace("column", "row") if self.dims.columns else said,
             )
-        if "W_O" in self.output and not is_idle("W_O", self._names):
+        if "W_O" in self.output:
             matrix = self.dims.sized(self.output["W_O"], dims.size("concat"))
             if matrix is not None:
                 self.output["W_O"] = matrix

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
+from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.softmax import Base, read_softmax
 
 SCORES = {
@@ -64,6 +65,21 @@ AXES = {
 }
 """What the rows and the columns count of each quantity that a file may state."""
 GIVABLE = tuple(AXES)
+FEEDS = {
+    "states": ("projected", "scores", "context"),
+    "state": ("scores", "joined"),
+    "W": ("projected",),
+    "W_1": ("projected",),
+    "W_2": ("scores",),
+    "v": ("scores",),
+    "projected": ("scores",),
+    "scores": ("scaled",),
+    "scaled": ("weights",),
+    "weights": ("context",),
+    "context": ("joined",),
+    "joined": ("attentional",),
+}
+"""Which quantities each one goes into."""
 LATER = ("scores", "scaled", "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
@@ -116,6 +132,10 @@ class _Reading:
         self._weights()
         if not self.faults.found:
             self._start()
+        if not self.faults.found:
+            stated = {**self.given, **self.weights}
+            idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, FEEDS)}
+            report_idle(idle, stated, FEEDS, self.faults)
         if not self.faults.found:
             self._fit()
             self._name("tokens", tokens, "states", "one name a state")

@@ -103,6 +103,13 @@ IN_VAIN = {
     "a state without states": (
         "kind: seq2seq\nstate: [1, 2]\ngiven: {weights: [1/2, 1/2]}\n", (2, 8), "state is never used", "add states",
     ),
+    "weights of the wrong shape beside scores": (
+        SEQ + "score: general\nweights: {W: [[1]]}\ngiven: {scores: [1, 2]}\n", (5, 14), "W is never used", "",
+    ),
+    "W_Q of the wrong shape beside queries": (
+        "X: [[1, 2]]\nqueries: [[1, 2]]\nW_Q: [[1], [2]]\nW_K: [[1], [2]]\nW_V: [[1], [2]]\n",
+        (3, 6), "W_Q is never used: queries are given", "queries are Q, already projected; what weights are applied to",
+    ),
     "names of no steps": (
         "kind: seq2seq\nstates: [[1, 0], [0, 1]]\nsteps: [t]\ngiven: {weights: [[1/2, 1/2]]}\ntokens: [a, b]\n"
         "stable: true\n", (6, 1), "stable is never used", "",
