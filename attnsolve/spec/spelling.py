@@ -111,7 +111,7 @@ class _Speller:
         inside: dict[str, Callable[[reader.Node], reader.Node]] = {
             "inputs": lambda value: self._keys(value, kind.SOURCES),
             "weights": lambda value: self._each(value, lambda head: self._keys(head, ("W_O", "b_O"))),
-            "given": lambda value: self._keys(value, kind.QUANTITIES),
+            "given": lambda value: self._keys(value, kind.QUANTITIES) if kind.GIVABLE else value,
             "notation": lambda value: self._keys(value, kind.NAMES),
             "tolerance": lambda value: self._keys(value, kind.QUANTITIES),
             "rounding": lambda value: self._under(value, "places", lambda some: self._keys(some, kind.QUANTITIES)),
