@@ -156,9 +156,8 @@ def check_parts(solution: Computed[Any]) -> None:
     for part in solution.problem.parts:
         for name in part.find:
             if not solution.graph.named(name):
-                known = dict.fromkeys(q.key.id for q in solution.graph)
                 said = f"part {part.letter} asks for {name}, which this problem does not have"
-                faults.append(Fault(solution.problem.file, part.at, said, nearest(name, known)))
+                faults.append(Fault(solution.problem.file, part.at, said, solution.graph.suggest(name)))
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)

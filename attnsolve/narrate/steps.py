@@ -55,8 +55,8 @@ class _Narrator:
         for name in self.telling.only:
             found = self.graph.named(as_typed(name))
             if not found:
-                ids = dict.fromkeys(q.key.id for q in self.graph)
-                raise RequestError(f"--only {name}: this problem has no such quantity; {nearest(name, ids)}")
+                said = f"--only {name}: this problem has no such quantity"
+                raise RequestError(f"{said}; {self.graph.suggest(name)}")
             wanted |= set(found)
         return wanted
 

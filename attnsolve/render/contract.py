@@ -108,6 +108,7 @@ def _report() -> Shape:
         {
             "file": TEXT,
             "title": TEXT,
+            "problem": {"description": "Its number, in a file with several.", **PLACE},
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
             "cells": _list(_object(cell, ("note",))),
             "first_slip": TEXT_OR_NONE,
@@ -116,7 +117,8 @@ def _report() -> Shape:
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
-        }
+        },
+        optional=("problem",),
     )
 
 

@@ -151,7 +151,7 @@ def test_a_program_that_is_asked_to_end_leaves_nothing_half_done(moment: str, tm
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("moment", ["_read", "_solve", "_print", "_telling"])
+@pytest.mark.parametrize("moment", ["Attempts", "_solve", "_print", "_telling"])
 def test_an_interrupt_ends_a_command_with_130(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **settings: object) -> None:
         raise KeyboardInterrupt
