@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 BITS = 256
 HIGHER_BITS = (256, 1024, 4096)
 """Precisions at which a difference is looked for that is known, or suspected, not to be 0."""
-LONGEST_BITS = 20_000
-"""A number with a larger exponent is no good as an example."""
+LONGEST_BITS, LONGEST_EXPONENT = 20_000, 200_000
+"""A number with more digits, or a rounded one with a larger exponent, is no good as an example."""
 AGREED_DIGITS = 70
 """Digits that two balls at the lowest precision have in common where nothing tells them apart, at the least."""
 
@@ -73,13 +73,13 @@ class Comparison:
         self.faults: list[TermError] = []
         """Why there was no value at some points."""
 
-    def at(self, setting: Setting, point: Point) -> Seen | None:
-        """What is seen at a point, if both sides have a value there."""
+    def at(self, setting: Setting, point: Point, *, thoroughly: bool = True) -> Seen | None:
+        """What is seen at a point, if both sides have a value there; unless `thoroughly`, as well as balls show it."""
         if self.bound is not None:
             return self._exactly(setting, point)
         with at_precision(BITS):
             seen = self._in_balls(setting, point)
-        if seen is None or seen.broken is not None or seen.settled:
+        if seen is None or seen.broken is not None or seen.settled or not thoroughly:
             return seen
         return self._exactly(setting, point) or self._precisely(setting, point) or seen
 
@@ -166,8 +166,9 @@ def _holds(relation: str, left: Ball, right: Ball) -> bool:
 
 
 def _is_writable(value: Ball) -> bool:
-    """Whether a ball is a number of no more than some thousand digits."""
-    return bool(value.is_finite()) and abs(int(value.mid().man_exp()[1])) < LONGEST_BITS
+    """Whether a ball is a number that can be shown: of no more than some thousand digits, if all are shown."""
+    longest = LONGEST_BITS if value.is_exact() else LONGEST_EXPONENT
+    return bool(value.is_finite()) and abs(int(value.mid().man_exp()[1])) < longest
 
 
 def check_shapes(claim: Claim, left: Table, right: Table) -> None:

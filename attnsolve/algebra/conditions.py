@@ -52,13 +52,14 @@ def merged(outcomes: Sequence[Outcome[Found]], same: Same[Found], depth: int = 0
 
 def _joined(branches: dict[str, list[Told[Found]]], same: Same[Found]) -> list[tuple[str, list[Told[Found]]]]:
     """The branches of one split, two with the same result as one; no relation where all are the same."""
-    only = {
-        relation: told[0].outcome for relation, told in branches.items() if len(told) == 1 and not told[0].conditions
-    }
 
     def alike(general: str, special: str) -> bool:
-        pair = only.get(general), only.get(special)
-        return pair[0] is not None and pair[1] is not None and same(pair[0].found, pair[1].found, pair[1].case)
+        pair = branches.get(general, []), branches.get(special, [])
+        return len(pair[0]) == len(pair[1]) > 0 and all(
+            _are_same(left.conditions, right.conditions)
+            and same(left.outcome.found, right.outcome.found, right.outcome.case)
+            for left, right in zip(*pair, strict=True)
+        )
 
     first, *others = branches
     if all(alike(first, other) for other in others):
@@ -68,6 +69,13 @@ def _joined(branches: dict[str, list[Told[Found]]], same: Same[Found]) -> list[t
             rest = [(relation, told) for relation, told in branches.items() if relation not in (general, special)]
             return [(union, branches[general]), *rest]
     return list(branches.items())
+
+
+def _are_same(left: Sequence[Condition], right: Sequence[Condition]) -> bool:
+    """Whether conditions that were found in different cases say the same; a root may be another one there."""
+    plain = all(len(c.formula.symbols) == len(c.formula.function.letters) for c in (*left, *right))
+    told = [[(c.formula.function, c.relation) for c in conditions] for conditions in (left, right)]
+    return plain and told[0] == told[1]
 
 
 def needed(conditions: Sequence[Condition], home: Field) -> list[Condition]:

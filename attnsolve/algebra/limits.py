@@ -55,10 +55,9 @@ class Approach:
 
     def __init__(self, home: Field, letter: Function, target: Scalar | None, side: int, signs: Judge) -> None:
         self.home, self.signs = home, signs
-        unit = home.number(side)
         self.place = home.place(letter)
-        going = Series.short(home, -1, unit) if target is None else Series.short(home, 0, target, unit)
-        self._letters = {self.place: going}
+        self.target, self.side = target, home.number(side)
+        self._letters: dict[int, Series] = {}
 
     # ── series ──────────────────────────────────────────────────────────────────────────────────
 
@@ -92,11 +91,20 @@ class Approach:
         for powers, terms in still.items():
             term = Series.short(self.home, 0, self.home.plain(self.home.functions.polynomial(terms)))
             for place, power in zip(moving, powers, strict=True):
-                term = reduce(Series.__mul__, [self._letter(place)] * power, term)
+                term = reduce(Series.__mul__, [self._letter(place)] * power, term) if power else term
             total += term
         return total
 
+    def _going(self) -> Series:
+        """The letter itself: ±1/s or target ± s, with s² for s where roots of it are taken."""
+        power = 1 + any(self.home.place(letter) in self._moving for letter, _ in self.home.roots)
+        if self.target is None:
+            return Series.short(self.home, -power, self.side)
+        return Series.short(self.home, 0, self.target, *[self.home.zero] * (power - 1), self.side)
+
     def _letter(self, place: int) -> Series:
+        if place == self.place and place not in self._letters:
+            self._letters[place] = self._going()
         if place not in self._letters:
             inner, name = next((f, name) for letter, f, name in self.home.letters if self.home.place(letter) == place)
             series = self.function(inner).trimmed(self.signs)

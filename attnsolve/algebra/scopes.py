@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 from attnsolve.algebra.letters import Symbol
@@ -64,10 +63,19 @@ class ExactScope(Scope):
         for side, target in self._ways(letter, to):
             approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
             table = body.evaluate(replace(self, signs=approach))
-            found.append(table.each(partial(_bounded, approach, symbol)))
-        if not all(x == y for x, y in zip(found[0].entries, found[-1].entries, strict=True)):
+            found.append(table.each(approach.limit))
+        pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
+        if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
             raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
+        if any(isinstance(x, Unbounded) for x, _ in pairs):
+            raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
         return found[0]
+
+    def _are_alike(self, left: Scalar | Unbounded, right: Scalar | Unbounded) -> bool:
+        """Whether two limits are the same, be they infinite."""
+        if isinstance(left, Unbounded) and isinstance(right, Unbounded):
+            return self.signs.of(left.factor) == self.signs.of(right.factor)
+        return left == right
 
     def _ways(self, letter: Symbol, to: Term) -> list[tuple[int, Scalar | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
@@ -86,13 +94,6 @@ class ExactScope(Scope):
         if not found:
             raise beyond
         return found
-
-
-def _bounded(approach: Approach, symbol: str, value: Scalar) -> Scalar:
-    found = approach.limit(value)
-    if isinstance(found, Unbounded):
-        raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
-    return found
 
 
 class PointScope(Scope):

@@ -104,6 +104,8 @@ class Signs:
         asked = letters_of(polynomial)
         if asked <= self._constants:
             return self._of_number({self.home.functions.zero: self.home.functions.whole(polynomial)})
+        if asked & self.sealed:
+            raise Unavailable
         for sign in (1, -1):
             if not self.allows(-sign * polynomial, strict=False):
                 return sign
@@ -111,8 +113,6 @@ class Signs:
             return 0
         if sign := _of_quadratic(polynomial):
             return sign
-        if asked & self.sealed:
-            raise Unavailable
         raise Undecided(self, polynomial)
 
     def allows(self, polynomial: Polynomial, *, strict: bool = True) -> bool:

@@ -15,6 +15,7 @@ from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
 from attnsolve.algebra.points import SPECIAL, anywhere, plain, special, within
+from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Entry, Name, Term
@@ -27,6 +28,8 @@ POINTS, FAR_POINTS = 40, 4
 """Points at which a claim is tried, in each small and in each large setting."""
 MOST_CASES = 64
 """Cases of one setting."""
+WORK_AT_POINTS = 50_000
+"""Of the work for one claim, as much as may go into what is worked out exactly at single points."""
 PLAIN = 0.05
 """How far apart the sides of a good counterexample are, as a share of the greater one."""
 
@@ -286,7 +289,7 @@ class Verifier:
                 self._scopes_at[id(point), definitions] = self.names.at_point(setting, point, definitions)
             return self._scopes_at[id(point), definitions]
 
-        self.names.effort.spent = 0
+        self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
         return Comparison(claim, self.names, definitions, self._bound(claim), scope_at)
 
     def _confirm(self, claim: Claim, compared: Compared) -> Finding:
@@ -294,7 +297,7 @@ class Verifier:
         comparison, defined = self._comparison(claim), []
         for setting in self.settings:
             for point in self._points(setting, POINTS):
-                seen = comparison.at(setting, point)
+                seen = comparison.at(setting, point, thoroughly=False)
                 if seen is not None and seen.broken is not None:
                     return self._refuted(claim, setting, point, seen)
                 if seen is not None:
@@ -302,7 +305,8 @@ class Verifier:
                     break
         if not defined:
             return Finding("undecided")
-        further = self._try(claim, (), self.large_settings if self._bound(claim) is None else ())
+        large = self.large_settings if self._bound(claim) is None else ()
+        further = self._try(claim, (), large, thoroughly=False)
         if further.status == "refuted":
             return further
         return Finding("proved", tuple(defined), further.points, further.tried, further.close, compared.conditions)
@@ -325,14 +329,16 @@ class Verifier:
                 return fallback
         return self._try(claim, self.settings, self.large_settings)
 
-    def _try(self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting]) -> Finding:
+    def _try(
+        self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting], *, thoroughly: bool = True
+    ) -> Finding:
         """Compare the sides at points; a difference that is found is proven."""
         comparison = self._comparison(claim)
         points, close, tried = 0, 0, []
         for setting in (*small, *large):
             before = points
             for point in self._points(setting, POINTS if setting in small else FAR_POINTS):
-                seen = comparison.at(setting, point)
+                seen = comparison.at(setting, point, thoroughly=thoroughly)
                 if seen is not None and seen.broken is not None:
                     return self._refuted(claim, setting, point, seen)
                 points += seen is not None
