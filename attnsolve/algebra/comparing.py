@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from flint import arb
+
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Term, said, shape_said
@@ -23,8 +25,9 @@ HIGHER_BITS = (256, 1024, 4096)
 """Precisions at which a difference is looked for that is known, or suspected, not to be 0."""
 LONGEST_BITS, LONGEST_EXPONENT = 20_000, 200_000
 """A number with more digits, or a rounded one with a larger exponent, is no good as an example."""
-AGREED_DIGITS = 70
-"""Digits that two balls at the lowest precision have in common where nothing tells them apart, at the least."""
+AGREED_DIGITS = 60
+"""Digits in which the sides must agree, proven, where nothing tells them apart; else the point counts for nothing."""
+CLOSE = arb(10) ** -(AGREED_DIGITS + 1)
 
 Point = dict[Letter, Fraction]
 """A value for every free entry."""
@@ -52,6 +55,8 @@ class Seen:
     """How far the sides are apart there."""
     settled: bool
     """Whether it is proven in every entry that the relation holds."""
+    close: bool
+    """Whether the sides agree to AGREED_DIGITS digits wherever that is not proven."""
 
 
 class Comparison:
@@ -79,9 +84,9 @@ class Comparison:
             return self._exactly(setting, point)
         with at_precision(BITS):
             seen = self._in_balls(setting, point)
-        if seen is None or seen.broken is not None or seen.settled or not thoroughly:
-            return seen
-        return self._exactly(setting, point) or self._precisely(setting, point) or seen
+        if thoroughly and seen is not None and seen.broken is None and not seen.settled:
+            seen = self._exactly(setting, point) or self._precisely(setting, point) or seen
+        return seen if seen is not None and (seen.broken is not None or seen.close) else None
 
     # ── in balls ────────────────────────────────────────────────────────────────────────────────
 
@@ -97,7 +102,7 @@ class Comparison:
             return None
         gaps = left.zipped(right, lambda x, y: x - y)
         settled = left.zipped(right, lambda x, y: _holds(self.claim.relation, x, y))
-        return self._seen(left, right, gaps, all(settled.entries))
+        return self._seen(left, right, gaps, settled.entries)
 
     def _precisely(self, setting: Setting, point: Point) -> Seen | None:
         """In balls of more and more digits, as long as these decide nothing."""
@@ -108,14 +113,17 @@ class Comparison:
                 return seen
         return None
 
-    def _seen(self, left: Table, right: Table, gaps: Table, settled: bool) -> Seen:
+    def _seen(self, left: Table, right: Table, gaps: Table, settled: list[bool]) -> Seen:
         broken: dict[Place, float] = {}
         for i, row in enumerate(gaps.rows):
             for j, gap in enumerate(row):
                 if {"=": gap > 0 or gap < 0, "≤": gap > 0, "≥": gap < 0}[self.claim.relation]:
                     broken[i, j] = float(abs(gap))
         place = max(broken, key=lambda place: broken[place]) if broken else None
-        return Seen(left, right, place, None if place is None else gaps.rows[place[0]][place[1]], settled)
+        sides = zip(settled, gaps.entries, left.entries, strict=True)
+        close = all(holds or abs(gap) < CLOSE * (1 + abs(x)) for holds, gap, x in sides)
+        gap = None if place is None else gaps.rows[place[0]][place[1]]
+        return Seen(left, right, place, gap, all(settled), close)
 
     # ── exactly ─────────────────────────────────────────────────────────────────────────────────
 
@@ -139,7 +147,7 @@ class Comparison:
         check_shapes(self.claim, left, right)
         if not all(_is_writable(x) for side in balls for x in side.entries):
             return None
-        settled = all(_fits(self.claim.relation, gap) for gap in found.entries)
+        settled = [_fits(self.claim.relation, gap) for gap in found.entries]
         return self._seen(balls[0], balls[1], found, settled)
 
 

@@ -30,8 +30,8 @@ MOST_CASES = 64
 """Cases of one setting."""
 WORK_AT_POINTS = 50_000
 """Of the work for one claim, as much as may go into what is worked out exactly at single points."""
-PLAIN = 0.05
-"""How far apart the sides of a good counterexample are, as a share of the greater one."""
+PLAIN, VISIBLE = 0.05, 1e-4
+"""How far apart the sides are, as a share of the greater one: of a good counterexample, and where digits show it."""
 
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
@@ -52,7 +52,15 @@ class Counterexample:
     @property
     def is_plain(self) -> bool:
         """Whether a reader sees the difference in the first digits."""
-        return float(abs(self.gap)) > PLAIN * max(float(abs(self.left)), float(abs(self.right)))
+        return self._apart(PLAIN)
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether some digits are enough to tell the sides apart."""
+        return self._apart(VISIBLE)
+
+    def _apart(self, share: float) -> bool:
+        return bool(abs(self.gap) > share * abs(self.left) and abs(self.gap) > share * abs(self.right))
 
 
 @dataclass(frozen=True)
@@ -160,7 +168,7 @@ class Verifier:
         """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""
         used = self.used(claim)
         declared = [self.names.names[name] for name in used]
-        counting = [part for t in self._terms(claim) for part in places_of(t)]
+        counting = [part for t in self.terms(claim) for part in places_of(t)]
         counting += [part for d in declared if not isinstance(d, Defined | Normal) for part in parts_of(d)]
         counting += [d.size for d in declared if isinstance(d, Normal)]
         fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Name)}
@@ -171,7 +179,7 @@ class Verifier:
         names = {name: self.names.names[name] for name in self.used(claim)}
         letters = {name: Scalar("positive", self.names.sizes[name]) for name in loose}
         finding = Verifier(Declarations(names | letters)).verify(claim)
-        if limited := {t.symbol for t in self._terms(claim) if isinstance(t, Limit)} & {*loose}:
+        if limited := {t.symbol for t in self.terms(claim) if isinstance(t, Limit)} & {*loose}:
             return finding if finding.holds or self._is_of_sizes(finding, {*loose} - limited) else Finding("undecided")
         if finding.status == "proved" and not ((compared := self._compared(claim)) and compared.differing):
             return finding
@@ -220,7 +228,7 @@ class Verifier:
             return fault
         return all(x == y for x, y in zip(left.entries, right.entries, strict=True))
 
-    def _terms(self, claim: Claim) -> Iterator[Term]:
+    def terms(self, claim: Claim) -> Iterator[Term]:
         """Every term that stands in a claim, or in a definition that it uses."""
         for side in (claim.left, claim.right):
             yield from side.walk()
@@ -230,7 +238,7 @@ class Verifier:
 
     def _bound(self, claim: Claim) -> tuple[str, ...] | None:
         """The names over which a limit or a mean is taken: single points know nothing of these. None if none is."""
-        terms = list(self._terms(claim))
+        terms = list(self.terms(claim))
         taken = [t.symbol for t in terms if isinstance(t, Limit)]
         if any(map(_is_mean, terms)):
             taken += [name for name in self.names.names if self.names.is_random(name)]
