@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from flint import arb
 
-from attnsolve import notation as n
-from attnsolve.algebra.cases import Case, Formula, Outcome, explore
-from attnsolve.algebra.conditions import merged, needed, written
+from attnsolve.algebra.cases import Case, Condition, Formula, Outcome, explore
+from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Style, Unavailable
+from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Cell, PowerSum, Quotient
 from attnsolve.numbers.light import Euler
 from attnsolve.numbers.symbolic import to_expression
@@ -42,12 +41,12 @@ Found = Scalar | int
 class LimitCase:
     """Where every quantity goes under some conditions on the other letters; under none, always."""
 
-    conditions: tuple[n.Chain, ...]
+    conditions: tuple[Condition, ...]
     rows: Mapping[Key, Rows]
 
 
 def limits_of(
-    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[Any], style: Style
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[Any]
 ) -> tuple[LimitCase, ...]:
     """The limits of some exact quantities, one letter after another, in every case that they hang on."""
     cells = [cell for rows in quantities.values() for row in rows for cell in row]
@@ -60,7 +59,7 @@ def limits_of(
 
     try:
         outcomes = explore(work, Case(), MOST_CASES, frozenset(limit.symbol for limit in limits))
-        told = tuple(_told(quantities, outcomes, style))
+        told = tuple(_told(quantities, outcomes))
         if len(told) > MOST_TOLD:
             raise Unavailable
         return told
@@ -163,14 +162,14 @@ def within(scalar: Scalar, home: Field, case: Case) -> Scalar:
 
 
 def _told(
-    quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found]]], style: Style
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found]]]
 ) -> Iterator[LimitCase]:
     for told in merged(outcomes, _same):
         home = next((x.home for x in told.outcome.found if isinstance(x, Scalar)), None)
         conditions = needed(told.conditions, home) if home is not None else told.conditions
         cells = iter([_expression(x) for x in told.outcome.found])
         rows = {key: tuple(tuple(next(cells) for _ in row) for row in rows) for key, rows in quantities.items()}
-        yield LimitCase(tuple(written(condition, style) for condition in conditions), rows)
+        yield LimitCase(tuple(conditions), rows)
 
 
 def _same(general: list[Found], special: list[Found], case: Case) -> bool:

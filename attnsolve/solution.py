@@ -212,7 +212,7 @@ class Solution(Computed["Value"]):
         last = list(self.graph)[-1].key
         wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
         cells = {key: exact.rows for key in wanted if (exact := self.exact[key]) is not None}
-        return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()], self.problem.style)
+        return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 
 
 def _rounded(real: Real, places: int) -> Any:

@@ -102,31 +102,39 @@ def _facts(condition: Condition, home: Field) -> list[Fact]:
 
 
 def written(condition: Condition, style: Style) -> n.Chain:
-    """A condition as it is written: x > 1 for x − 1 > 0, x > y for x − y > 0."""
+    """A condition as it is written: x > 1 for x − 1 > 0, x y ≥ z for x y − z ≥ 0."""
+    from attnsolve.numbers.written import write
+
+    left, relation, right = _sides(condition)
+    return n.Chain(write(left.expression(), style), ((relation, write(right.expression(), style)),))
+
+
+def typed(condition: Condition, style: Style) -> str:
+    """The same as other programs read it: x*y >= z."""
+    from attnsolve.numbers.written import exact_text
+
+    left, relation, right = _sides(condition)
+    sign = {"≥": ">=", "≤": "<=", "≠": "!="}.get(relation, relation)
+    return f"{exact_text(left.expression(), style)} {sign} {exact_text(right.expression(), style)}"
+
+
+def _sides(condition: Condition) -> tuple[Scalar, str, Scalar]:
+    """One letter and what it is compared with; or what is added on the one side, and taken away on the other."""
     home, function = condition.formula.home, condition.formula.function
     relation = condition.relation
-    letters = {home.place(home.generators[s]): s for s in home.symbols if s not in home.constants}
-    places = [place for place in function.letters if place in letters]
-    if len(places) == 1 and function.over.degrees()[places[0]] == 1:
-        slope, x = function.slope(places[0]), home.functions.generators[places[0]]
-        turned = Signs(home).of_function(slope) < 0
-        value = home.plain(home.reduced(-(function - slope * x) / slope))
-        symbol = n.Sym(str(letters[places[0]].name))
-        return n.Chain(symbol, ((TURNED.get(relation, relation) if turned else relation, write(value, style)),))
+    letters = [s for s in condition.formula.symbols if s not in home.constants]
+    place = home.place(home.generators[letters[0]])
+    if len(letters) == 1 and function.over.degrees()[place] == 1:
+        slope, x = function.slope(place), home.functions.generators[place]
+        if not slope.letters & {home.place(letter) for letter, inner in home.roots if inner.letters}:
+            turned = Signs(home).of_function(slope) < 0
+            value = home.reduced(-(function - slope * x) / slope)
+            return home.plain(x), TURNED.get(relation, relation) if turned else relation, home.plain(value)
     left, right = (home.plain(home.functions.whole(_part(function.over, positive))) for positive in (True, False))
-    if not left.over:
-        left, right, relation = right, left, TURNED.get(relation, relation)
-    return n.Chain(write(left, style), ((relation, write(right, style)),))
+    return (left, relation, right) if left.over else (right, TURNED.get(relation, relation), left)
 
 
 def _part(polynomial: Polynomial, positive: bool) -> Polynomial:
     """The terms with a positive coefficient, or the others with their signs turned."""
     terms = {m: c if positive else -c for m, c in polynomial.terms() if (c > 0) == positive}
     return polynomial.context().from_dict(terms)
-
-
-def write(value: Scalar, style: Style) -> n.Notation:
-    """A scalar as it is written."""
-    from attnsolve.numbers.written import write as written
-
-    return written(value.expression(), style)

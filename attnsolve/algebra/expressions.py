@@ -45,7 +45,19 @@ def expression_of(scalar: Scalar) -> sympy.Expr:
     for letter, inner, function in reversed(scalar.home.letters):
         meant = getattr(sympy, function)(_written(scalar.home, inner))
         written = written.subs(_written(scalar.home, letter), meant)
-    return written
+    return written.replace(sympy.exp, _power) if scalar.home.logs else written
+
+
+def _power(exponent: sympy.Expr) -> sympy.Expr:
+    """e^exponent, with e^(x ln 2) as 2^x."""
+    rest, factors = sympy.S.Zero, []
+    for term in sympy.Add.make_args(sympy.expand(exponent)):
+        logs = [factor for factor in sympy.Mul.make_args(term) if isinstance(factor, sympy.log)]
+        if len(logs) == 1 and not (term / logs[0]).has(sympy.log):
+            factors.append(logs[0].args[0] ** (term / logs[0]))
+        else:
+            rest += term
+    return sympy.Mul(sympy.exp(rest), *factors)
 
 
 def _written(home: Field, function: Function) -> sympy.Expr:

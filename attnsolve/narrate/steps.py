@@ -93,6 +93,8 @@ class _Narrator:
 
 
 def _limits(solution: Computed[Any]) -> Section:
+    from attnsolve.algebra.conditions import written
+
     problem = solution.problem
     going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
     ordered = "First " if len(going) > 1 else "As "
@@ -100,7 +102,8 @@ def _limits(solution: Computed[Any]) -> Section:
     blocks: list[Block] = [Paragraph(said)]
     for case in solution.limit_cases:
         if case.conditions:
-            blocks.append(Paragraph(("If ", *listed(list(case.conditions), " and "), ":")))
+            said_of = [written(condition, problem.style) for condition in case.conditions]
+            blocks.append(Paragraph(("If ", *listed(said_of, " and "), ":")))
         for key, rows in case.rows.items():
             quantity = solution.graph[key]
             cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)

@@ -117,8 +117,10 @@ def _limit(solution: Solution, key: Key) -> dict[str, Any]:
 
     data: dict[str, Any] = {"id": key.id, "head": key.head, "exact": texts(solution.limits[key])}
     if len(solution.limit_cases) > 1:
+        from attnsolve.algebra.conditions import typed
+
         data["cases"] = [
-            {"if": [TextPrinter(ASCII).print(said) for said in case.conditions], "exact": texts(case.rows[key])}
+            {"if": [typed(said, solution.problem.style) for said in case.conditions], "exact": texts(case.rows[key])}
             for case in solution.limit_cases
         ]
     return data
