@@ -83,32 +83,25 @@ def agrees(found: Any, wanted: Any) -> bool:
     return bool(abs(found - wanted) < TOLERANCE)
 
 
-SCORES = st.lists(
-    st.sampled_from(
-        [
-            "0",
-            "1",
-            "x",
-            "beta",
-            "2*beta",
-            "-beta",
-            "beta*x",
-            "beta*y",
-            "beta*(x-1)",
-            "beta*x*y",
-            "beta^2*x",
-            "beta*(x+y)",
-            "beta^2*x + beta*y",
-            "beta*x + y",
-            "sqrt(2)*beta*x",
-            "beta*(x^2+1)",
-            "beta*x^2",
-            "x/beta",
-        ]
-    ),
-    min_size=2,
-    max_size=3,
-)
+SCORE = """0
+1
+x
+beta
+2*beta
+-beta
+beta*x
+beta*y
+beta*(x-1)
+beta*x*y
+beta^2*x
+beta*(x+y)
+beta^2*x + beta*y
+beta*x + y
+sqrt(2)*beta*x
+beta*(x^2+1)
+beta*x^2
+x/beta""".splitlines()
+SCORES = st.lists(st.sampled_from(SCORE), min_size=2, max_size=3)
 VALUE = st.sampled_from(["0", "1", "-2", "x", "beta", "1/beta", "x*beta", "beta^2"])
 TARGETS = {"oo": [1 / NEAR], "-oo": [-1 / NEAR], "0": [NEAR, -NEAR], "1": [1 + NEAR, 1 - NEAR]}
 
