@@ -152,6 +152,9 @@ class Case:
         home = signs.home
         symbols = [s for s in home.symbols if s not in home.constants]
         places = {home.place(home.generators[s]): s for s in symbols}
+        rooted = [inner.letters for letter, inner, _ in home.letters if home.place(letter) in letters_of(polynomial)]
+        if any(letters - signs.constants for letters in rooted):
+            raise Unavailable  # √(x²) − x is not solved for x by x = √(x²)
         linear = [place for place in letters_of(polynomial) if place in places and polynomial.degrees()[place] == 1]
         parts = {place: _split_at(home, polynomial, place) for place in linear}
         for place in sorted(linear, key=lambda place: (len(parts[place][0].letters), len(parts[place][1].letters))):

@@ -77,6 +77,8 @@ class Comparison:
         self.scope_at = scope_at
         self.faults: list[TermError] = []
         """Why there was no value at some points."""
+        self.open = 0
+        """At how many points it could not be worked out whether there is one."""
 
     def at(self, setting: Setting, point: Point, *, thoroughly: bool = True) -> Seen | None:
         """What is seen at a point, if both sides have a value there; unless `thoroughly`, as well as balls show it."""
@@ -140,6 +142,7 @@ class Comparison:
             with at_precision(BITS):
                 balls = [side.each(lambda x: x.at(rest)) for side in (left, right)]
         except Unavailable:
+            self.open += 1
             return None
         except TermError as fault:
             self.faults.append(fault)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from attnsolve.algebra.letters import Symbol
     from attnsolve.algebra.scalars import Field, Scalar
 
-MOST_MONOMIALS = 60
-"""A longer polynomial's sign is not looked for."""
+MOST_MONOMIALS, HIGHEST_DEGREE = 60, 24
+"""The sign of a longer polynomial, or of one of a higher degree, is not looked for: it would have to be factored."""
 PRECISIONS = (64, 256, 1024, 4096)
 """Bits at which a constant is told from 0."""
 
@@ -63,7 +63,7 @@ class Signs:
 
     def _of_sum(self, terms: Mapping[Function, Function]) -> int:
         """The sign of a sum of exponentials that is not 0 throughout."""
-        constants = self._constants
+        constants = self.constants
         if all(f.letters <= constants for term in terms.items() for f in term):
             return self._of_number(terms)
         found = {self.of_function(c) for c in terms.values()} - {0}
@@ -92,7 +92,7 @@ class Signs:
     def _of_polynomial(self, polynomial: Polynomial) -> int:
         if polynomial.is_constant():
             return _sign(Fraction(0) if polynomial.is_zero() else _fraction(polynomial.leading_coefficient()))
-        if len(polynomial) > MOST_MONOMIALS:
+        if len(polynomial) > MOST_MONOMIALS or polynomial.total_degree() > HIGHEST_DEGREE:
             raise Unavailable
         constant, factors = polynomial.factor()
         sign = _sign(_fraction(constant))
@@ -102,7 +102,7 @@ class Signs:
 
     def _of_irreducible(self, polynomial: Polynomial) -> int:
         asked = letters_of(polynomial)
-        if asked <= self._constants:
+        if asked <= self.constants:
             return self._of_number({self.home.functions.zero: self.home.functions.whole(polynomial)})
         if asked & self.sealed:
             raise Unavailable
@@ -138,7 +138,7 @@ class Signs:
                     strict &= apart
             if sign:
                 yield Row({monomial: Fraction(sign)}, strict)
-            if sum(monomial) == 1 and monomial.index(1) in self._constants:
+            if sum(monomial) == 1 and monomial.index(1) in self.constants:
                 low, high = self._enclosed(monomial.index(1))
                 nothing = (0,) * len(monomial)
                 yield Row({monomial: Fraction(1), nothing: -low}, True)
@@ -146,7 +146,7 @@ class Signs:
 
     def _of_letter(self, place: int) -> tuple[int, bool]:
         """1 if a letter is not negative, −1 if it is not positive, 0 if neither is known; and whether it can't be 0."""
-        if place in self._constants:
+        if place in self.constants:
             low, _ = self._enclosed(place)
             return (1 if low > 0 else -1), True
         symbol = list(self.home.generators)[place]
@@ -170,7 +170,7 @@ class Signs:
         return found
 
     @property
-    def _constants(self) -> set[int]:
+    def constants(self) -> set[int]:
         """The places of what is no letter but a number: π, and roots and logarithms of numbers."""
         found = {self.home.place(self.home.generators[symbol]) for symbol in self.home.constants}
         for letter, inner, _ in self.home.letters:

@@ -352,7 +352,7 @@ class Verifier:
                 points += seen is not None
                 close += seen is not None and not seen.settled
             tried += [setting] * (points > before)
-        if not points and comparison.faults:
+        if comparison.faults and not points and not comparison.open:
             raise comparison.faults[0]
         return Finding("tried" if points else "undecided", points=points, tried=tuple(tried), close=close)
 
