@@ -44,7 +44,7 @@ class _Narrator:
         problem = self.solution.problem
         blocks = self.teller.preface() + ([] if self.telling.only else [self.teller.given()])
         blocks += self._by_head()
-        if self.solution.limits:
+        if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
         return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
@@ -94,16 +94,22 @@ class _Narrator:
 
 
 def _limits(solution: Computed[Any]) -> Section:
+    from attnsolve.algebra.conditions import written
+
     problem = solution.problem
     going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
     ordered = "First " if len(going) > 1 else "As "
     said = (ordered, *listed(going, ", then "), ":" if len(going) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
-    for key, rows in solution.limits.items():
-        quantity = solution.graph[key]
-        cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
-        grid = n.Grid(cells, *labels_of(quantity))
-        blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
+    for case in solution.limit_cases:
+        if case.conditions:
+            said_of = [written(condition, problem.style) for condition in case.conditions]
+            blocks.append(Paragraph(("If ", *listed(said_of, " and "), ":")))
+        for key, rows in case.rows.items():
+            quantity = solution.graph[key]
+            cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
+            grid = n.Grid(cells, *labels_of(quantity))
+            blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
     return Section(("In the limit",), tuple(blocks))
 
 

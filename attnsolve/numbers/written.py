@@ -259,6 +259,8 @@ def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
         return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
     if number.is_Mul:
         return _write_product(number, style)
+    if isinstance(number, sympy.log):
+        return n.Call("ln", (write(number.args[0], style),))
     base, exponent = number.as_base_exp()
     return _write_power(base, exponent, style)
 
