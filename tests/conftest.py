@@ -21,8 +21,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ordinary")
-"""An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others. No clock
-is looked at: the machine may be busy with anything."""
+"""An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others. No
+clock is looked at: the machine may be busy with anything."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
