@@ -253,7 +253,8 @@ def export(
     from dataclasses import replace
     from pathlib import Path
 
-    from attnsolve.export import as_files, as_text, write_all
+    from attnsolve.export import as_files, as_text
+    from attnsolve.publish import write_all
     from attnsolve.render.formats import Options, exporter
 
     *names, output = paths
@@ -310,7 +311,7 @@ def new(
     """Write a commented problem file to start from."""
     from pathlib import Path
 
-    from attnsolve.export import write_all
+    from attnsolve.publish import write_all
     from attnsolve.spec.starters import STARTERS
 
     if kind not in STARTERS:

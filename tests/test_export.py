@@ -12,10 +12,10 @@ import pytest
 from combined.worksheets import worked
 from markdown_it import MarkdownIt
 
-from attnsolve import export as exporting
 from attnsolve.errors import FileProblem, RequestError
-from attnsolve.export import as_text, export, write_all
+from attnsolve.export import as_text, export
 from attnsolve.narrate.steps import Telling
+from attnsolve.publish import write_all
 from attnsolve.render.formats import Options, endings
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.solution import Solution, solve
@@ -64,7 +64,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path: Path, monkeypa
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(exporting.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(FileProblem, match="No space left on device"):
         write_all([(tmp_path / "new.md", "new"), (old, "newer")], force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["old.md"]

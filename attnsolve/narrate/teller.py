@@ -4,7 +4,6 @@ are put together from these."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
@@ -15,8 +14,8 @@ from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.decimals import round_fraction
-from attnsolve.numbers.written import Figures, write_decimal
+from attnsolve.numbers.decimals import ZERO
+from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Key, Work
 from attnsolve.solution import Solution
 from attnsolve.worked import Telling
@@ -194,11 +193,11 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     moved = [(drift, place) for place in places if (drift := _drift(solution, quantity, place)) is not None]
     if not moved:
         return None
-    drift, (row, column) = max(moved, key=lambda pair: pair[0])
+    drift, (row, column) = max(moved, key=lambda pair: pair[0].decimal(12).size)
     symbol = view.cell(quantity.key, row, column)
     true = Figures(view.figures.digits, "decimal").decimal(solution.unrounded.real(quantity.key, row, column))
     carried = view.plain.cell(quantity.key, row, column)
-    off = write_decimal(round_fraction(drift, 2))
+    off = write_decimal(drift.decimal(2))
     others = len(moved) - 1
     more = "" if not others else f" ({count(others, 'other entry', 'other entries')} moved too)"
     said = (
@@ -212,7 +211,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     return Note((*said, " without rounding, which is ", off, f" away{more}."))
 
 
-def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fraction | None:
+def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Real | None:
     """How far an entry lies from the true value, where that is more than its own rounding explains."""
     assert solution.problem.rounding is not None
     carried = solution.real(quantity.key, *place).rational
@@ -222,4 +221,5 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fr
     places = solution.problem.rounding.places_of(quantity.key.id)
     if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
-    return abs(carried - true.decimal(12).fraction)
+    off = true.away_from(carried)
+    return off if off.decimal(12).size > ZERO.size else None

@@ -85,6 +85,14 @@ class Real:
                 raise
         return prove(lambda _: ball(self.exact), digits)
 
+    def away_from(self, value: Fraction) -> Real:
+        """How far it lies from a fraction."""
+        if self.rational is not None:
+            return Real.of(abs(self.rational - value))
+        if self.exact is not None:  # narrower than the balls that were computed along the way
+            return Real(None, lambda bits: abs(ball(self.exact) - ball(value)))
+        return Real(None, lambda bits: abs(self.ball_at(bits) - ball(value)))
+
     def nearest_float(self) -> float:
         """The float64 nearest to the true value."""
         value = self.rational
