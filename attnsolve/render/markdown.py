@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 from typing import Literal
@@ -30,6 +30,7 @@ from attnsolve.document import (
 )
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.latex import escape as in_maths
+from attnsolve.notation.latex import rows as rows_of
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
@@ -40,6 +41,8 @@ Flavour = Literal["github", "dollar", "latex", "none"]
 MOST_SCRIPTS = 70
 """GitHub gives up at 100 braced sub- and superscripts in one block of mathematics; lines are split well before."""
 TEXT_WIDTH = 76
+GALLERY_WIDTH, GALLERY_GAP = 60, 6
+"""How many characters stand side by side in mathematics, and how many the gap between two matrices takes."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +157,21 @@ class MarkdownRenderer:
         if self.math == "none":
             yield self._display("\n".join(self._plain(block)))
             return
-        for chain in block.chains:
-            yield self._bearable(self.latex.print(chain), Equation(chain))
+        for group in self._side_by_side(block.chains):
+            yield self._bearable(" \\qquad\n".join(map(self.latex.print, group)), Gallery(tuple(group)))
+
+    def _side_by_side(self, chains: Sequence[n.Chain]) -> Iterator[list[n.Chain]]:
+        """Equations in rows that fit on a page, by the room that they take as characters."""
+        group: list[n.Chain] = []
+        used = marks = 0
+        for chain in chains:
+            wide, more = self.text.maths.chain(chain, TEXT_WIDTH).width, scripts(self.latex.print(chain))
+            if group and (used + wide > GALLERY_WIDTH or marks + more > MOST_SCRIPTS):
+                yield group
+                group, used, marks = [], 0, 0
+            group.append(chain)
+            used, marks = used + wide + GALLERY_GAP, marks + more
+        yield group
 
     def block_lines(self, block: Lines, level: int) -> Iterator[str]:
         if block.intro:
@@ -171,8 +187,7 @@ class MarkdownRenderer:
             yield fenced("\n".join(self._plain(Lines(block.chains, (), block.reasons))))
             return
         for group in self._groups(rows):
-            lines = " \\\\\n".join(group)
-            yield self._display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")
+            yield self._display(f"\\begin{{aligned}}\n{rows_of(group)}\n\\end{{aligned}}")
 
     def _aligned(self, chain: n.Chain) -> str:
         """A chain with its first relation sign as the place to align."""

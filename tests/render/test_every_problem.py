@@ -27,6 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from render.katex import complaints
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -73,7 +74,7 @@ def assert_fits(text: str, width: int) -> None:
 
 
 def as_characters(document: Document, width: int, unicode: bool) -> None:
-    text = render_text(document, width, unicode)
+    text = render_text(document, width, unicode, hints=True)
     assert_fits(text, width)
     assert unicode or text.isascii()
     assert not re.search(r"[ \t]$|\x1b", text, re.MULTILINE)
@@ -120,6 +121,7 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     assert_rectangular(tokens)
     fences = [token for token in tokens if token.type == "fence"]
     assert all(token.info in ("math", "text") for token in fences)
+    assert complaints(text, math) == []
     if math == "github":
         assert traps(text) == []
         assert len(re.findall("^```math$", text, re.MULTILINE)) == sum(token.info == "math" for token in fences)
