@@ -16,7 +16,7 @@ from attnsolve.numbers.exact import maximum
 from attnsolve.numbers.light import EULER, ONE, ZERO
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide, scaled_unasked
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Shapes, View, Work, general
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
 
 NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
+
+EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
+"""How large e is, where scores may be called e too."""
 
 Place = tuple[int, int]
 
@@ -46,6 +49,13 @@ class Normalise(Formula):
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
+
+    def _lanes_said(self, cells: Shapes) -> tuple[str, str]:
+        """Each row, and its largest score: in words, whichever way the tokens lie."""
+        if self.shape(cells)[1 if self.down else 0] == 1:
+            return "all the scores together", "the scores"
+        lane = "column" if self.down else "row"
+        return f"each {lane} by itself", f"each {lane}"
 
     @property
     def scores(self) -> Key:
@@ -141,6 +151,14 @@ class Softmax(Normalise):
         scores = matrices[0].T if self.down else matrices[0]
         weights = scores.steadied(self.base).powers(self.base).normalised()
         return weights.T if self.down else weights
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        over, lane = self._lanes_said(cells)
+        base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
+        said: list[Sentence] = [(f"The softmax takes {over}: powers of ", base, ", divided by their sum.")]
+        if self.stable:
+            said.append((f"Subtract the largest of {lane} from the scores first; it changes no weight.",))
+        return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         whole = isinstance(self.base, Fraction) and self.base.denominator == 1
@@ -308,6 +326,10 @@ class Share(Normalise):
     def compute(self, *matrices: Any) -> Any:
         shares = (matrices[0].T if self.down else matrices[0]).shares()
         return shares.T if self.down else shares
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        over, _ = self._lanes_said(cells)
+        return [(f"There are no exponentials: share takes {over} and divides each score by their sum.",)]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
