@@ -160,6 +160,10 @@ class Graph:
         """Rows and columns of a quantity."""
         return self.quantities[key].shape
 
+    def letter(self, key: Key) -> n.Notation:
+        """How a quantity is written."""
+        return self.quantities[key].name.matrix
+
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""
         wanted = text.strip()

@@ -3,7 +3,7 @@ every choice that the formulas leave open. All of it is read from the graph that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from attnsolve import notation as n
@@ -20,21 +20,23 @@ from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Given, Key
 from attnsolve.operations.mask import has_blocked
 from attnsolve.operations.softmax import Normalise
-from attnsolve.spec.parts import Rounding
+from attnsolve.spec.parts import Part, Rounding
 
 MOST_TERMS = 6
 """A longer sum is written with dots in its middle."""
 
 
-def conventions(solution: Computed[Any], voice: Voice, asked: Iterable[Quantity]) -> list[Block]:
+def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity], parts: Sequence[Part]) -> list[Block]:
     """The section that says how to get from what is given to what is asked for."""
     needed = list(_rests_on(solution.graph, asked))
     found = [q for q in needed if not q.given]
     if not found:
         return []
-    letters = Lines(tuple(map(voice.definition, found)), (), tuple(map(_meaning, found)))
-    sentences = [*_layout(needed), *_choices(solution.graph, needed), *_symbols(solution), *_precision(solution, found)]
-    blocks: list[Block] = [letters, *map(Paragraph, _once(sentences)), *_entries(solution.graph, voice, found)]
+    meanings = tuple(_meaning(solution.graph, q) for q in found)
+    letters = Lines(tuple(map(voice.definition, found)), (), meanings)
+    sentences = [*_layout(needed), *_vectors(solution.graph, parts), *_choices(solution.graph, needed)]
+    sentences += [*_symbols(solution), *_precision(solution, found)]
+    blocks: list[Block] = [letters, *map(Paragraph, sentences), *_entries(solution.graph, voice, found)]
     return [Section(("Notation and conventions",), tuple(blocks))]
 
 
@@ -49,50 +51,62 @@ def _rests_on(graph: Graph, asked: Iterable[Quantity]) -> Iterator[Quantity]:
     return (q for q in graph if q.key in found)
 
 
-def _meaning(quantity: Quantity) -> Inline:
-    """The queries, 3×2."""
+def _meaning(graph: Graph, quantity: Quantity) -> Inline:
+    """Queries of head 0, 3×2."""
     called = prose.TITLES.get(quantity.key.id, quantity.key.id).lower()
-    return (f"{called}, ", n.Shape(*quantity.shape))
-
-
-def _once(sentences: Iterable[Inline]) -> list[Inline]:
-    """Each sentence once, though every head has its own letters."""
-    said: dict[tuple[str, ...], Inline] = {}
-    for sentence in sentences:
-        words = (part if isinstance(part, str) else _words(part) for part in sentence)
-        said.setdefault(tuple(words), sentence)
-    return list(said.values())
-
-
-def _words(part: n.Notation) -> str:
-    return "" if isinstance(part, n.Sym) else TextPrinter().print(part)
+    owner = "" if quantity.key.head is None else f" of {graph.group} {quantity.key.head}"
+    return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 
 
 def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
     """Whether the rows or the columns of what is given are the tokens."""
-    stacks: dict[str, list[n.Notation]] = {}
+    stacks: dict[tuple[str, str], list[n.Notation]] = {}
     for q in needed:
         if q.given and not q.parameter and not q.is_vector and (q.rows, q.columns)[q.lane].tokens:
-            where = f" is one {q.noun}."
-            stacks.setdefault(f"{'column' if q.lane else 'row'} of |{where}", []).append(q.name.matrix)
-    for said, symbols in stacks.items():
-        before, _, after = said.partition("|")
-        yield (f"Each {before}", *listed(symbols), after)
+            stacks.setdefault(("column" if q.lane else "row", _NOUNS.get(q.noun, q.noun)), []).append(q.name.matrix)
+    for (lane, noun), symbols in stacks.items():
+        yield (f"Each {lane} of ", *listed(symbols), f" stands for one {noun}.")
+
+
+_NOUNS = {"state": "encoder state", "step": "decoder step"}
+
+
+def _vectors(graph: Graph, parts: Iterable[Part]) -> Iterator[Inline]:
+    """How one token's vector is written, where a question asks for one."""
+    single = [part for part in parts if part.by == "token" or part.tokens]
+    asked = [q for part in single for name in part.find for q in graph.named(name) if not q.is_vector]
+    if asked:
+        yield ("The vector of one token, such as ", asked[0].name.token(1), f", is written as a {graph.vectors[:-1]}.")
 
 
 def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
-    """What the formulas leave open, each said by the operation that is run."""
+    """What the formulas leave open, each said by the operation that is run; once, though every head has its own."""
+    said = set[tuple[str, ...]]()
     for quantity in needed:
-        formula = quantity.formula
-        yield from quantity.remarks
-        if isinstance(formula, Normalise):
-            path = list(_rests_on(graph, [graph[formula.scores]]))
-            if any(q.key.id == "scores" for q in path) and not any(isinstance(q.formula, Divide) for q in path):
-                yield ("The scores are not scaled.",)
-            if any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path):
-                lane = "column" if formula.down else "row"
-                yield (f"A score of −∞ gets the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
-        yield from formula.conventions(lambda key: graph[key].name.matrix, graph)
+        own = quantity.formula.conventions(graph.letter, graph)
+        for sentence in (*quantity.remarks, *_scores(graph, quantity), *own):
+            words = (quantity.key.id, *(part if isinstance(part, str) else _words(part) for part in sentence))
+            if words not in said:
+                said.add(words)
+                yield sentence
+
+
+def _words(part: n.Notation) -> str:
+    """What tells sentences of two heads apart: not their letters."""
+    return "" if isinstance(part, n.Sym | n.Transposed) else TextPrinter().print(part)
+
+
+def _scores(graph: Graph, quantity: Quantity) -> Iterator[Inline]:
+    """What becomes of the scores on their way to the weights."""
+    formula = quantity.formula
+    if not isinstance(formula, Normalise):
+        return
+    path = list(_rests_on(graph, [graph[formula.scores]]))
+    if any(q.key.id == "scores" for q in path) and not any(isinstance(q.formula, Divide) for q in path):
+        yield ("The scores are not scaled.",)
+    if any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path):
+        lane = "column" if formula.down else "row"
+        yield (f"A score of −∞ gets the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
 
 
 def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Block]:
@@ -157,9 +171,10 @@ def _precision(solution: Computed[Any], found: list[Quantity]) -> Iterator[Inlin
 
 def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[Inline]:
     rule = ", halves away from zero, and go on with the rounded numbers"
-    inside = "What you compute inside one of them, such as the exponentials of a softmax, is not rounded."
     if rounding.places is not None:
-        yield (f"Round each of the results above to {_places(rounding.places)}{rule}. {inside}",)
+        yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
+        if any(isinstance(q.formula, Normalise) for q in found):
+            yield ("What you compute inside one of them, such as exponentials and their sum, is not rounded.",)
         return
     for q in found:
         if q.key.id in rounding.some:

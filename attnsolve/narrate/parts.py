@@ -40,14 +40,16 @@ def question(solution: Computed[Any]) -> Document:
     last = [*solution.graph][-1]
     asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
     blocks: list[Block] = [*statement(problem.text), teller.given()]
-    blocks += conventions(solution, teller, asked if problem.parts else [last])
+    blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
         blocks.append(Section(title(part), (Paragraph(asks(part, called)), Room(_room(solution, part)))))
     if not problem.parts:
         blocks += [Paragraph(("Find ", *called[last.key.id], ", with every step on the way.")), Room(MOST_ROOM)]
     if ways := going(solution):
         where = (*listed(ways, ", then "), ", one after the other?" if len(ways) > 1 else "?")
-        blocks += [Paragraph(("Where do the results go as ", *where)), Room(LEAST_ROOM)]
+        blocks.append(
+            Section(("In the limit",), (Paragraph(("Where do the results go as ", *where)), Room(LEAST_ROOM)))
+        )
     return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
 

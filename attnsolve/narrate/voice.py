@@ -37,7 +37,7 @@ class Voice(ABC):
 
     def definition(self, quantity: Quantity) -> n.Chain:
         """The quantity and its formula in letters."""
-        formula = quantity.formula.notation(lambda key: self.graph[key].name.matrix)
+        formula = quantity.formula.notation(self.graph.letter)
         return n.Chain(quantity.name.matrix, (("=", formula),))
 
     def formula(self, quantity: Quantity) -> list[Block]:

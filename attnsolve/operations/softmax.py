@@ -50,12 +50,10 @@ class Normalise(Formula):
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
 
-    def _lanes_said(self, cells: Shapes) -> tuple[str, str]:
-        """Each row, and its largest score: in words, whichever way the tokens lie."""
-        if self.shape(cells)[1 if self.down else 0] == 1:
-            return "all the scores together", "the scores"
-        lane = "column" if self.down else "row"
-        return f"each {lane} by itself", f"each {lane}"
+    def _lane_said(self, cells: Shapes) -> str:
+        """Row or column; nothing where there is only one."""
+        single = self.shape(cells)[1 if self.down else 0] == 1
+        return "" if single else "column" if self.down else "row"
 
     @property
     def scores(self) -> Key:
@@ -153,11 +151,13 @@ class Softmax(Normalise):
         return weights.T if self.down else weights
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        over, lane = self._lanes_said(cells)
+        lane = self._lane_said(cells)
+        over = f"each {lane}" if lane else "all the scores"
         base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
-        said: list[Sentence] = [(f"The softmax takes {over}: powers of ", base, ", divided by their sum.")]
+        said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
         if self.stable:
-            said.append((f"Subtract the largest of {lane} from the scores first; it changes no weight.",))
+            from_them = f"from each {lane} its largest score" if lane else "the largest score from all of them"
+            said.append((f"First subtract {from_them}; this changes no weight.",))
         return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -328,8 +328,9 @@ class Share(Normalise):
         return shares.T if self.down else shares
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        over, _ = self._lanes_said(cells)
-        return [(f"There are no exponentials: share takes {over} and divides each score by their sum.",)]
+        lane = self._lane_said(cells)
+        total = f"the sum of its {lane}" if lane else "the sum of all scores"
+        return [(f"There are no exponentials: share divides each score by {total}.",)]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
