@@ -91,15 +91,15 @@ def test_separate_gives_the_sheet_and_its_key(discussion: Solution, tmp_path: Pa
     paths = export([discussion], tmp_path / "sheet.md", Telling(), Options(), "separate")
     assert [path.name for path in paths] == ["sheet.md", "sheet.solutions.md"]
     sheet, key = (path.read_text(encoding="utf-8") for path in paths)
-    assert "<br>" in sheet
-    assert "<br>" not in key
-    assert r"\mathbf{q}_1" in key
-    assert r"\mathbf{q}_1" not in sheet
+    assert "&nbsp;" in sheet
+    assert "&nbsp;" not in key
+    assert r"\mathbf{q}_1 =" in key
+    assert r"\mathbf{q}_1 =" not in sheet
 
 
 def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
     (file,) = as_text([discussion], ".md", Telling(), Options(), "none")
-    assert "<br>" in file.text
+    assert "&nbsp;" in file.text
     assert "Compute the query, key and value vectors" in file.text
 
 

@@ -101,7 +101,7 @@ class LatexPrinter(Printer):
         plain = len(node.name) == 1 and node.name.isascii()
         name = f"\\{greek}" if greek else node.name if plain else rf"\mathrm{{{escape_word(node.name)}}}"
         if node.vector:
-            name = rf"\mathbf{{{name}}}"
+            name = rf"\{'boldsymbol' if greek else 'mathbf'}{{{name}}}"
         above = escape_word(node.sup) if node.sup else ""
         return scripted(name + "'" * node.primes, ",".join(map(escape_word, node.sub)), above)
 

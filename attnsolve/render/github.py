@@ -13,7 +13,7 @@ MOST_BYTES = 150_000
 
 FENCE = "```"
 _BANNED = re.compile(
-    r"\\(operatorname|mbox|phantom|hphantom|vphantom|newcommand|renewcommand|def|require|href|includegraphics|char)\b"
+    r"\\(operatorname|mbox|phantom|hphantom|vphantom|newcommand|renewcommand|def|require|href|includegraphics|char)(?![A-Za-z])"
 )
 _INLINE = re.compile(r"\$`(.*?)`\$")
 

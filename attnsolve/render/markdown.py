@@ -40,9 +40,9 @@ Flavour = Literal["github", "dollar", "latex", "none"]
 
 MOST_SCRIPTS = 70
 """GitHub gives up at 100 braced sub- and superscripts in one block of mathematics; lines are split well before."""
-TEXT_WIDTH = 76
-GALLERY_WIDTH, GALLERY_GAP = 60, 6
-"""How many characters stand side by side in mathematics, and how many the gap between two matrices takes."""
+TEXT_WIDTH, WIDEST = 76, 10_000
+PAGE_WIDTH, GALLERY_GAP = 66, 6
+"""How wide mathematics may be to fit on a printed page, as characters; and what the gap between two matrices takes."""
 
 
 @dataclass(frozen=True)
@@ -52,14 +52,19 @@ class Delimiters:
 
     display: tuple[str, str]
     inline: tuple[str, str]
+    html: bool = False
+    """Whether < would be read as HTML even there, and needs the name that web pages know it by; LaTeX knows none."""
 
 
 FLAVOURS: dict[Flavour, Delimiters] = {
-    "github": Delimiters(("```math\n", "\n```"), ("$`", "`$")),
+    "github": Delimiters(("```math\n", "\n```"), ("$`", "`$"), html=True),
     "dollar": Delimiters(("$$\n", "\n$$"), ("$", "$")),
     "latex": Delimiters(("\\[\n", "\n\\]"), (r"\(", r"\)")),
     "none": Delimiters(("", ""), ("", "")),
 }
+
+
+_ANGLES = re.compile(r"\\([lg])t(?![A-Za-z])")
 
 
 def render(document: Document, math: Flavour = "github") -> str:
@@ -141,7 +146,8 @@ class MarkdownRenderer:
         yield "\n".join(f"- [{escape(title)}](#{slug(title)})" for title in block.titles)
 
     def block_room(self, block: Room, level: int) -> Iterator[str]:
-        yield "\n".join(["<br>"] * block.lines)
+        """Empty lines; <br> would be dropped on the way to paper."""
+        yield from ["&nbsp;"] * block.lines
 
     def block_verdict(self, block: Verdict, level: int) -> Iterator[str]:
         yield " · ".join(f"{'✓' if holds else '✗'} {escape(said)}" for holds, said in block.checks)
@@ -150,8 +156,10 @@ class MarkdownRenderer:
         if self.math == "none":
             yield self._display("\n".join(self._plain(block)))
             return
+        first, *rest = self._rows(block.chain)
         aside = rf" \qquad {self.latex.print(block.aside)}" if block.aside is not None else ""
-        yield self._bearable(self.latex.print(block.chain) + aside, block)
+        maths = _aligned([first + aside, *rest]) if rest else self.latex.print(block.chain) + aside
+        yield self._bearable(maths, block)
 
     def block_gallery(self, block: Gallery, level: int) -> Iterator[str]:
         if self.math == "none":
@@ -165,8 +173,8 @@ class MarkdownRenderer:
         group: list[n.Chain] = []
         used = marks = 0
         for chain in chains:
-            wide, more = self.text.maths.chain(chain, TEXT_WIDTH).width, scripts(self.latex.print(chain))
-            if group and (used + wide > GALLERY_WIDTH or marks + more > MOST_SCRIPTS):
+            wide, more = self.text.maths.chain(chain, WIDEST).width, scripts(self.latex.print(chain))
+            if group and (used + wide > PAGE_WIDTH or marks + more > MOST_SCRIPTS):
                 yield group
                 group, used, marks = [], 0, 0
             group.append(chain)
@@ -180,19 +188,34 @@ class MarkdownRenderer:
             text = "\n".join(self._plain(Lines(block.chains, (), block.reasons)))
             yield self._display(text)
             return
-        rows = [self._aligned(chain) for chain in block.chains]
-        if block.reasons:
-            rows = [row + self._reason(reason) for row, reason in zip(rows, block.reasons, strict=True)]
+        rows: list[str] = []
+        for chain, reason in zip(block.chains, block.reasons or ((),) * len(block.chains), strict=True):
+            *before, last = self._rows(chain)
+            rows += [*before, last + self._reason(reason)]
         if any(self._is_too_much(row) for row in rows):
             yield fenced("\n".join(self._plain(Lines(block.chains, (), block.reasons))))
             return
         for group in self._groups(rows):
-            yield self._display(f"\\begin{{aligned}}\n{rows_of(group)}\n\\end{{aligned}}")
+            yield self._display(_aligned(group))
 
-    def _aligned(self, chain: n.Chain) -> str:
-        """A chain with its first relation sign as the place to align."""
+    def _rows(self, chain: n.Chain) -> list[str]:
+        """A chain with its first relation sign as the place to align, on as many rows as a page needs."""
         left = self.latex.print(chain.left) if chain.left is not None else ""
-        return f"{left} &{self.latex.print(n.Chain(None, chain.links))}"
+        used = start = self._width(chain.left) if chain.left is not None else 0
+        rows: list[list[tuple[str, n.Notation]]] = [[]]
+        for link in chain.links:
+            wide = self._width(link[1]) + 3
+            if rows[-1] and link[0] and used + wide > PAGE_WIDTH:
+                rows.append([])
+                used = start
+            rows[-1].append(link)
+            used += wide
+        links = [f"&{self.latex.print(n.Chain(None, tuple(row)))}" for row in rows]
+        return [f"{left} {links[0]}", *links[1:]]
+
+    def _width(self, part: n.Notation) -> int:
+        """The room that a formula takes as characters."""
+        return self.text.maths.box(part, WIDEST).width
 
     def _reason(self, reason: Inline) -> str:
         """Why a line holds, in a column of its own at the right."""
@@ -223,7 +246,11 @@ class MarkdownRenderer:
         if self.math == "none":
             return fenced(maths)
         before, after = self.delimiters.display
-        return f"{before}{maths.strip()}{after}"
+        return f"{before}{self._spelled(maths.strip())}{after}"
+
+    def _spelled(self, maths: str) -> str:
+        """Mathematics with < and > as this flavour has them."""
+        return maths if self.delimiters.html else _ANGLES.sub(lambda macro: "<" if macro[1] == "l" else ">", maths)
 
     def _inline(self, content: Inline) -> str:
         return opened(self._running(content))
@@ -237,8 +264,12 @@ class MarkdownRenderer:
             elif self.math == "none":
                 parts.append(escape(TextPrinter().print(part)))
             else:
-                parts.append(f"{before}{self.latex.print(part)}{after}")
+                parts.append(f"{before}{self._spelled(self.latex.print(part))}{after}")
         return "".join(parts).replace("\u00a0", " ").strip()
+
+
+def _aligned(rows: list[str]) -> str:
+    return f"\\begin{{aligned}}\n{rows_of(rows)}\n\\end{{aligned}}"
 
 
 def fenced(text: str) -> str:

@@ -4,6 +4,7 @@ ones over all options, reports on answers, traces of cells, and the formulas in 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from typer.testing import CliRunner
 from attnsolve.cli import app
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
+from attnsolve.notation.letters import GREEK
 from attnsolve.render.json import render as render_json
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
 from attnsolve.solution import solve
@@ -36,9 +38,25 @@ def documents(problem: Worked) -> Iterator[Document]:
     yield from (problem.steps(Telling(detail)) for detail in DETAILS)
 
 
+MACROS = {
+    "begin", "end", "left", "right", "frac", "tfrac", "sqrt", "text", "mathrm", "mathbf", "mathbb", "boldsymbol",
+    "top", "cdot", "times", "pm", "infty", "sum", "lim", "to", "in", "approx", "neq", "ge", "le", "gg", "sim",
+    "propto", "iff", "implies", "cdots", "vdots", "ddots", "ldots", "qquad", "hline", "lbrack", "rbrack", "lbrace",
+    "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", *GREEK,
+}  # fmt: skip
+"""What LaTeX itself knows, with amsmath: a page made for pandoc or for TeX has no other."""
+
+
+def assert_known_to_latex(page: str, math: Flavour) -> None:
+    used = {macro for formula, _ in formulas(page, math) for macro in re.findall(r"\\([A-Za-z]+)", formula)}
+    assert used - MACROS == ({"lt", "gt"} & used if math == "github" else set())
+
+
 def assert_compiles(problem: Worked, flavours: list[Flavour]) -> None:
     for document in documents(problem):
         pages = {math: render(document, math) for math in flavours}
+        for math, page in pages.items():
+            assert_known_to_latex(page, math)
         assert [refused for math, page in pages.items() for refused in complaints(page, math)] == []
         assert len({len(formulas(page, math)) for math, page in pages.items() if math != "github"}) <= 1
         steps = json.loads(render_json(problem, document))["steps"]
