@@ -20,7 +20,7 @@ _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\wedge ", "~": r"\sim ", "|": r"\vert ", "`": r"\text{‘}", "×": r"\times ", "−": "-",
     "∞": r"\infty ", "√": r"\surd ", "½": r"\tfrac{1}{2}", "±": r"\pm ", "·": r"\cdot ", "…": r"\ldots ",
-    "′": r"{}^{\prime}", "‖": r"\Vert ",
+    "′": r"{}^{\prime}", "‖": r"\Vert ", "[": r"\lbrack ", "]": r"\rbrack ",
     **{sign: f"{macro} " for sign, macro in _RELATIONS.items()},
     **{letter: f"\\{name} " for letter, name in GREEK_NAMES.items()},
     **{small: f"{{}}_{plain}" for plain, small in SUBSCRIPTS.items() if plain.isdigit()},

@@ -85,7 +85,7 @@ FORMS = [
     (n.Transposed(n.Sym("K", (), "(0)")), "K⁽⁰⁾ᵀ", "K^(0)^T", r"{K^{(0)}}^{\top}"),
     (n.Sym("Pi"), "Π", "Pi", r"\Pi"),
     (n.Sym("Sigma", ("a",)), "Σₐ", "Sigma_a", r"\Sigma_a"),
-    (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\mathbf{\mu}_a"),
+    (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\boldsymbol{\mu}_a"),
     (n.Sym("epsilon"), "ε", "epsilon", r"\epsilon"),
     (n.Subscripted(n.Product((Q, K)), ("i", "j")), "(Q K)ᵢ,ⱼ", "(Q K)_{i,j}", r"\left(Q K\right)_{i,j}"),
     (n.Beside((Q, K)), "[Q | K]", "[Q | K]", "\\begin{bmatrix}\nQ & K\n\\end{bmatrix}"),
