@@ -31,8 +31,9 @@ _ESCAPES = {
 _PLAIN = re.compile(f"[^{re.escape(''.join(_ESCAPES))}]+|.", re.DOTALL)
 _DOTS = {"⋯": r"\cdots", "⋮": r"\vdots", "⋱": r"\ddots"}
 FRACTION = r"\frac"
-ROW, TALL_ROW = " \\\\\n", " \\\\[6pt]\n"
-"""The end of a row. Rows with fractions in them are kept apart, or they would touch in KaTeX."""
+ROW, TALL_ROW, TALL_LINE = " \\\\\n", " \\\\[6pt]\n", " \\\\[9pt]\n"
+"""The end of a row. Rows with fractions in them are kept apart, or they would touch in KaTeX; those of equations are
+larger than those in a matrix."""
 LONGEST_LABEL = 24
 """Longer names of tokens are cut beside a matrix; in running text they stand in full."""
 
@@ -42,9 +43,9 @@ def escape(text: str) -> str:
     return "".join(_ESCAPES.get(run) or rf"\text{{{run}}}" for run in _PLAIN.findall(text))
 
 
-def rows(lines: list[str]) -> str:
-    """The rows of a matrix or of aligned equations, with room between those that hold a fraction."""
-    return (TALL_ROW if any(FRACTION in line for line in lines) else ROW).join(lines)
+def joined(rows: list[str], tall: str = TALL_ROW) -> str:
+    """The rows of a matrix or of aligned equations, with room between them where there are fractions."""
+    return (tall if any(FRACTION in row for row in rows) else ROW).join(rows)
 
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|.", re.DOTALL)
@@ -161,17 +162,17 @@ class LatexPrinter(Printer):
 
     def print_beside(self, node: n.Beside) -> str:
         parts = list(map(self.print, node.parts))
-        return _environment("bmatrix", rows(parts) if node.down else " & ".join(parts))
+        return _environment("bmatrix", joined(parts) if node.down else " & ".join(parts))
 
     def print_grid(self, node: n.Grid) -> str:
         """A matrix; the names of its tokens stand inside its brackets, ruled off, so that they line up everywhere."""
         lines = [" & ".join(map(self.print, row)) for row in node.rows]
         if not node.row_labels and not node.column_labels:
-            return _environment("bmatrix", rows(lines))
+            return _environment("bmatrix", joined(lines))
         names = list(map(self.label, node.row_labels))
         if names:
             lines = [f"{name} & {line}" for name, line in zip(names, lines, strict=True)]
-        text = rows(lines)
+        text = joined(lines)
         if node.column_labels:
             above = " & ".join([*([""] if names else []), *map(self.label, node.column_labels)])
             text = above + (TALL_ROW if FRACTION in text else f"{ROW}\\hline\n") + text

@@ -28,21 +28,21 @@ from attnsolve.document import (
     Table,
     Verdict,
 )
-from attnsolve.notation.latex import LatexPrinter
+from attnsolve.notation.latex import TALL_LINE, LatexPrinter, joined
 from attnsolve.notation.latex import escape as in_maths
-from attnsolve.notation.latex import rows as rows_of
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
+from attnsolve.render.rows import PAGE_WIDTH, broken, width
 from attnsolve.render.text import TextRenderer
 
 Flavour = Literal["github", "dollar", "latex", "none"]
 
 MOST_SCRIPTS = 70
 """GitHub gives up at 100 braced sub- and superscripts in one block of mathematics; lines are split well before."""
-TEXT_WIDTH, WIDEST = 76, 10_000
-PAGE_WIDTH, GALLERY_GAP = 66, 6
-"""How wide mathematics may be to fit on a printed page, as characters; and what the gap between two matrices takes."""
+TEXT_WIDTH = 76
+GALLERY_GAP = 6
+"""How many characters the gap between two matrices takes."""
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,7 @@ class MarkdownRenderer:
         group: list[n.Chain] = []
         used = marks = 0
         for chain in chains:
-            wide, more = self.text.maths.chain(chain, WIDEST).width, scripts(self.latex.print(chain))
+            wide, more = width(chain), scripts(self.latex.print(chain))
             if group and (used + wide > PAGE_WIDTH or marks + more > MOST_SCRIPTS):
                 yield group
                 group, used, marks = [], 0, 0
@@ -199,23 +199,13 @@ class MarkdownRenderer:
             yield self._display(_aligned(group))
 
     def _rows(self, chain: n.Chain) -> list[str]:
-        """A chain with its first relation sign as the place to align, on as many rows as a page needs."""
-        left = self.latex.print(chain.left) if chain.left is not None else ""
-        used = start = self._width(chain.left) if chain.left is not None else 0
-        rows: list[list[tuple[str, n.Notation]]] = [[]]
-        for link in chain.links:
-            wide = self._width(link[1]) + 3
-            if rows[-1] and link[0] and used + wide > PAGE_WIDTH:
-                rows.append([])
-                used = start
-            rows[-1].append(link)
-            used += wide
-        links = [f"&{self.latex.print(n.Chain(None, tuple(row)))}" for row in rows]
-        return [f"{left} {links[0]}", *links[1:]]
+        """A chain with its relation signs as the place to align, on as many rows as a page needs."""
+        return [self._row(row) for row in broken(chain)]
 
-    def _width(self, part: n.Notation) -> int:
-        """The room that a formula takes as characters."""
-        return self.text.maths.box(part, WIDEST).width
+    def _row(self, row: n.Chain) -> str:
+        left = "" if row.left is None else f"{self.latex.print(row.left)} "
+        indent = r" \quad " if row.left is None and row.links[0][0] == "" else ""
+        return f"{left}&{indent}{self.latex.print(n.Chain(None, row.links))}"
 
     def _reason(self, reason: Inline) -> str:
         """Why a line holds, in a column of its own at the right."""
@@ -269,7 +259,7 @@ class MarkdownRenderer:
 
 
 def _aligned(rows: list[str]) -> str:
-    return f"\\begin{{aligned}}\n{rows_of(rows)}\n\\end{{aligned}}"
+    return f"\\begin{{aligned}}\n{joined(rows, TALL_LINE)}\n\\end{{aligned}}"
 
 
 def fenced(text: str) -> str:

@@ -1,0 +1,63 @@
+"""A chain of equations on rows that fit a printed page: broken before a relation sign or, in a long sum, before a plus.
+
+How wide mathematics will be drawn is only known where it is drawn; here it is measured in characters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attnsolve import notation as n
+from attnsolve.render.maths import MathsPrinter
+
+PAGE_WIDTH = 66
+"""How many characters wide mathematics may be."""
+ANY_WIDTH = 10_000
+RELATION = 3
+"""What a sign takes with the space around it."""
+Link = tuple[str, n.Notation]
+
+
+def width(part: n.Notation) -> int:
+    """The room that a formula takes, with fractions as tall as they are drawn and not as long as they are typed."""
+    match part:
+        case n.Frac(over=over, under=under):
+            return max(width(over), width(under))
+        case n.Sum(terms=terms):
+            return sum(map(width, terms)) + RELATION * (len(terms) - 1)
+        case n.Product(factors=factors):
+            return sum(map(width, factors)) + len(factors) - 1
+        case n.Chain(left=left, links=links):
+            return (width(left) if left is not None else 0) + sum(width(link) + RELATION for _, link in links)
+    return MathsPrinter().box(part, ANY_WIDTH).width
+
+
+def broken(chain: n.Chain) -> list[n.Chain]:
+    """The chain, or its beginning and what goes on below: rows without a left side. One that begins without a relation
+    sign goes on with a sum."""
+    used = start = width(chain.left) if chain.left is not None else 0
+    rows: list[list[Link]] = [[]]
+    for link in chain.links:
+        for number, piece in enumerate(_pieces(link, PAGE_WIDTH - start)):
+            wide = width(piece[1]) + RELATION
+            if number or (rows[-1] and link[0] and used + wide > PAGE_WIDTH):
+                rows.append([])
+                used = start
+            rows[-1].append(piece)
+            used += wide
+    return [n.Chain(None if number else chain.left, tuple(row)) for number, row in enumerate(rows)]
+
+
+def _pieces(link: Link, room: int) -> Iterator[Link]:
+    """A link; a sum wider than the page in several pieces, all but the first with an empty term before their plus."""
+    sign, part = link
+    if not isinstance(part, n.Sum) or width(part) + RELATION <= room:
+        yield link
+        return
+    taken: list[n.Notation] = []
+    for term in part.terms:
+        if len(taken) > (not sign) and width(n.Sum((*taken, term))) + RELATION > room:
+            yield sign, n.Sum(tuple(taken))
+            sign, taken = "", [n.Word("")]
+        taken.append(term)
+    yield sign, n.Sum(tuple(taken))
