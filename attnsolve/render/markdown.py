@@ -33,7 +33,7 @@ from attnsolve.notation.latex import escape as in_maths
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
-from attnsolve.render.rows import PAGE_WIDTH, broken, width
+from attnsolve.render.rows import PAGE_WIDTH, broken, goes_on, width
 from attnsolve.render.text import TextRenderer
 
 Flavour = Literal["github", "dollar", "latex", "none"]
@@ -64,6 +64,7 @@ FLAVOURS: dict[Flavour, Delimiters] = {
 }
 
 
+_MARKUP = re.compile(r"\\[A-Za-z]+|[{}]")
 _ANGLES = re.compile(r"\\([lg])t(?![A-Za-z])")
 
 
@@ -200,11 +201,15 @@ class MarkdownRenderer:
 
     def _rows(self, chain: n.Chain) -> list[str]:
         """A chain with its relation signs as the place to align, on as many rows as a page needs."""
-        return [self._row(row) for row in broken(chain)]
+        whole = self._row(chain)
+        if len(_MARKUP.sub("", whole)) <= PAGE_WIDTH:
+            return [whole]
+        rows = broken(chain)
+        return [whole] if len(rows) == 1 else list(map(self._row, rows))
 
     def _row(self, row: n.Chain) -> str:
         left = "" if row.left is None else f"{self.latex.print(row.left)} "
-        indent = r" \quad " if row.left is None and row.links[0][0] == "" else ""
+        indent = r" \quad" if goes_on(row) else ""
         return f"{left}&{indent}{self.latex.print(n.Chain(None, row.links))}"
 
     def _reason(self, reason: Inline) -> str:

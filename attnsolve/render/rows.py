@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attnsolve import notation as n
+from attnsolve.notation.text import TextPrinter
+from attnsolve.render.box import width_of
 from attnsolve.render.maths import MathsPrinter
 
 PAGE_WIDTH = 66
@@ -16,6 +18,9 @@ ANY_WIDTH = 10_000
 RELATION = 3
 """What a sign takes with the space around it."""
 Link = tuple[str, n.Notation]
+_TEXT = TextPrinter()
+_ABOVE = n.Word("")
+"""Stands for the terms in the row above."""
 
 
 def width(part: n.Notation) -> int:
@@ -29,12 +34,16 @@ def width(part: n.Notation) -> int:
             return sum(map(width, factors)) + len(factors) - 1
         case n.Chain(left=left, links=links):
             return (width(left) if left is not None else 0) + sum(width(link) + RELATION for _, link in links)
-    return MathsPrinter().box(part, ANY_WIDTH).width
+        case n.Num(text=text, exponent=None):
+            return len(text)
+        case n.Grid(rows=rows):
+            names = max(map(width_of, part.row_labels), default=-1) + 1
+            return sum(max(map(width, column)) + 2 for column in zip(*rows, strict=True)) + names
+    return MathsPrinter().box(part, ANY_WIDTH).width if part.has_grid else width_of(_TEXT.print(part))
 
 
 def broken(chain: n.Chain) -> list[n.Chain]:
-    """The chain, or its beginning and what goes on below: rows without a left side. One that begins without a relation
-    sign goes on with a sum."""
+    """The chain, or its beginning and what goes on below: rows without a left side."""
     used = start = width(chain.left) if chain.left is not None else 0
     rows: list[list[Link]] = [[]]
     for link in chain.links:
@@ -48,8 +57,14 @@ def broken(chain: n.Chain) -> list[n.Chain]:
     return [n.Chain(None if number else chain.left, tuple(row)) for number, row in enumerate(rows)]
 
 
+def goes_on(row: n.Chain) -> bool:
+    """Whether a row goes on with a sum that was begun above it."""
+    _, first = row.links[0]
+    return isinstance(first, n.Sum) and first.terms[0] == _ABOVE
+
+
 def _pieces(link: Link, room: int) -> Iterator[Link]:
-    """A link; a sum wider than the page in several pieces, all but the first with an empty term before their plus."""
+    """A link; a sum wider than the page in several pieces, all but the first with nothing before their plus."""
     sign, part = link
     if not isinstance(part, n.Sum) or width(part) + RELATION <= room:
         yield link
@@ -58,6 +73,6 @@ def _pieces(link: Link, room: int) -> Iterator[Link]:
     for term in part.terms:
         if len(taken) > (not sign) and width(n.Sum((*taken, term))) + RELATION > room:
             yield sign, n.Sum(tuple(taken))
-            sign, taken = "", [n.Word("")]
+            sign, taken = "", [_ABOVE]
         taken.append(term)
     yield sign, n.Sum(tuple(taken))

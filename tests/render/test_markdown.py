@@ -161,6 +161,14 @@ def test_a_chain_too_wide_for_a_page_goes_on_below(wrap: Callable[[n.Chain], Blo
     assert "aligned" not in render(Document("T", "", (Equation(long_chain(20, 20)),)))
 
 
+def test_a_sum_too_wide_for_a_page_goes_on_below() -> None:
+    terms = tuple(n.Num(sign + "9" * 30) for sign in ("", "-", "", ""))
+    page = render(Document("T", "", (Equation(n.Chain(n.Sym("x"), (("=", n.Sum(terms)), ("=", n.Num("1"))))),)))
+    assert [re.sub("9+", "9", row) for row in page.split("\n")[4:-3]] == [
+        r"x & = 9 \\", r"& \quad - 9 \\", r"& \quad + 9 \\", r"& \quad + 9 = 1",
+    ]  # fmt: skip
+
+
 def test_given_matrices_stand_side_by_side_as_far_as_they_fit() -> None:
     page = render(Document("T", "", (Gallery((long_chain(20), long_chain(20), long_chain(40), long_chain(90))),)))
     assert [block.count("x") for block in re.findall("```math\n(.*?)\n```", page, re.DOTALL)] == [2, 1, 1]

@@ -53,6 +53,8 @@ def test_a_row_is_wider_than_a_page_only_where_it_can_not_be_broken(chain: n.Cha
         (n.Sum((n.Num("1"), n.Frac(n.Num("12"), n.Num("3")))), 6),
         (n.Product((n.Num("2"), n.Frac(n.Num("1"), n.Num("34")))), 4),
         (n.Grid(((n.Num("1"), n.Num("22")),)), 7),
+        (n.Grid(((n.Num("1"),), (n.Num("22"),)), ("cat", "a")), 8),
+        (n.Transposed(n.Grid(((n.Num("1"),),))), 4),
     ],
 )
 def test_a_fraction_is_as_wide_as_its_wider_half(part: n.Notation, wide: int) -> None:
