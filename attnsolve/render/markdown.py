@@ -157,9 +157,10 @@ class MarkdownRenderer:
         if self.math == "none":
             yield self._display("\n".join(self._plain(block)))
             return
-        first, *rest = self._rows(block.chain)
         aside = rf" \qquad {self.latex.print(block.aside)}" if block.aside is not None else ""
-        maths = _aligned([first + aside, *rest]) if rest else self.latex.print(block.chain) + aside
+        whole = self.latex.print(block.chain)
+        first, *rest = self._broken(block.chain, whole)
+        maths = _aligned([self._row(first) + aside, *map(self._row, rest)]) if rest else whole + aside
         yield self._bearable(maths, block)
 
     def block_gallery(self, block: Gallery, level: int) -> Iterator[str]:
@@ -191,7 +192,9 @@ class MarkdownRenderer:
             return
         rows: list[str] = []
         for chain, reason in zip(block.chains, block.reasons or ((),) * len(block.chains), strict=True):
-            *before, last = self._rows(chain)
+            whole = self._row(chain)
+            parts = self._broken(chain, whole)
+            *before, last = map(self._row, parts) if len(parts) > 1 else [whole]
             rows += [*before, last + self._reason(reason)]
         if any(self._is_too_much(row) for row in rows):
             yield fenced("\n".join(self._plain(Lines(block.chains, (), block.reasons))))
@@ -199,15 +202,12 @@ class MarkdownRenderer:
         for group in self._groups(rows):
             yield self._display(_aligned(group))
 
-    def _rows(self, chain: n.Chain) -> list[str]:
-        """A chain with its relation signs as the place to align, on as many rows as a page needs."""
-        whole = self._row(chain)
-        if len(_MARKUP.sub("", whole)) <= PAGE_WIDTH:
-            return [whole]
-        rows = broken(chain)
-        return [whole] if len(rows) == 1 else list(map(self._row, rows))
+    def _broken(self, chain: n.Chain, printed: str) -> list[n.Chain]:
+        """A chain on as many rows as a page needs; one that is short as LaTeX need not be measured."""
+        return [chain] if len(_MARKUP.sub("", printed)) <= PAGE_WIDTH else broken(chain)
 
     def _row(self, row: n.Chain) -> str:
+        """A chain with its first relation sign as the place to align."""
         left = "" if row.left is None else f"{self.latex.print(row.left)} "
         indent = r" \quad" if goes_on(row) else ""
         return f"{left}&{indent}{self.latex.print(n.Chain(None, row.links))}"
