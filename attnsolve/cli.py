@@ -377,7 +377,7 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
         return
     from attnsolve.render.text import render as render_text
 
-    print(render_text(document, width or PIPED_WIDTH, unicode))
+    print(render_text(document, width or PIPED_WIDTH, unicode, hints=True))
 
 
 def main() -> None:

@@ -172,6 +172,10 @@ class Graph:
             waiting += new
         return found
 
+    def letter(self, key: Key) -> n.Notation:
+        """How a quantity is written."""
+        return self.quantities[key].name.matrix
+
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id, a symbol or a word means: `scores` (of every head), `Q`, `Q_0`, `z`, `softmax`."""
         wanted = text.strip()

@@ -11,6 +11,7 @@ from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.spec.typography import as_typed
@@ -64,7 +65,7 @@ class _Narrator:
         """The tokens whose work is written out."""
         if self.telling.detail == "full" and not self.telling.tokens:
             return list(range(quantity.lanes))
-        return positions(quantity, self.telling.tokens) or [0]
+        return positions(quantity, self.telling.tokens) or [self.teller.example(quantity)]
 
     def _by_head(self) -> Iterator[Block]:
         """Steps numbered through, those of one head under its heading."""
@@ -96,10 +97,9 @@ class _Narrator:
 def _limits(solution: Computed[Any]) -> Section:
     from attnsolve.algebra.conditions import written
 
-    problem = solution.problem
-    going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
-    ordered = "First " if len(going) > 1 else "As "
-    said = (ordered, *listed(going, ", then "), ":" if len(going) == 1 else ", one after the other:")
+    problem, ways = solution.problem, going(solution)
+    ordered = "First " if len(ways) > 1 else "As "
+    said = (ordered, *listed(ways, ", then "), ":" if len(ways) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
     for case in solution.limit_cases:
         if case.conditions:
