@@ -35,16 +35,17 @@ def answer(solution: Computed[Any], telling: Telling | None = None, only: str | 
 
 def question(solution: Computed[Any]) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
+    check_parts(solution)
     teller = solution.voice(Telling())
-    problem, called = solution.problem, _called(solution.graph)
-    last = [*solution.graph][-1]
+    problem, last = solution.problem, [*solution.graph][-1]
     asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
     blocks: list[Block] = [*statement(problem.text), teller.given()]
     blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
-        blocks.append(Section(title(part), (Paragraph(asks(part, called)), Room(_room(solution, part)))))
+        blocks.append(Section(title(part), (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))))
     if not problem.parts:
-        blocks += [Paragraph(("Find ", *called[last.key.id], ", with every step on the way.")), Room(MOST_ROOM)]
+        called = _called(solution.graph, last.key.id)
+        blocks += [Paragraph(("Find ", *called, ", with every step on the way.")), Room(MOST_ROOM)]
     if ways := going(solution):
         where = (*listed(ways, ", then "), ", one after the other?" if len(ways) > 1 else "?")
         blocks.append(
@@ -53,16 +54,15 @@ def question(solution: Computed[Any]) -> Document:
     return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
 
-def _called(graph: Graph) -> dict[str, Inline]:
-    """What each quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
-    return {
-        q.key.id: (
-            f"the {prose.TITLES[q.key.id].lower()} ",
-            *listed(other.name.matrix for other in graph.named(q.key.id)),
-        )
-        for q in graph
-        if q.key.id in prose.TITLES
-    }
+def _asks(part: Part, graph: Graph) -> Inline:
+    return asks(part, {name: _called(graph, name) for name in part.find})
+
+
+def _called(graph: Graph, name: str) -> Inline:
+    """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
+    found = graph.named(name)
+    title = prose.TITLES.get(found[0].key.id, "")
+    return (f"the {title.lower()} " if title else "", *listed(q.name.matrix for q in found))
 
 
 class _Answers:
@@ -94,7 +94,7 @@ class _Answers:
             body = prove(part.show, self.teller)
         else:
             body = self._find(part)
-        return Section(title(part), (Paragraph(asks(part, _called(self.graph))), *body))
+        return Section(title(part), (Paragraph(_asks(part, self.graph)), *body))
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}

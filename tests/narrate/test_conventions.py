@@ -9,6 +9,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from attnsolve.errors import ProblemError
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
@@ -136,6 +137,11 @@ def test_the_first_entry_written_out_is_the_first_entry(solved: Solve) -> None:
     powers = [3 ** names[name] for name in re.findall(r"3\^(s′₁,.)", denominator)]
     assert len(powers) == 3
     assert 3 ** names[numerator[2:]] / sum(powers) == pytest.approx(solution["weights"].array[0, 0], rel=1e-12)
+
+
+def test_a_sheet_can_not_ask_for_what_there_is_not(solved: Solve) -> None:
+    with pytest.raises(ProblemError, match="part a asks for output, which this problem does not have"):
+        solved(PLAIN + "parts: {a: {find: output}}\n").blank()
 
 
 def test_long_rows_are_written_with_dots(solved: Solve) -> None:
