@@ -62,19 +62,19 @@ _COMMANDS = {"cdot": "*", "times": "*", "ast": "*", "div": "/", "dfrac": "frac",
              "infty": "oo"}  # fmt: skip
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _ABOVE = "".join(SUPERSCRIPTS.values())
-_LOWERED = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()} | {"·": "*"})
+_LOWERED = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
 _WORD = rf"[^\W{_ABOVE}π]"
 _POINTED = r"\d+(?:\.\d*)?|\.\d+"
 _COMMAED = r"\d+(?:(?:,|\{,\})\d+)+"
 _SCAN = re.compile(
     rf"""(?P<space>\s+|\\[,;:!\ ]|\\(?:q?quad|left|right|[bB]igg?[lr]?|displaystyle)(?![A-Za-z]))
     |(?P<halves>\\[dtc]?frac\s*\d\s*\d(?!\d))
-    |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+)?)
+    |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+(?!\d|[.,]\d))?)
     |(?P<vulgar>[{"".join(_VULGAR)}])
     |(?P<above>[{_ABOVE}]+)
     |(?P<times>[xX](?=\s*10\s*(?:\^|\*\*|[{_ABOVE}])))
-    |(?P<spelled>\\(?:mathrm|text|operatorname|mathit)\s*\{{\s*{_WORD}+\s*\}}(?:_\w+|_\{{\w+\}})?)
-    |(?P<command>\\(?:[A-Za-z]+(?:_[^\W_]+|_\{{\w+\}})?|%))
+    |(?P<spelled>\\(?:mathrm|text|operatorname|mathit)\s*\{{\s*{_WORD}+\s*\}}(?:_[A-Za-z0-9]+|_\{{\w+\}})?)
+    |(?P<command>\\(?:[A-Za-z]+(?:_[A-Za-z0-9]+|_\{{\w+\}})?|%))
     |(?P<infinite>\.(?i:inf)(?!\w))
     |(?P<name>(?!\d){_WORD}+(?:(?<=_)\{{\w+\}})?)
     |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(_SYMBOLS)}])""",
@@ -84,6 +84,7 @@ _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
 LONGEST_QUOTED = 40
+"""Characters of a number that a note repeats."""
 _ESCAPED = re.compile(r"[\a\b\t\v\f\r\x1b][a-z]")
 LATEX_FIX = r"put LaTeX between single quotes: '\frac{1}{2}'"
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
