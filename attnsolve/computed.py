@@ -4,15 +4,15 @@ step by step or part by part."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
 from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
+    from attnsolve.limits import LimitCase
     from attnsolve.narrate.voice import Voice
     from attnsolve.operations.formula import Key
 
@@ -34,8 +34,7 @@ class Computed(Worked, Generic[Found]):
         group = self.graph.group
         if not found:
             where = "" if head is None else f" in {group} {head}"
-            ids = dict.fromkeys(q.key.id for q in self.graph)
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {self.graph.suggest(wanted)}")
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
         raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
@@ -49,9 +48,23 @@ class Computed(Worked, Generic[Found]):
         """What tells its quantities: as steps, or to answer the problem's parts."""
 
     @property
-    def limits(self) -> Mapping[Key, Sequence[Sequence[Any]]]:
-        """Where quantities go when the problem's symbols tend to their limits."""
-        return {}
+    def limit_cases(self) -> tuple[LimitCase, ...]:
+        """Where quantities go when the problem's symbols tend to their limits; several where that hangs on others."""
+        return ()
+
+    @property
+    def limits(self) -> dict[Key, tuple[tuple[Any, ...], ...]]:
+        """The same in one: what is different from case to case is None."""
+        if not self.limit_cases:
+            return {}
+        first, *others = (case.rows for case in self.limit_cases)
+        return {
+            key: tuple(
+                tuple(x if all(x == other[key][i][j] for other in others) else None for j, x in enumerate(row))
+                for i, row in enumerate(rows)
+            )
+            for key, rows in first.items()
+        }
 
     def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
         """The problem's parts answered; without parts, every step."""

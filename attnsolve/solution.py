@@ -23,6 +23,7 @@ from attnsolve.worked import Telling, Worked
 if TYPE_CHECKING:
     import sympy
 
+    from attnsolve.limits import LimitCase
     from attnsolve.mistakes import Slip
     from attnsolve.narrate.voice import Voice
     from attnsolve.numbers.floats import Array
@@ -202,19 +203,16 @@ class Solution(Computed["Value"]):
         return slips(self.graph)
 
     @cached_property
-    def limits(self) -> dict[Key, tuple[tuple[sympy.Expr, ...], ...]]:
-        """Where weights and outputs go when the problem's symbols tend to their limits."""
+    def limit_cases(self) -> tuple[LimitCase, ...]:
+        """Where weights and outputs go when the problem's symbols tend to their limits, in every case of the others."""
         if not self.problem.limits:
-            return {}
-        from attnsolve.numbers.limits import limit_of
+            return ()
+        from attnsolve.limits import limits_of
 
         last = list(self.graph)[-1].key
         wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
-        return {
-            key: tuple(tuple(limit_of(cell, self.problem.limits) for cell in row) for row in exact.rows)
-            for key in wanted
-            if (exact := self.exact[key]) is not None
-        }
+        cells = {key: exact.rows for key in wanted if (exact := self.exact[key]) is not None}
+        return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 
 
 def _rounded(real: Real, places: int) -> Any:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
+from attnsolve.algebra.cases import Case
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
-from attnsolve.algebra.scalars import Effort, Field
+from attnsolve.algebra.quotients import Effort
+from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope
 from attnsolve.algebra.table import Element, Table, TermError
 from attnsolve.algebra.terms import Number, Scope, Term, spelled, whole
@@ -30,9 +31,10 @@ class Declared(Record):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Scalar(Declared):
-    """A number nobody knows: real, positive …"""
+    """A number nobody knows: real, positive … and perhaps at least so much."""
 
     assumption: str = "real"
+    least: int | None = None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -178,31 +180,41 @@ class Declarations:
                     made[name] = _entries(name, 1, angles, "real")
         return made
 
-    def exact(self, setting: Setting) -> ExactScope:
-        """Every free entry a symbol."""
+    def exact(self, setting: Setting, case: Case | None = None, used: Collection[str] | None = None) -> ExactScope:
+        """Every free entry a symbol, or what it is in a case; with those definitions only that are used.
+
+        A definition that is not used must not be worked out: its roots would say of letters that they are not negative.
+        """
+        case = case or self.case
         symbols = self.symbols(setting)
-        home = Field((symbol for rows in symbols.values() for row in rows for symbol in row), self.effort)
-        scope = ExactScope({}, setting.places, home)
-        self._fill(scope, setting, home.symbol)
+        home = Field(self.letters(setting), self.effort)
+        sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
+        scope = ExactScope({}, setting.places, home, case.signs(home, sealed))
+        self._fill(scope, setting, lambda symbol: case.value(home, symbol), used)
         return scope
 
-    def at_point(self, setting: Setting, point: Mapping[Letter, Fraction]) -> PointScope:
+    @property
+    def case(self) -> Case:
+        """What is assumed of the letters from the beginning."""
+        scalars = {name: d for name, d in self.names.items() if isinstance(d, Scalar) and d.least is not None}
+        return Case(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
+
+    def _is_sealed(self, name: str) -> bool:
+        """Whether no case may be made of the letters of a name: single values of what is random say nothing about its
+        mean, and the half turns are no value of the numbers that say how a matrix is turned."""
+        return isinstance(self.names[name], Normal | Orthonormal)
+
+    def at_point(
+        self, setting: Setting, point: Mapping[Letter, Fraction], used: Collection[str] | None = None
+    ) -> PointScope:
         """Every free entry a number."""
         scope = PointScope({}, setting.places)
-        self._fill(scope, setting, lambda symbol: ball(point[symbol]))
+        self._fill(scope, setting, lambda symbol: ball(point[symbol]), used)
         return scope
 
-    def point(self, setting: Setting, rng: random.Random, *, plain: bool) -> dict[Letter, Fraction]:
-        """A value for every free entry; `plain` ones are small whole numbers, different ones as far as they go."""
-        symbols = [s for rows in self.symbols(setting).values() for row in rows for s in row]
-        if not plain:
-            far = rng.choice((1, 1, 1, FAR))
-            drawn = [Fraction(far * rng.randint(-30, 30), rng.randint(7, 16)) for _ in symbols]
-            return {symbol: _fitting(symbol, value) for symbol, value in zip(symbols, drawn, strict=True)}
-        values: list[Fraction] = []
-        while len(values) < len(symbols):
-            values += (Fraction(x) for x in rng.sample(range(-2, 4), 6))
-        return {symbol: _fitting(symbol, value) for symbol, value in zip(symbols, values, strict=False)}
+    def letters(self, setting: Setting) -> list[Letter]:
+        """The letters of all free entries."""
+        return [letter for rows in self.symbols(setting).values() for row in rows for letter in row]
 
     def values(self, setting: Setting, point: Mapping[Letter, Fraction]) -> dict[str, Rows]:
         """What every free or picked name is at a point."""
@@ -229,7 +241,13 @@ class Declarations:
                 return Table(rows, row=True, column=True)
         return Table(rows)
 
-    def _fill(self, scope: Scope, setting: Setting, make: Callable[[Letter], Element]) -> None:
+    def _fill(
+        self,
+        scope: Scope,
+        setting: Setting,
+        make: Callable[[Letter], Element],
+        used: Collection[str] | None = None,
+    ) -> None:
         free = {name: self._table(name, rows).each(make) for name, rows in self.symbols(setting).items()}
         for name, declared in self.names.items():
             match declared:
@@ -240,7 +258,7 @@ class Declarations:
                     scope.values[name] = _turned(setting.picked[name], angles, scope.number)
                 case Fixed(rows=rows):
                     scope.values[name] = self._table(name, rows).each(scope.number)
-                case Defined(term=term):
+                case Defined(term=term) if used is None or name in used:
                     scope.values[name] = term.evaluate(scope)
                 case Scalar() | Free():
                     scope.values[name] = free[name]
@@ -250,8 +268,6 @@ class Declarations:
                         scope.draw(name, self.symbols(setting)[name], mean, deviation)
 
 
-FAR = 40
-"""How much farther out some points lie."""
 ONE = Number(Fraction(1))
 
 
@@ -265,10 +281,3 @@ def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction |
     """An orthonormal matrix: a rotation times what was picked."""
     picked = Table(frame).each(number)
     return rotation(len(frame), angles, number(1)) @ picked if angles else picked
-
-
-def _fitting(symbol: Letter, value: Fraction) -> Fraction:
-    """A value as near as the symbol may come to it."""
-    if symbol.is_positive:
-        return abs(value) or Fraction(1)
-    return abs(value) if symbol.is_nonnegative else value

@@ -62,7 +62,7 @@ class Limit(Term):
     body: Term
 
     def evaluate(self, scope: Scope) -> Table:
-        return self.body.evaluate(scope).each(lambda x: scope.limit(self.symbol, self.to, x))
+        return scope.limit(self.symbol, self.to, self.body)
 
     def notation(self, write: Write) -> n.Notation:
         symbol = write.get(self.symbol, spelled(self.symbol))

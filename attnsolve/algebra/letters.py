@@ -27,6 +27,11 @@ class Letter:
         """Whether it is known not to be below 0."""
         return self.assumption in ("positive", "nonnegative")
 
+    @property
+    def is_negative(self) -> bool:
+        """Whether it is known to be below 0."""
+        return self.assumption == "negative"
+
     def _sympy_(self) -> sympy.Symbol:
         import sympy
 

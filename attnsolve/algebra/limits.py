@@ -1,98 +1,169 @@
-"""Limits of scalars: which exponential wins, as sympy's Gruntz algorithm decides."""
+"""Limits of scalars as one letter goes somewhere from one side: which exponential wins, and what stands before it.
+
+A scalar is a quotient of sums Σ c·e^p. Near the target every c and p is a series in s → 0+. Of each sum those terms
+count whose exponents grow fastest, which the signs of their differences tell; what is left of them is a series again.
+No sign is taken for granted: it follows from what is assumed, or `signs` raises `Undecided`.
+"""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-import sympy
-from sympy.core.function import PoleError
-
-from attnsolve.algebra.letters import symbol_of
+from attnsolve.algebra.rational import Function, Polynomial
+from attnsolve.algebra.series import LENGTH, Series
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Infinity, Term, said, shape_said
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.scalars import Scalar
-    from attnsolve.algebra.scopes import ExactScope
+    from attnsolve.algebra.letters import Symbol
+    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.signs import Judge
 
-LONGEST = 300
-"""Nodes of an expression beyond which a limit is not attempted."""
-MOST_CORNERS = 6
-"""Values of the other symbols at which a limit is looked at again."""
-NEAR = 1e-9
+MOST_TERMS = 200
+"""A longer sum of exponentials has no limit here."""
 
 
-def limit(scope: ExactScope, symbol: str, to: Term, value: Scalar) -> Scalar:
-    """The limit of a scalar; it must be the same from every side and finite."""
-    letters = [s for s in scope.home.symbols if s.name == symbol]
-    if not letters or symbol in scope.places:
-        raise TermError(f"the limit is taken in {symbol!r}, which is not a declared number")
-    letter, expression = symbol_of(letters[0]), value.expression()
-    if sum(1 for _ in sympy.preorder_traversal(expression)) > LONGEST:
-        raise Unavailable
-    target, sides = _target(scope, letter, to)
-    found, *others = {_limit(expression, letter, target, side) for side in sides}
-    if others:
-        raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
-    result = _finite(scope, found, symbol)
-    for corner in _corners((letters_of(expression) | letters_of(target)) - {letter}):
-        there, wanted, goal = (x.subs(corner) for x in (expression, found, target))
-        if any(x.has(sympy.nan, sympy.zoo) for x in (there, wanted, goal)):
-            continue
-        if any(abs(complex(_limit(there, letter, goal, side) - wanted)) > NEAR for side in sides):
+@dataclass(frozen=True)
+class Unbounded:
+    """What grows beyond all bounds: like a positive function times this factor."""
+
+    factor: Scalar
+
+
+@dataclass(frozen=True)
+class Leading:
+    """What a sum of exponentials is like near the target: factor · s^order · e^exponent."""
+
+    exponent: Series
+    order: int
+    factor: Scalar
+
+
+def sides(symbol: Symbol, target: Scalar, signs: Judge) -> tuple[int, ...]:
+    """From where a letter may come to a target: 1 from above, −1 from below; nowhere if it can't reach it."""
+    if not (symbol.is_nonnegative or symbol.is_negative):
+        return 1, -1
+    own, sign = -1 if symbol.is_negative else 1, signs.of(target)
+    return (1, -1) if sign == own else (own,) if sign == 0 else ()
+
+
+class Approach:
+    """A letter of a field on its way to a target, from above (`side` 1) or below; no target is infinity."""
+
+    def __init__(self, home: Field, letter: Function, target: Scalar | None, side: int, signs: Judge) -> None:
+        self.home, self.signs = home, signs
+        self.place = home.place(letter)
+        self.target, self.side = target, home.number(side)
+        self._letters: dict[int, Series] = {}
+
+    # ── series ──────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def _moving(self) -> set[int]:
+        """The places of the letters that move: this one, and the roots and logarithms over it."""
+        found = {self.place}
+        for letter, inner, _ in self.home.letters:
+            if inner.letters & found:
+                found.add(self.home.place(letter))
+        return found
+
+    def moves(self, scalar: Scalar) -> bool:
+        """Whether a scalar depends on the letter."""
+        sums = (*scalar.over.items(), *scalar.under.items())
+        return any(function.letters & self._moving for term in sums for function in term)
+
+    def function(self, function: Function) -> Series:
+        """A rational function near the target."""
+        over, under = (self._polynomial(part) for part in (function.over, function.under))
+        return over if function.is_polynomial else over * under.trimmed(self.signs).inverse()
+
+    def _polynomial(self, polynomial: Polynomial) -> Series:
+        moving = sorted(self._moving)
+        still: dict[tuple[int, ...], dict[tuple[int, ...], Any]] = {}
+        for monomial, coefficient in polynomial.terms():
+            powers = tuple(int(monomial[place]) for place in moving)
+            rest = tuple(0 if place in moving else int(e) for place, e in enumerate(monomial))
+            still.setdefault(powers, {})[rest] = coefficient
+        total = Series.short(self.home, 0)
+        for powers, terms in still.items():
+            term = Series.short(self.home, 0, self.home.plain(self.home.functions.polynomial(terms)))
+            for place, power in zip(moving, powers, strict=True):
+                term = reduce(Series.__mul__, [self._letter(place)] * power, term) if power else term
+            total += term
+        return total
+
+    def _going(self) -> Series:
+        """The letter itself: ±1/s or target ± s, with s² for s where roots of it are taken."""
+        power = 1 + any(self.home.place(letter) in self._moving for letter, _ in self.home.roots)
+        if self.target is None:
+            return Series.short(self.home, -power, self.side)
+        return Series.short(self.home, 0, self.target, *[self.home.zero] * (power - 1), self.side)
+
+    def _letter(self, place: int) -> Series:
+        if place == self.place and place not in self._letters:
+            self._letters[place] = self._going()
+        if place not in self._letters:
+            inner, name = next((f, name) for letter, f, name in self.home.letters if self.home.place(letter) == place)
+            series = self.function(inner).trimmed(self.signs)
+            if self.signs.of(series.terms[0]) < 0:
+                raise TermError(f"{'a root' if name == 'sqrt' else 'a logarithm'} has no value near the limit")
+            self._letters[place] = series.sqrt() if name == "sqrt" else series.log()
+        return self._letters[place]
+
+    # ── what leads ──────────────────────────────────────────────────────────────────────────────
+
+    def of(self, scalar: Scalar) -> int:
+        """The sign of a scalar when the letter has come near enough to its target."""
+        if not self.moves(scalar):
+            return self.signs.of(scalar)
+        if self.home.is_zero(scalar.over):
+            return 0
+        over, under = self.leading(scalar.over), self.leading(scalar.under)
+        return self.signs.of(over.factor) * self.signs.of(under.factor)
+
+    def limit(self, scalar: Scalar) -> Scalar | Unbounded:
+        """Where a scalar goes."""
+        if not self.moves(scalar) or self.home.is_zero(scalar.over):
+            return scalar
+        over, under = self.leading(scalar.over), self.leading(scalar.under)
+        ahead = self._faster(over.exponent, under.exponent) or under.order - over.order
+        if ahead < 0:
+            return self.home.zero
+        factor = over.factor / under.factor
+        return Unbounded(factor) if ahead else factor
+
+    def leading(self, terms: Mapping[Function, Function]) -> Leading:
+        """What a sum of exponentials is like near the target; it is not 0 throughout."""
+        if len(terms) > MOST_TERMS:
             raise Unavailable
-    return result
-
-
-def _target(scope: ExactScope, letter: sympy.Symbol, to: Term) -> tuple[sympy.Expr, str]:
-    """Where a symbol goes, and from which sides it may come."""
-    beyond = TermError(f"{letter} is not negative: it can't tend to {said(to)}")
-    if isinstance(to, Infinity):
-        if to.negative and letter.is_nonnegative:
-            raise beyond
-        return (-sympy.oo if to.negative else sympy.oo), "+"
-    table = to.evaluate(scope)
-    if not table.is_number:
-        raise TermError(f"{said(to)} is {shape_said(table)}: a limit can't go there")
-    target = table.number.expression()
-    if target.has(letter):
-        raise TermError(f"{letter} can't tend to {said(to)}, in which it stands itself")
-    if not letter.is_nonnegative or target.is_positive:
-        return target, "+-"
-    if target.is_negative:
-        raise beyond
-    if not target.is_zero:
+        fastest: list[tuple[Series, Function]] = []
+        for e, c in terms.items():
+            exponent = self.function(e)
+            ahead = self._faster(exponent, fastest[0][0]) if fastest else 1
+            if ahead >= 0:
+                fastest = [*([] if ahead else fastest), (exponent, c)]
+        exponent = fastest[0][0]
+        if len(fastest) == 1:
+            series = self.function(fastest[0][1]).trimmed(self.signs)
+            return Leading(exponent, series.order, series.terms[0] * exponent.term(0).exp())
+        for length in (1, 4, LENGTH):
+            parts = [self.function(c) * e.exp(length) for e, c in fastest]
+            total = reduce(Series.__add__, parts)
+            if any(not self.home.is_zero(x.over) for x in total.terms):
+                total = total.trimmed(self.signs)
+                return Leading(exponent, total.order, total.terms[0])
         raise Unavailable
-    return target, "+"
 
-
-def _corners(letters: set[sympy.Symbol]) -> list[dict[sympy.Symbol, int]]:
-    """Values for the other symbols at which a limit that holds in general may fail: zeros, and equal ones."""
-    ordered = sorted(letters, key=str)
-    corners = [dict.fromkeys(ordered, 0), dict.fromkeys(ordered, 1), dict.fromkeys(ordered, -1)]
-    corners += [{s: int(s is not zero) * (i + 1) for i, s in enumerate(ordered)} for zero in ordered]
-    fitting = [{s: abs(x) or 1 if s.is_positive else x for s, x in corner.items()} for corner in corners]
-    return fitting[:MOST_CORNERS] if ordered else []
-
-
-@lru_cache(maxsize=256)
-def _limit(expression: sympy.Expr, symbol: sympy.Symbol, target: sympy.Expr, side: str = "+") -> sympy.Expr:
-    try:
-        return sympy.limit(expression, symbol, target, side)
-    except (NotImplementedError, ValueError, TypeError, AttributeError, ArithmeticError, RecursionError, PoleError):
-        raise Unavailable from None
-
-
-def _finite(scope: ExactScope, found: Any, symbol: str) -> Scalar:
-    if found.has(sympy.Limit, sympy.nan, sympy.AccumBounds) or letters_of(found) - {*scope.home.known}:
-        raise Unavailable
-    if found.is_infinite or found.has(sympy.oo, sympy.zoo):
-        raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
-    return scope.home.of(found)
-
-
-def letters_of(expression: Any) -> set[sympy.Symbol]:
-    """The symbols of an expression."""
-    return set(expression.free_symbols)
+    def _faster(self, left: Series, right: Series) -> int:
+        """1 if e^left outgrows e^right, −1 if it is outgrown, 0 if their quotient tends to a number other than 0."""
+        difference = left + -right
+        if difference.end <= 0:
+            raise Unavailable
+        for power in range(difference.order, 0):
+            x = difference.term(power)
+            if not self.home.is_zero(x.over) and (sign := self.signs.of(x)):
+                return sign
+        return 0

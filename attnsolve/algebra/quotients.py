@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from math import prod
 
 from attnsolve.algebra.rational import Function, Polynomial
@@ -16,6 +17,21 @@ MOST_BITS = 20_000
 """And for their coefficients."""
 MOST_POWER = 1000
 """And for powers: e^(1000 ln x) is x^1000, but no more."""
+MOST_WORK = 500_000
+"""Monomials that may be multiplied for one claim."""
+
+
+@dataclass
+class Effort:
+    """How many monomials were multiplied for one claim."""
+
+    spent: int = 0
+
+    def spend(self, monomials: int) -> None:
+        """Take note of more work, unless it is too much."""
+        self.spent += monomials
+        if self.spent > MOST_WORK:
+            raise Unavailable
 
 
 def added(left: Function, right: Function) -> Function:

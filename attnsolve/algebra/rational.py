@@ -31,6 +31,10 @@ class Functions:
         """A polynomial from its terms."""
         return Function(self, self.context.from_dict(dict(terms)), self.unit)
 
+    def whole(self, polynomial: Polynomial) -> Function:
+        """A polynomial, over 1."""
+        return Function(self, polynomial, self.unit)
+
     def quotient(self, over: Polynomial, under: Polynomial) -> Function:
         """over / under in the one form it has: no common factor, and 1 before the first term below."""
         if over.is_zero():
@@ -113,9 +117,15 @@ class Function:
         over = self.over.derivative(place) * self.under - self.over * self.under.derivative(place)
         return self.home.quotient(over, self.under * self.under)
 
-    def has(self, place: int) -> bool:
-        """Whether a letter stands in it."""
-        return any(part.degrees()[place] > 0 for part in (self.over, self.under))
+    @property
+    def letters(self) -> set[int]:
+        """The places of the letters that stand in it."""
+        return letters_of(self.over) | letters_of(self.under)
+
+
+def letters_of(polynomial: Polynomial) -> set[int]:
+    """The places of the letters that stand in a polynomial."""
+    return {place for place, degree in enumerate(polynomial.degrees()) if degree > 0}
 
 
 def terms_of(polynomial: Polynomial) -> Iterator[tuple[Monomial, Fraction]]:

@@ -8,8 +8,7 @@ Weierstrass. So two quotients are equal exactly if cross-multiplying them leaves
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.algebra import moments
 from attnsolve.algebra.letters import Letter, Symbol, symbol_of
-from attnsolve.algebra.quotients import added, divided, multiplied, raised, sums_added
+from attnsolve.algebra.quotients import Effort, added, divided, multiplied, raised, sums_added
 from attnsolve.algebra.rational import Function, Functions, Polynomial, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball
@@ -33,31 +32,22 @@ MOST_TERMS = 1500
 """Sums longer than this are left to the points."""
 MOST_ROOTED = 4
 """Terms of a denominator out of which roots are taken, and of what these are the roots of."""
-MOST_WORK = 500_000
-"""Monomials that may be multiplied for one claim."""
 COST_OF_QUOTIENT = 2_000
 """How much longer it takes to add two exponents that are quotients."""
-
-
-@dataclass
-class Effort:
-    """How many monomials were multiplied for one claim."""
-
-    spent: int = 0
-
-    def spend(self, monomials: int) -> None:
-        """Take note of more work, unless it is too much."""
-        self.spent += monomials
-        if self.spent > MOST_WORK:
-            raise Unavailable
 
 
 class Field:
     """The scalars over some symbols. Those in `normal` are independent normal variables: symbol → (mean, deviation)."""
 
-    def __init__(self, symbols: Iterable[Symbol], effort: Effort | None = None) -> None:
-        """Fields may share an `effort`."""
-        self.symbols = tuple(symbols)
+    def __init__(
+        self,
+        symbols: Iterable[Symbol],
+        effort: Effort | None = None,
+        constants: Mapping[Symbol, Callable[[], Ball]] | None = None,
+    ) -> None:
+        """Fields may share an `effort`. `constants` are symbols for numbers, such as π, each with its ball."""
+        self.constants = constants or {}
+        self.symbols = (*symbols, *self.constants)
         self.spare = [Letter(f"√{i}", "nonnegative") for i in range(SPARE)]
         self.spare_logs = [Letter(f"ln {i}") for i in range(SPARE)]
         letters = (*self.symbols, *self.spare, *self.spare_logs)
@@ -104,26 +94,9 @@ class Field:
 
     def of(self, expression: sympy.Expr) -> Scalar:
         """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
-        import sympy
+        from attnsolve.algebra.expressions import scalar_of
 
-        if expression.is_Rational:
-            return self.number(Fraction(int(expression.p), int(expression.q)))
-        if expression in self.known:
-            return self.plain(self.known[expression])
-        if expression is sympy.E:
-            return self.one.exp()
-        if expression.is_Add:
-            return sum((self.of(term) for term in expression.args), self.zero)
-        if expression.is_Mul:
-            return prod((self.of(factor) for factor in expression.args), start=self.one)
-        base, exponent = expression.as_base_exp()
-        if isinstance(expression, sympy.exp) or base is sympy.E:
-            return self.of(exponent).exp()
-        if expression.is_Pow and exponent.is_Integer:
-            return self.of(base) ** int(exponent)
-        if expression.is_Pow and (2 * exponent).is_Integer:
-            return self.of(base).sqrt() ** int(2 * exponent)
-        raise Unavailable
+        return scalar_of(self, expression)
 
     def root(self, function: Function) -> Function:
         """√function: a rational function, perhaps times roots that are known, or else a letter whose square is known.
@@ -257,6 +230,33 @@ class Field:
             total[place] = added(total.get(place, self.functions.zero), multiplied(coefficient, factor))
         return not any(self.reduced(coefficient) for coefficient in total.values())
 
+    # ── values ──────────────────────────────────────────────────────────────────────────────────
+
+    def letters_at(self, point: Mapping[Symbol, Fraction]) -> dict[int, Ball]:
+        """The values of letters by their places: those of a point, and of roots and logarithms as far as it goes."""
+        values = {self.place(self.generators[symbol]): ball(value) for symbol, value in point.items()}
+        values |= {self.place(self.generators[symbol]): value() for symbol, value in self.constants.items()}
+        for letter, inner, function in self.letters:
+            if all(place in values for place in inner.letters):
+                values[self.place(letter)] = getattr(_function_at(inner, values), function)()
+        return values
+
+    def sum_at(self, terms: Mapping[Function, Function], values: Mapping[int, Ball]) -> Ball:
+        """A sum of exponentials with values for its letters."""
+        each = (_function_at(c, values) * _function_at(e, values).exp() for e, c in terms.items())
+        return sum(each, ball(Fraction(0)))
+
+
+def _function_at(function: Function, values: Mapping[int, Ball]) -> Ball:
+    over, under = (
+        sum(
+            (prod((values[i] ** e for i, e in enumerate(m) if e), start=ball(c)) for m, c in terms_of(part)),
+            ball(Fraction(0)),
+        )
+        for part in (function.over, function.under)
+    )
+    return over / under
+
 
 class Scalar:
     """A quotient of two sums of exponentials; each sum maps an exponent to its coefficient."""
@@ -349,53 +349,11 @@ class Scalar:
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
-        import sympy
+        from attnsolve.algebra.expressions import expression_of
 
-        over, under = (
-            sympy.Add(*(self._written(c) * sympy.exp(self._written(e)) for e, c in terms.items()))
-            for terms in (self.over, self.under)
-        )
-        written = over / under
-        for letter, inner, function in reversed(self.home.letters):
-            written = written.subs(self._written(letter), getattr(sympy, function)(self._written(inner)))
-        return written
-
-    def _written(self, function: Function) -> sympy.Expr:
-        import sympy
-
-        from attnsolve.numbers.symbolic import to_expression
-
-        over, under = (
-            sympy.Add(
-                *(
-                    to_expression(c) * prod(s**e for s, e in zip(self.home.known, m, strict=True))
-                    for m, c in terms_of(part)
-                )
-            )
-            for part in (function.over, function.under)
-        )
-        return over / under
+        return expression_of(self)
 
     def at(self, point: Mapping[Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
-        values = {self.home.place(self.home.generators[symbol]): ball(value) for symbol, value in point.items()}
-        for letter, inner, function in self.home.letters:
-            values[self.home.place(letter)] = getattr(self._function_at(inner, values), function)()
-        over, under = (
-            sum(
-                (self._function_at(c, values) * self._function_at(e, values).exp() for e, c in terms.items()),
-                ball(Fraction(0)),
-            )
-            for terms in (self.over, self.under)
-        )
-        return over / under
-
-    def _function_at(self, function: Function, values: Mapping[int, Ball]) -> Ball:
-        over, under = (
-            sum(
-                (prod((values[i] ** e for i, e in enumerate(m) if e), start=ball(c)) for m, c in terms_of(part)),
-                ball(Fraction(0)),
-            )
-            for part in (function.over, function.under)
-        )
-        return over / under
+        values = self.home.letters_at(point)
+        return self.home.sum_at(self.over, values) / self.home.sum_at(self.under, values)

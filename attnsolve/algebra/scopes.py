@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from attnsolve.algebra.letters import Symbol
+from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.moments import is_random
-from attnsolve.algebra.scalars import Field
-from attnsolve.algebra.table import Element, TermError
-from attnsolve.algebra.terms import Scope, Term, said, shape_said
+from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.algebra.signs import Judge
+from attnsolve.algebra.table import Element, Table, TermError
+from attnsolve.algebra.terms import Infinity, Scope, Term, said, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
 
@@ -27,6 +30,7 @@ class ExactScope(Scope):
     """Terms worked out with symbols."""
 
     home: Field
+    signs: Judge
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
@@ -34,6 +38,8 @@ class ExactScope(Scope):
 
     def apply(self, function: str, argument: Element) -> Element:
         """A function of a scalar."""
+        if function == "abs":
+            return argument if self.signs.of(argument) >= 0 else -argument
         return _call(argument, {**_FUNCTIONS, "E": "expectation"}.get(function))
 
     def draw(self, name: str, symbols: list[list[Any]], mean: Term, deviation: Term) -> None:
@@ -48,11 +54,46 @@ class ExactScope(Scope):
             given.append(table.number.function)
         self.home.normal |= {row[0]: (given[0], given[1]) for row in symbols}
 
-    def limit(self, symbol: str, to: Term, value: Element) -> Element:
-        """The limit that sympy finds."""
-        from attnsolve.algebra.limits import limit
+    def limit(self, symbol: str, to: Term, body: Term) -> Table:
+        """The limit of a term, which must be finite and the same from every side."""
+        letter = next((s for s in self.home.symbols if s.name == symbol), None)
+        if letter is None or symbol in self.places:
+            raise TermError(f"the limit is taken in {symbol!r}, which is not a declared number")
+        found = []
+        for side, target in self._ways(letter, to):
+            approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
+            table = body.evaluate(replace(self, signs=approach))
+            found.append(table.each(approach.limit))
+        pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
+        if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
+            raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
+        if any(isinstance(x, Unbounded) for x, _ in pairs):
+            raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
+        return found[0]
 
-        return limit(self, symbol, to, value)
+    def _are_alike(self, left: Scalar | Unbounded, right: Scalar | Unbounded) -> bool:
+        """Whether two limits are the same, be they infinite."""
+        if isinstance(left, Unbounded) and isinstance(right, Unbounded):
+            return self.signs.of(left.factor) == self.signs.of(right.factor)
+        return left == right
+
+    def _ways(self, letter: Symbol, to: Term) -> list[tuple[int, Scalar | None]]:
+        """From which sides a letter may come to its target, and which that is; infinity has one side."""
+        beyond = TermError(f"{letter} is not negative: it can't tend to {said(to)}")
+        if isinstance(to, Infinity):
+            if to.negative and letter.is_nonnegative:
+                raise beyond
+            return [(-1 if to.negative else 1, None)]
+        table = to.evaluate(self)
+        if not table.is_number:
+            raise TermError(f"{said(to)} is {shape_said(table)}: a limit can't go there")
+        target: Scalar = table.number
+        if Approach(self.home, self.home.generators[letter], None, 1, self.signs).moves(target):
+            raise TermError(f"{letter} can't tend to {said(to)}, in which it stands itself")
+        found: list[tuple[int, Scalar | None]] = [(side, target) for side in sides(letter, target, self.signs)]
+        if not found:
+            raise beyond
+        return found
 
 
 class PointScope(Scope):

@@ -56,7 +56,16 @@ class Settings:
         """One setting of each of some larger sizes."""
         rng = random.Random(7)
         large = self._places(LARGER_STEPS)[:2] if self.sizes else []
-        return [setting for places in large for setting in self._drawn(places, rng, 1)]
+        drawn = [setting for places in large for setting in self._drawn(places, rng, 1)]
+        return [self._cycled(drawn[0]), *drawn[1:]] if drawn else []
+
+    def _cycled(self, setting: Setting) -> Setting:
+        """The same with permutations that move every row on by one: of all of them, they come back last."""
+        picked = {
+            name: permutation_matrix((*range(1, len(rows)), 0)) if isinstance(self.names[name], Permutation) else rows
+            for name, rows in setting.picked.items()
+        }
+        return Setting(setting.places, picked, setting.letters)
 
     def far(self) -> list[Setting]:
         """One setting of each of many larger sizes."""

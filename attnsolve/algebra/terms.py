@@ -44,8 +44,8 @@ class Scope(ABC):
         """exp, ln, sqrt, tanh, abs; E, the mean over what is random."""
         raise Unavailable
 
-    def limit(self, symbol: str, to: Term, value: Element) -> Element:
-        """The limit of a number as a symbol goes somewhere."""
+    def limit(self, symbol: str, to: Term, body: Term) -> Table:
+        """The limit of a term as a symbol goes somewhere."""
         raise Unavailable
 
 

@@ -6,27 +6,33 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal
 
+from attnsolve.algebra.cases import Case, Condition, explore
+from attnsolve.algebra.comparing import Claim, Comparison, Point, Seen, check_shapes
+from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
-from attnsolve.algebra.letters import Letter
+from attnsolve.algebra.points import SPECIAL, anywhere, plain, special, within
+from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Entry, Name, Term, said, shape_said
+from attnsolve.algebra.terms import Entry, Name, Term
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, at_precision
+from attnsolve.numbers.balls import Ball
+
+__all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
 
 POINTS, FAR_POINTS = 40, 4
 """Points at which a claim is tried, in each small and in each large setting."""
-BITS = 256
-LONGEST_BITS = 20_000
-PLAIN = 0.05
-"""How far apart the sides of a good counterexample are, as a share of the greater one."""
+MOST_CASES = 64
+"""Cases of one setting."""
+WORK_AT_POINTS = 50_000
+"""Of the work for one claim, as much as may go into what is worked out exactly at single points."""
+PLAIN, VISIBLE = 0.05, 1e-4
+"""How far apart the sides are, as a share of the greater one: of a good counterexample, and where digits show it."""
 
-Point = dict[Letter, Fraction]
-"""A value for every free entry."""
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
 
@@ -40,11 +46,21 @@ class Counterexample:
     left: Ball
     right: Ball
     shape: tuple[int, int]
+    gap: Ball
+    """left − right."""
 
     @property
     def is_plain(self) -> bool:
         """Whether a reader sees the difference in the first digits."""
-        return float(abs(self.left - self.right)) > PLAIN * max(float(abs(self.left)), float(abs(self.right)))
+        return self._apart(PLAIN)
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether some digits are enough to tell the sides apart."""
+        return self._apart(VISIBLE)
+
+    def _apart(self, share: float) -> bool:
+        return bool(abs(self.gap) > share * abs(self.left) and abs(self.gap) > share * abs(self.right))
 
 
 @dataclass(frozen=True)
@@ -58,6 +74,10 @@ class Finding:
     """At how many points it was tried."""
     tried: tuple[Setting, ...] = ()
     """Where these points lie."""
+    close: int = 0
+    """At how many of these points the sides only agree to AGREED_DIGITS digits, and nothing more is proven."""
+    conditions: tuple[tuple[Condition, ...], ...] = ()
+    """Where it was proved, if one side has no value elsewhere: one of these groups of conditions holds."""
     counterexample: Counterexample | None = None
 
     @property
@@ -67,12 +87,31 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Claim:
-    """left = right (or ≤, ≥), for everything that the names may stand for."""
+class Compared:
+    """Both sides with letters, in every small setting and every case."""
 
-    left: Term
-    relation: str
-    right: Term
+    differing: tuple[tuple[Setting, Case], ...]
+    """Where they are not the same."""
+    conditions: tuple[tuple[Condition, ...], ...]
+    """Where they have a value, if not everywhere."""
+
+
+@dataclass
+class Worked:
+    """A scope with letters, and the terms that were worked out in it; None for what could not be."""
+
+    scope: ExactScope
+    values: dict[Term, Table | None]
+
+    def value(self, term: Term) -> Table:
+        """What a term comes to."""
+        if term not in self.values:
+            self.values[term] = None
+            self.values[term] = term.evaluate(self.scope)
+        value = self.values[term]
+        if value is None:
+            raise Unavailable
+        return value
 
 
 class Verifier:
@@ -80,9 +119,9 @@ class Verifier:
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
-        self._values: dict[tuple[Term, int], Table | None] = {}
+        self._worked: dict[tuple[int, tuple[str, ...]], Worked] = {}
         self._drawn: dict[tuple[int, int], tuple[random.Random, list[Point]]] = {}
-        self._scopes_at: dict[int, PointScope] = {}
+        self._scopes_at: dict[tuple[int, tuple[str, ...]], PointScope] = {}
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -94,37 +133,42 @@ class Verifier:
         """The larger ones."""
         return list(self.names.large_settings())
 
-    @cached_property
-    def _scopes(self) -> list[ExactScope]:
-        return [self.names.exact(setting) for setting in self.settings]
+    def _definitions(self, claim: Claim) -> tuple[str, ...]:
+        """The definitions that a claim uses: no other is worked out for it."""
+        return tuple(name for name in self.used(claim) if isinstance(self.names.names[name], Defined))
 
-    def exactly(self, term: Term, number: int) -> Table:
-        """What a term comes to in one of the small settings."""
-        if (term, number) not in self._values:
-            self._values[term, number] = None
-            self._values[term, number] = term.evaluate(self._scopes[number])
-        value = self._values[term, number]
-        if value is None:
-            raise Unavailable
-        return value
+    def _in_case(self, claim: Claim, number: int, case: Case) -> Worked:
+        """One of the small settings, in a case. Only what has no roots and logarithms serves several claims."""
+        definitions = self._definitions(claim)
+        if case.conditions:
+            return Worked(self.names.exact(self.settings[number], case, definitions), {})
+        if (number, definitions) not in self._worked:
+            scope = self.names.exact(self.settings[number], case, definitions)
+            self._worked[number, definitions] = Worked(scope, {})
+        return self._worked[number, definitions]
 
     def verify(self, claim: Claim) -> Finding:
-        """Find out whether a claim holds."""
+        """Find out whether a claim holds.
+
+        √x in one claim says of x that it is not negative, wherever that claim has a value; it says nothing in another.
+        So no field with roots or logarithms is taken over from one claim to the next.
+        """
         self.names.effort.spent = 0
+        self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
         if claim.relation != "=":
             return self._try(claim, self.settings, self.large_settings)
         if (loose := self._loose(claim)) and (finding := self._with_letters(claim, loose)):
             return finding
-        equal = self._are_equal(claim)
-        if equal is None:
+        compared = self._compared(claim)
+        if compared is None:
             return self._try(claim, self.settings, self.large_settings)
-        return self._confirm(claim) if equal else self._refute(claim)
+        return self._refute(claim, compared) if compared.differing else self._confirm(claim, compared)
 
     def _loose(self, claim: Claim) -> tuple[str, ...]:
         """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""
         used = self.used(claim)
         declared = [self.names.names[name] for name in used]
-        counting = [part for t in self._terms(claim) for part in places_of(t)]
+        counting = [part for t in self.terms(claim) for part in places_of(t)]
         counting += [part for d in declared if not isinstance(d, Defined | Normal) for part in parts_of(d)]
         counting += [d.size for d in declared if isinstance(d, Normal)]
         fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Name)}
@@ -133,10 +177,11 @@ class Verifier:
     def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding | None:
         """What is found with any positive number in the place of each size, if that says something about the sizes."""
         names = {name: self.names.names[name] for name in self.used(claim)}
-        finding = Verifier(Declarations(names | dict.fromkeys(loose, Scalar("positive")))).verify(claim)
-        if limited := {t.symbol for t in self._terms(claim) if isinstance(t, Limit)} & {*loose}:
+        letters = {name: Scalar("positive", self.names.sizes[name]) for name in loose}
+        finding = Verifier(Declarations(names | letters)).verify(claim)
+        if limited := {t.symbol for t in self.terms(claim) if isinstance(t, Limit)} & {*loose}:
             return finding if finding.holds or self._is_of_sizes(finding, {*loose} - limited) else Finding("undecided")
-        if finding.status == "proved" and self._are_equal(claim) is not False:
+        if finding.status == "proved" and not ((compared := self._compared(claim)) and compared.differing):
             return finding
         if finding.status == "refuted" and {*loose} == {*names} & {*self.names.sizes}:
             smaller = Verifier(Declarations(names))
@@ -150,21 +195,40 @@ class Verifier:
         given = [(values[name][0][0], self.names.sizes[name]) for name in loose if name in values]
         return all(value.denominator == 1 and value >= least for value, least in given)
 
-    def _are_equal(self, claim: Claim) -> bool | None:
-        """Whether both sides are the same in every small setting; None where the arithmetic can't tell."""
-        if not self.settings:
-            return None
-        try:
-            for number in range(len(self.settings)):
-                left, right = self.exactly(claim.left, number), self.exactly(claim.right, number)
-                check_shapes(claim, left, right)
-                if not all(x == y for x, y in zip(left.entries, right.entries, strict=True)):
-                    return False
-        except Unavailable:
-            return None
-        return True
+    def _compared(self, claim: Claim) -> Compared | None:
+        """Whether both sides are the same in every small setting and case; None where the arithmetic can't tell."""
+        bound = self._bound(claim) or ()
+        differing: list[tuple[Setting, Case]] = []
+        conditions: tuple[tuple[Condition, ...], ...] = ()
+        for number, setting in enumerate(self.settings):
+            fixed = frozenset(letter for letter in self.names.letters(setting) if letter.name in bound)
+            work = partial(self._are_equal, claim, number)
+            try:
+                outcomes = explore(work, self.names.case, MOST_CASES, fixed)
+            except Unavailable:
+                return None
+            faults = [outcome.found for outcome in outcomes if isinstance(outcome.found, TermError)]
+            if len(faults) == len(outcomes):
+                raise faults[0]
+            if faults:
+                told = merged(outcomes, lambda x, y, _: isinstance(x, bool) == isinstance(y, bool))
+                conditions = tuple(each.conditions for each in told if isinstance(each.outcome.found, bool))
+            differing += [(setting, outcome.case) for outcome in outcomes if outcome.found is False]
+        return Compared(tuple(differing), conditions) if self.settings else None
 
-    def _terms(self, claim: Claim) -> Iterator[Term]:
+    def _are_equal(self, claim: Claim, number: int, case: Case) -> bool | TermError:
+        """Whether both sides are the same in one case, or why they have no value there."""
+        try:
+            worked = self._in_case(claim, number, case)
+            left, right = worked.value(claim.left), worked.value(claim.right)
+            check_shapes(claim, left, right)
+        except TermError as fault:
+            if not case.conditions:
+                raise
+            return fault
+        return all(x == y for x, y in zip(left.entries, right.entries, strict=True))
+
+    def terms(self, claim: Claim) -> Iterator[Term]:
         """Every term that stands in a claim, or in a definition that it uses."""
         for side in (claim.left, claim.right):
             yield from side.walk()
@@ -172,9 +236,13 @@ class Verifier:
             if isinstance(declared := self.names.names[name], Defined):
                 yield from declared.term.walk()
 
-    def _needs_symbols(self, claim: Claim) -> bool:
-        """Whether a mean or a limit stands in it, of which single points know nothing."""
-        return any(isinstance(t, Limit) or _is_mean(t) for t in self._terms(claim))
+    def _bound(self, claim: Claim) -> tuple[str, ...] | None:
+        """The names over which a limit or a mean is taken: single points know nothing of these. None if none is."""
+        terms = list(self.terms(claim))
+        taken = [t.symbol for t in terms if isinstance(t, Limit)]
+        if any(map(_is_mean, terms)):
+            taken += [name for name in self.names.names if self.names.is_random(name)]
+        return tuple(taken) if taken or any(map(_is_mean, terms)) else None
 
     def used(self, claim: Claim) -> list[str]:
         """The names that a claim speaks of, those behind its definitions too."""
@@ -206,97 +274,97 @@ class Verifier:
             yield from self._free(part, bound)
 
     def _points(self, setting: Setting, count: int) -> Iterator[Point]:
-        """Small whole numbers first, since a counterexample should be easy to check; the same ones for every claim."""
+        """Small whole numbers first, then special values, then any; the same ones for every claim."""
         rng, drawn = self._drawn.setdefault((id(setting), count), (random.Random(2), []))
+        letters = self.names.letters(setting)
+        specials = min(SPECIAL, count // 3) if count > FAR_POINTS else 0
+        first = (count - specials) // 2
         for number in range(count):
             if number == len(drawn):
-                drawn.append(self.names.point(setting, rng, plain=number < count // 2))
+                if number < first:
+                    drawn.append(plain(letters, rng))
+                elif number < first + specials:
+                    drawn.append(special(letters, number - first))
+                else:
+                    drawn.append(anywhere(letters, rng))
             yield drawn[number]
 
-    def _scope_at(self, setting: Setting, point: Point) -> PointScope:
-        """What the names are at a point; kept, like the point itself, for the next claim."""
-        if id(point) not in self._scopes_at:
-            self._scopes_at[id(point)] = self.names.at_point(setting, point)
-        return self._scopes_at[id(point)]
+    def _comparison(self, claim: Claim) -> Comparison:
+        definitions = self._definitions(claim)
 
-    def _confirm(self, claim: Claim) -> Finding:
+        def scope_at(setting: Setting, point: Point) -> PointScope:
+            if (id(point), definitions) not in self._scopes_at:
+                self._scopes_at[id(point), definitions] = self.names.at_point(setting, point, definitions)
+            return self._scopes_at[id(point), definitions]
+
+        self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
+        return Comparison(claim, self.names, definitions, self._bound(claim), scope_at)
+
+    def _confirm(self, claim: Claim, compared: Compared) -> Finding:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""
-        defined = []
+        comparison, defined = self._comparison(claim), []
         for setting in self.settings:
             for point in self._points(setting, POINTS):
-                with at_precision(BITS):
-                    sides = self._at(claim, setting, point)
-                    found = None if sides is None else self._compare(claim, setting, point, sides)
-                if found is not None:
-                    return Finding("refuted", counterexample=found)
-                if sides is not None:
+                seen = comparison.at(setting, point, thoroughly=False)
+                if seen is not None and seen.broken is not None:
+                    return self._refuted(claim, setting, point, seen)
+                if seen is not None:
                     defined.append(setting)
                     break
         if not defined:
             return Finding("undecided")
-        further = self._try(claim, (), () if self._needs_symbols(claim) else self.large_settings)
+        large = self.large_settings if self._bound(claim) is None else ()
+        further = self._try(claim, (), large, thoroughly=False)
         if further.status == "refuted":
             return further
-        return Finding("proved", tuple(defined), further.points, further.tried)
+        return Finding("proved", tuple(defined), further.points, further.tried, further.close, compared.conditions)
 
-    def _refute(self, claim: Claim) -> Finding:
+    def _refute(self, claim: Claim, compared: Compared) -> Finding:
         """The sides differ as functions, so some point tells them apart; one that does so plainly is looked for."""
+        comparison = self._comparison(claim)
         fallback: Finding | None = None
-        for setting in self.settings:
-            for point in self._points(setting, POINTS):
-                with at_precision(BITS):
-                    sides = self._at(claim, setting, point)
-                    found = None if sides is None else self._compare(claim, setting, point, sides)
-                if found is not None and found.is_plain:
-                    return Finding("refuted", counterexample=found)
-                if found is not None and fallback is None:
-                    fallback = Finding("refuted", counterexample=found)
+        for setting, case in compared.differing:
+            for drawn in self._points(setting, POINTS):
+                point = within(case, drawn) if case.conditions else drawn
+                seen = None if point is None else comparison.at(setting, point)
+                if point is None or seen is None or seen.broken is None:
+                    continue
+                found = self._refuted(claim, setting, point, seen)
+                if found.counterexample is not None and found.counterexample.is_plain:
+                    return found
+                fallback = fallback or found
             if fallback is not None:
                 return fallback
         return self._try(claim, self.settings, self.large_settings)
 
-    def _try(self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting]) -> Finding:
-        """Compare the sides at points, in balls: a difference that they show is proven."""
-        points, tried = 0, []
+    def _try(
+        self, claim: Claim, small: Sequence[Setting], large: Sequence[Setting], *, thoroughly: bool = True
+    ) -> Finding:
+        """Compare the sides at points; a difference that is found is proven."""
+        comparison = self._comparison(claim)
+        points, close, tried = 0, 0, []
         for setting in (*small, *large):
             before = points
             for point in self._points(setting, POINTS if setting in small else FAR_POINTS):
-                with at_precision(BITS):
-                    sides = self._at(claim, setting, point)
-                    found = None if sides is None else self._compare(claim, setting, point, sides)
-                if found is not None:
-                    return Finding("refuted", counterexample=found)
-                points += sides is not None
+                seen = comparison.at(setting, point, thoroughly=thoroughly)
+                if seen is not None and seen.broken is not None:
+                    return self._refuted(claim, setting, point, seen)
+                points += seen is not None
+                close += seen is not None and not seen.settled
             tried += [setting] * (points > before)
-        return Finding("tried" if points else "undecided", points=points, tried=tuple(tried))
+        if comparison.faults and not points and not comparison.open:
+            raise comparison.faults[0]
+        return Finding("tried" if points else "undecided", points=points, tried=tuple(tried), close=close)
 
-    def _at(self, claim: Claim, setting: Setting, point: Point) -> tuple[Table, Table] | None:
-        """Both sides at a point, where they are defined there."""
-        try:
-            if self._needs_symbols(claim) and setting in self.settings:
-                number = self.settings.index(setting)
-                sides = self.exactly(claim.left, number), self.exactly(claim.right, number)
-                left, right = (side.each(lambda x: x.at(point)) for side in sides)
-            else:
-                scope = self._scope_at(setting, point)
-                left, right = claim.left.evaluate(scope), claim.right.evaluate(scope)
-        except Unavailable:
-            return None
-        check_shapes(claim, left, right)
-        return (left, right) if all(map(_is_writable, (*left.entries, *right.entries))) else None
-
-    def _compare(
-        self, claim: Claim, setting: Setting, point: Mapping[Letter, Fraction], sides: tuple[Table, Table]
-    ) -> Counterexample | None:
-        """The point as a counterexample, if it is one."""
-        place = _difference(claim.relation, *sides)
-        if place is None:
-            return None
+    def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Seen) -> Finding:
+        """A point at which the sides differ, as a counterexample."""
+        assert seen.broken is not None
         values = self.names.values(setting, point)
         free = {*self._free(claim.left), *self._free(claim.right)}
         shown = {name: values[name] for name in self.names.names if name in free and name in values}
-        left, right = (side.rows[place[0]][place[1]] for side in sides)
-        return Counterexample(setting, shown, place, left, right, sides[0].shape)
+        left, right = (side.rows[seen.broken[0]][seen.broken[1]] for side in (seen.left, seen.right))
+        example = Counterexample(setting, shown, seen.broken, left, right, seen.left.shape, seen.gap)
+        return Finding("refuted", counterexample=example)
 
 
 def verify(claim: Claim, names: Declarations) -> Finding:
@@ -306,11 +374,6 @@ def verify(claim: Claim, names: Declarations) -> Finding:
 
 def _is_mean(term: Term) -> bool:
     return isinstance(term, Function) and term.name in ("E", "Var")
-
-
-def _is_writable(value: Ball) -> bool:
-    """Whether a ball is a number of no more than some thousand digits."""
-    return bool(value.is_finite()) and abs(int(value.mid().man_exp()[1])) < LONGEST_BITS
 
 
 def parts_of(declared: Declared) -> list[Term]:
@@ -328,24 +391,3 @@ def places_of(term: Term) -> list[Term]:
         case Filled(size=size):
             return [size]
     return []
-
-
-def check_shapes(claim: Claim, left: Table, right: Table) -> None:
-    """Refuse to compare what has different shapes."""
-    if left.shape != right.shape:
-        raise TermError(
-            f"{said(claim.left)} is {shape_said(left)} but {said(claim.right)} is {shape_said(right)}: "
-            "they can't be compared",
-            "is a transpose missing? it is written ^T",
-        )
-
-
-def _difference(relation: str, left: Table, right: Table) -> tuple[int, int] | None:
-    """The entry in which the sides stand out of the relation the most, among those where that is proven."""
-    found: dict[tuple[int, int], float] = {}
-    for i, row in enumerate(left.rows):
-        for j, x in enumerate(row):
-            y = right.rows[i][j]
-            if {"=": x < y or x > y, "≤": x > y, "≥": x < y}[relation]:
-                found[i, j] = float(abs(x - y))
-    return max(found, key=lambda place: found[place]) if found else None

@@ -244,7 +244,7 @@ class _Report:
             low, high = interval
             for more in range(MOST_DIGITS):
                 figures = replace(self.figures, digits=self.figures.digits + more, places=None)
-                if not low <= real.decimal(figures.digits).fraction <= high:
+                if not real.decimal(figures.digits).is_within(low, high):
                     break
             else:
                 figures = self.figures

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.check.judge import BITS, SAME
@@ -12,7 +11,7 @@ from attnsolve.check.written import Written
 from attnsolve.graph import Cell
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.balls import Ball, ball, midpoint
 from attnsolve.numbers.light import MINUS_INFINITY
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.operations.formula import Key
@@ -65,8 +64,10 @@ def real_of(found: Ball, true: Real) -> Real:
         off = found - true.ball_at(BITS)
         if off.contains(0) and abs(off) < ball(SAME) * (1 + abs(found)):
             return true
-    mantissa, exponent = (int(x) for x in found.mid().man_exp())
-    simple = (mantissa * Fraction(2) ** exponent).limit_denominator(LONGEST_DENOMINATOR)
+    middle = midpoint(found)
+    if middle is None:
+        return Real(None, lambda bits: found)
+    simple = middle.limit_denominator(LONGEST_DENOMINATOR)
     if found.contains(ball(simple)) or abs(found - ball(simple)) < ball(SAME):
         return Real.of(simple)
     return Real(None, lambda bits: found)

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve import notation as n
+from attnsolve.algebra.comparing import AGREED_DIGITS
+from attnsolve.algebra.conditions import written
 from attnsolve.algebra.declared import (
     Declarations,
     Declared,
@@ -21,15 +23,16 @@ from attnsolve.algebra.declared import (
     Size,
 )
 from attnsolve.algebra.declared import Scalar as Letter
-from attnsolve.algebra.functions import Limit, Summed
+from attnsolve.algebra.functions import Function, Limit, Summed
 from attnsolve.algebra.grammar import RESERVED, parse_call, parse_chain, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Name, Number, Term
-from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.algebra.terms import Divide, Name, Number, Power, Term
+from attnsolve.algebra.verify import Claim, Counterexample, Finding
 from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage, Writing, number, sizes_said
 from attnsolve.document import Lines
 from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
+from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Fields, read_text
@@ -247,45 +250,95 @@ def _stands_for(writing: Writing, declared: Declared) -> tuple[str, n.Notation]:
 
 def _claim(given: Given) -> Passage:
     writing = Writing("claim", "The claim", Declarations(given.names))
-    written = [term.notation(writing.write) for term in given.terms]
-    links = list(zip(given.relations, written[1:], strict=True))
-    writing.add(Lines((n.Chain(written[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
+    sides = [term.notation(writing.write) for term in given.terms]
+    links = list(zip(given.relations, sides[1:], strict=True))
+    writing.add(Lines((n.Chain(sides[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
     pairs = list(zip(given.terms, given.relations, given.terms[1:], strict=False))
     for place, (left, relation, right) in enumerate(pairs, start=1):
         claim = Claim(left, relation, right)
         finding = writing.verifier.verify(claim)
         which = f"Link {place} of {len(pairs)}: " if len(pairs) > 1 else ""
         _told(writing, claim, finding, which)
-        writing.holds(f"{which.lower()}{VERDICTS[finding.status]}", finding.holds)
+        writing.holds(f"{which.lower()}{_verdict(finding)}", finding.holds)
     return writing.finish()
 
 
-VERDICTS = {
-    "proved": "proved",
-    "refuted": "refuted",
-    "tried": "holds at every point tried",
-    "undecided": "not decided",
-}
+def _verdict(finding: Finding) -> str:
+    """What was found, in a few words that other programs read too: nothing is called proved that is only tried."""
+    if finding.status == "proved":
+        where = f" where {_conditions(finding)}" if finding.conditions else ""
+        sizes = sizes_said(finding.settings)
+        return f"evidence: proved at {sizes} only{where}" if sizes else f"proved{where}"
+    if finding.status == "tried":
+        close = f"agrees to {AGREED_DIGITS} digits" if finding.close else "holds"
+        return f"{close} at every point tried"
+    return {"refuted": "refuted", "undecided": "not decided"}[finding.status]
+
+
+def _conditions(finding: Finding) -> str:
+    """The conditions under which a claim was proved, in plain text."""
+    from attnsolve.notation.text import TextPrinter
+
+    groups = ([TextPrinter().print(written(c, "fraction")) for c in group] for group in finding.conditions)
+    return ", or ".join(" and ".join(group) for group in groups)
 
 
 def _told(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
     if finding.status == "proved":
-        sizes = sizes_said(finding.settings)
-        how = f" at {sizes}" if sizes else ""
-        further = f"; it also holds at {count(finding.points, 'random point')} with {sizes_said(finding.tried)}" * bool(
-            finding.points
-        )
-        general = ". For other sizes this is evidence, not a proof" if sizes else ""
-        writing.says(f"{which}Proved{how}: with a letter for every entry, both sides are the same{further}{general}.")
+        _proved(writing, claim, finding, which)
     elif finding.status == "tried":
-        sizes = sizes_said(finding.tried)
-        where = f" with {sizes}" if sizes else ""
-        writing.says(
-            f"{which}It holds at every one of the {count(finding.points, 'point')} tried{where}. That is no proof:"
-            f" the exact arithmetic here can't decide {'an inequality' if claim.relation != '=' else 'this equality'}."
-        )
+        _tried(writing, claim, finding, which)
     elif finding.counterexample is not None:
         writing.says(f"{which}Refuted. A counterexample:")
         writing.add(*writing.counterexample(claim, finding.counterexample))
+        _gap(writing, finding.counterexample)
     else:
         writing.says(f"{which}It could not be decided: neither side has a value that can be worked out here.")
+
+
+def _proved(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
+    sizes = sizes_said(finding.settings)
+    how = f" at {sizes}" if sizes else ""
+    where = f" where {_conditions(finding)}, and elsewhere a side has no value" if finding.conditions else ""
+    partly = not where and any(_may_lack_a_value(t) for t in writing.verifier.terms(claim))
+    both = "both sides are the same wherever they have a value" if partly else "both sides are the same"
+    agrees = f"agree to {AGREED_DIGITS} digits" if finding.close else "are the same"
+    further = f"; they {agrees} at {count(finding.points, 'point')} with {sizes_said(finding.tried)} too"
+    general = ". For other sizes this is evidence, not a proof" if sizes else ""
+    writing.says(
+        f"{which}Proved{how}{where}: with a letter for every entry, {both}{further * bool(finding.points)}{general}."
+    )
+
+
+def _may_lack_a_value(term: Term) -> bool:
+    """Whether a term has a value only where something in it is not 0, or not negative, or has a limit."""
+    match term:
+        case Divide(under=under):
+            return not isinstance(under, Number)
+        case Power(exponent=exponent):
+            return exponent < 0
+        case Function(name=name):
+            return name in ("sqrt", "ln")
+    return isinstance(term, Limit)
+
+
+def _tried(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
+    sizes = sizes_said(finding.tried)
+    where = f" with {sizes}" if sizes else ""
+    points, proven = count(finding.points, "point"), finding.points - finding.close
+    agree = f"both sides agree to {AGREED_DIGITS} digits, and nothing more is proven"
+    if not finding.close:
+        found = f"It holds at every one of the {points} tried{where}"
+    elif not proven:
+        found = f"At every one of the {points} tried{where}, {agree}"
+    else:
+        found = f"It holds at {proven} of the {points} tried{where}; at the others {agree}"
+    what = "an inequality" if claim.relation != "=" else "this equality"
+    writing.says(f"{which}{found}. That is no proof: the exact arithmetic here can't decide {what}.")
+
+
+def _gap(writing: Writing, example: Counterexample) -> None:
+    """The difference of the sides, where the digits that are shown do not tell them apart."""
+    if not example.is_visible:
+        gap = Figures(6, "fraction").decimal(Real(None, lambda _: example.gap))
+        writing.says("These differ by {d}, which is not 0.", d=gap.notation)

@@ -11,6 +11,7 @@ from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.spec.typography import as_typed
@@ -44,7 +45,7 @@ class _Narrator:
         problem = self.solution.problem
         blocks = self.teller.preface() + ([] if self.telling.only else [self.teller.given()])
         blocks += self._by_head()
-        if self.solution.limits:
+        if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
         return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
@@ -55,8 +56,8 @@ class _Narrator:
         for name in self.telling.only:
             found = self.graph.named(as_typed(name))
             if not found:
-                ids = dict.fromkeys(q.key.id for q in self.graph)
-                raise RequestError(f"--only {name}: this problem has no such quantity; {nearest(name, ids)}")
+                said = f"--only {name}: this problem has no such quantity"
+                raise RequestError(f"{said}; {self.graph.suggest(name)}")
             wanted |= set(found)
         return wanted
 
@@ -64,7 +65,7 @@ class _Narrator:
         """The tokens whose work is written out."""
         if self.telling.detail == "full" and not self.telling.tokens:
             return list(range(quantity.lanes))
-        return positions(quantity, self.telling.tokens) or [0]
+        return positions(quantity, self.telling.tokens) or [self.teller.example(quantity)]
 
     def _by_head(self) -> Iterator[Block]:
         """Steps numbered through, those of one head under its heading."""
@@ -94,16 +95,21 @@ class _Narrator:
 
 
 def _limits(solution: Computed[Any]) -> Section:
-    problem = solution.problem
-    going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
-    ordered = "First " if len(going) > 1 else "As "
-    said = (ordered, *listed(going, ", then "), ":" if len(going) == 1 else ", one after the other:")
+    from attnsolve.algebra.conditions import written
+
+    problem, ways = solution.problem, going(solution)
+    ordered = "First " if len(ways) > 1 else "As "
+    said = (ordered, *listed(ways, ", then "), ":" if len(ways) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
-    for key, rows in solution.limits.items():
-        quantity = solution.graph[key]
-        cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
-        grid = n.Grid(cells, *labels_of(quantity))
-        blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
+    for case in solution.limit_cases:
+        if case.conditions:
+            said_of = [written(condition, problem.style) for condition in case.conditions]
+            blocks.append(Paragraph(("If ", *listed(said_of, " and "), ":")))
+        for key, rows in case.rows.items():
+            quantity = solution.graph[key]
+            cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
+            grid = n.Grid(cells, *labels_of(quantity))
+            blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
     return Section(("In the limit",), tuple(blocks))
 
 

@@ -85,6 +85,14 @@ class Real:
                 raise
         return prove(lambda _: ball(self.exact), digits)
 
+    def away_from(self, value: Fraction) -> Real:
+        """How far it lies from a fraction."""
+        if self.rational is not None:
+            return Real.of(abs(self.rational - value))
+        if self.exact is not None:  # narrower than the balls that were computed along the way
+            return Real(None, lambda bits: abs(ball(self.exact) - ball(value)))
+        return Real(None, lambda bits: abs(self.ball_at(bits) - ball(value)))
+
     def nearest_float(self) -> float:
         """The float64 nearest to the true value."""
         value = self.rational
@@ -259,6 +267,8 @@ def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
         return n.Sum(tuple(write(term, style) for term in number.as_ordered_terms()))
     if number.is_Mul:
         return _write_product(number, style)
+    if isinstance(number, sympy.log):
+        return n.Call("ln", (write(number.args[0], style),))
     base, exponent = number.as_base_exp()
     return _write_power(base, exponent, style)
 

@@ -26,6 +26,11 @@ ID: Shape = {"description": "The id of a quantity, such as scores; of a derivati
 HEAD: Shape = {"description": "The head (or decoder step) it belongs to; null where there is but one.", **TEXT_OR_NONE}
 EXACT: Shape = {"description": "The exact form as text; null where there is none short enough to read."}
 DECIMAL: Shape = {"description": "Decimals as text, every digit proven, or -inf; null where a symbol has no value."}
+LIMITS: Shape = {
+    "description": "Where each entry goes, as text; null where that depends on other letters, and then cases tell.",
+    "type": "array",
+    "items": {"type": "array", "items": TEXT_OR_NONE},
+}
 VERDICTS = ("exact", "right", "slip", "follows", "wrong", "blank")
 """As `attnsolve.check.judge` has them, which is not loaded here."""
 
@@ -44,13 +49,19 @@ def solution() -> Shape:
         "quantities": _list({"$ref": "#/$defs/quantity"}),
         "parameters": _list({"$ref": "#/$defs/quantity"}),
         "checks": _list(_object({"id": TEXT, "holds": {"type": "boolean"}, "head": HEAD, "says": TEXT}, ("says",))),
-        "limits": _list(_object({"id": ID, "head": HEAD, "exact": _list(_list(TEXT_OR_NONE))})),
+        "limits": _list(_object({"id": ID, "head": HEAD, "exact": LIMITS, "cases": _cases()}, ("cases",))),
         "steps": _list({"$ref": "#/$defs/step"}),
         "source": TEXT,
     }
     step = _object({"id": ID, "head": HEAD, "title": TEXT, "latex": _list(TEXT), "text": TEXT})
     definitions = {"quantity": _quantity(), "step": step}
     return _schema("solution", _object(properties, ("numbers", "limits", "source")), definitions)
+
+
+def _cases() -> Shape:
+    """Where a quantity goes under each of several conditions, of which always one holds."""
+    conditions = {"description": "All of these hold.", **_list(TEXT)}
+    return _list(_object({"if": conditions, "exact": LIMITS}))
 
 
 def _quantity() -> Shape:
@@ -108,6 +119,7 @@ def _report() -> Shape:
         {
             "file": TEXT,
             "title": TEXT,
+            "problem": {"description": "Its number, in a file with several.", **PLACE},
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
             "cells": _list(_object(cell, ("note",))),
             "first_slip": TEXT_OR_NONE,
@@ -116,7 +128,8 @@ def _report() -> Shape:
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
-        }
+        },
+        optional=("problem",),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from attnsolve.worked import Worked
 if TYPE_CHECKING:
     from attnsolve.derivation import Derivation
     from attnsolve.derivations.writing import Result
+    from attnsolve.operations.formula import Key
 
 TEXT_WIDTH = 100
 Told = set[tuple[str, str | None]] | None
@@ -103,14 +104,24 @@ def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any
             for law in checks.of(q)
         ],
     }
-    if solution.limits:
-        data["limits"] = [
-            {
-                "id": key.id,
-                "head": key.head,
-                "exact": [[exact_text(x, solution.problem.style) for x in row] for row in rows],
-            }
-            for key, rows in solution.limits.items()
+    if solution.limit_cases:
+        data["limits"] = [_limit(solution, key) for key in solution.limits]
+    return data
+
+
+def _limit(solution: Solution, key: Key) -> dict[str, Any]:
+    """Where a quantity goes; what depends on the case is null, and stands among the cases."""
+
+    def texts(rows: Sequence[Sequence[Any]]) -> list[list[str | None]]:
+        return [[None if x is None else exact_text(x, solution.problem.style) for x in row] for row in rows]
+
+    data: dict[str, Any] = {"id": key.id, "head": key.head, "exact": texts(solution.limits[key])}
+    if len(solution.limit_cases) > 1:
+        from attnsolve.algebra.conditions import typed
+
+        data["cases"] = [
+            {"if": [typed(said, solution.problem.style) for said in case.conditions], "exact": texts(case.rows[key])}
+            for case in solution.limit_cases
         ]
     return data
 

@@ -28,6 +28,8 @@ class Dimensions:
 
     def agree(self, name: str, matrix: Matrix, side: int) -> None:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
+        if matrix.unread:
+            return
         along = matrix.flat and side == 1
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
@@ -67,8 +69,9 @@ class Dimensions:
         """An identity with its size, None if that can't be seen; any other matrix as it is."""
         if not matrix.identity or side is not None:
             return matrix.sized(side or 1)
-        said = f"the size of {matrix.name}: identity can't be seen from the problem"
-        self.faults.add(matrix.at, said, "write it out")
+        if not self.faults.found:  # what could not be read may be what shows it
+            said = f"the size of {matrix.name}: identity can't be seen from the problem"
+            self.faults.add(matrix.at, said, "write it out")
         return None
 
     def size(self, name: str) -> int | None:

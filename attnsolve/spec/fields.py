@@ -35,6 +35,8 @@ class Matrix:
     times: Number = Fraction(1)
     commas: str = ""
     """What to write instead, where every row may be half as long and its commas decimal points."""
+    unread: bool = False
+    """It is there but could not be read: one fault says so, and nothing else is said about it."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -78,6 +80,8 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     decimals: int = 0
     fractions: int = 0
+    letters: set[str] = field(default_factory=set)
+    """The symbols that stand in the numbers read so far."""
     floats: bool = False
     """Whether matrices are read as float64 (`numbers: float`)."""
     cells: int = 0
@@ -185,6 +189,11 @@ class Fields:
         node = self.get(name)
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
+    def stated(self, name: str) -> Matrix | None:
+        """A matrix, or None when absent; one that is wrong is there, but unread."""
+        node = self.get(name)
+        return None if node is None else read_stated(node, name, self.faults)
+
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
     """Text on one line: control and direction characters are dropped, so that no title can rewrite a terminal."""
@@ -205,6 +214,7 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a number")
         return None
+    faults.letters.update(name for name in faults.symbols if name in node.text)
     try:
         written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
     except NumberError as error:
@@ -231,6 +241,12 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     return read_written(node, name, faults, infinite=infinite)
 
 
+def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix:
+    """A matrix; one that can't be read is remembered all the same, so that nobody says it is missing or misshapen."""
+    matrix = read_matrix(node, name, faults, infinite=infinite)
+    return Matrix(name, (), node.at, unread=True) if matrix is None else matrix
+
+
 def _is_drawn(node: reader.Node) -> bool:
     return isinstance(node, reader.Mapping) and any(key.text == "random" for key, _ in node.entries)
 
@@ -253,7 +269,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
         said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
         faults.add(node, said, raises("side", longest))
         return None
-    flat = not any(isinstance(item, reader.Sequence) for item in node.items)
+    lists = sum(isinstance(item, reader.Sequence) for item in node.items)
+    flat = 2 * lists < len(node.items)  # one list among numbers is a wrong number, not a row
     nodes = [node] if flat else node.items
     rows = [_row(item, i, name, faults, infinite) for i, item in enumerate(nodes, start=1)]
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
@@ -264,6 +281,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
 
 def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
     """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
+    if matrix.unread:
+        return matrix
     if matrix.identity or 1 not in matrix.shape:
         faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
         return None

@@ -14,7 +14,7 @@ from attnsolve.spec.load import parse
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def judge() -> Judge:
     """What is found out about every link of a claim."""
 

@@ -22,6 +22,7 @@ from attnsolve.algebra.declared import (
 )
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
+from attnsolve.algebra.points import LARGE, SPECIAL, anywhere, plain, special
 
 N, THREE = parse_term("n"), parse_term("3")
 HALF = Fraction(1, 2)
@@ -54,7 +55,7 @@ def test_indices_that_can_not_differ_leave_no_setting() -> None:
 def test_an_orthonormal_matrix_is_complete_with_rotations_and_mirrored_ones() -> None:
     names = Declarations({"K": Orthonormal(THREE)})
     for setting in names.settings():
-        point = names.point(setting, random.Random(5), plain=True)
+        point = plain(names.letters(setting), random.Random(5))
         matrix = np.array(names.values(setting, point)["K"], dtype=float)
         np.testing.assert_allclose(matrix @ matrix.T, np.eye(3), atol=1e-12)
     signs = {round(np.linalg.det(np.array(setting.picked["K"], dtype=float))) for setting in names.settings()}
@@ -104,13 +105,16 @@ def test_drawn_orthonormal_matrices_are_so_exactly_and_of_both_signs() -> None:
     assert signs == {1, -1}
 
 
-@pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, 100)), ("nonnegative", Fraction(0))])
+@pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, LARGE)), ("nonnegative", Fraction(0))])
 def test_points_keep_the_sign_of_a_letter(assumption: str, least: Fraction) -> None:
     names = Declarations({"x": Scalar(assumption), "y": Scalar()})
     (setting,) = names.settings()
     rng = random.Random(0)
-    points = [names.point(setting, rng, plain=plain) for plain in (True, False) for _ in range(50)]
+    letters = names.letters(setting)
+    points = [draw(letters, rng) for draw in (plain, anywhere) for _ in range(50)]
+    points += [special(letters, number) for number in range(SPECIAL)]
     values = [{symbol.name: value for symbol, value in point.items()} for point in points]
     assert min(value["x"] for value in values) >= least
+    assert any(value["x"] == value["y"] for value in values)
     assert min(value["y"] for value in values) < -20
     assert max(value["y"] for value in values) > 20

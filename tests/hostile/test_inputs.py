@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from fractions import Fraction
 from pathlib import Path
@@ -301,6 +302,36 @@ def test_powers_without_end_are_told_by_their_figures(rounding: str, tmp_path: P
     done = run(["solve", str(path)])
     assert (done.code, done.complaint()) == (0, "")
     assert "3.718×10⁴³⁴²⁹⁴⁴⁸¹⁹⁰³²⁵¹⁸" in done.out  # 10^400/ln 10 = 4.342944819032518…×10^399
+
+
+SATURATED = "queries: [[1]]\nkeys: [[{}], [0]]\nvalues: [[1], [2]]\nscaling: none\n"
+"""The second weight is e^(−{}), or about 10^(−3,040,061,374) for seven thousand million."""
+
+
+def test_a_weight_of_billions_of_zeros_is_compared_with_an_answer(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(SATURATED.format(7 * 10**9) + "answers: {weights: [[0.5, 0.5]]}\n", encoding="utf-8")
+    done = run(["check", str(path), "--format", "text"])
+    assert (done.code, done.complaint()) == (1, "")
+    assert re.search(r"a₁,₂ +0\.5 +0\.45 to 0\.55 +4\.756×10⁻³⁰⁴⁰⁰⁶¹³⁷⁴ +wrong", done.out)
+
+
+def test_a_weight_of_billions_of_zeros_is_compared_with_a_rounded_one(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    rounding = "rounding: {places: {scores: 0}, when: each-step}\n"
+    path.write_text(SATURATED.format("0.4").replace("none", "1/17500000000") + rounding, encoding="utf-8")
+    done = run(["solve", str(path), "--format", "text"])
+    assert (done.code, done.complaint()) == (0, "")
+    assert "a₁,₁ is 0.5 here, but about 1.000 without rounding, which is 0.50 away" in " ".join(done.out.split())
+
+
+def test_what_follows_from_an_answer_is_shown_however_many_zeros_it_has(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    answers = "answers: {scores: [[-7e9, 0]], context: [[3.1]]}\ntolerance: {scores: {abs: 1e10}}\n"
+    path.write_text(SATURATED.format(1) + answers, encoding="utf-8")
+    done = run(["check", str(path), "--format", "text"])
+    assert (done.code, done.complaint()) == (1, "")
+    assert "4.75595×10⁻³⁰⁴⁰⁰⁶¹³⁷⁴·1 + " in done.out
 
 
 @pytest.mark.parametrize("name", ["a[" + " " * 3000 + "x", "a_" * 2000 + ",1", "head " + "1" * 3000 + ":" * 3000])

@@ -1,0 +1,226 @@
+"""Cases: what is assumed of letters beyond their declarations, and the splitting of one case into several.
+
+What is worked out in a case starts from a field of its own. Where a sign stays `Undecided` there, the case is split
+into those in which the polynomial is positive, zero and negative; in the second, a letter is put for what it then is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import prod
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from attnsolve.algebra.rational import Function, Polynomial, letters_of, terms_of
+from attnsolve.algebra.signs import Fact, Signs, Undecided
+from attnsolve.numbers import Unavailable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from attnsolve.algebra.letters import Symbol
+    from attnsolve.algebra.scalars import Field, Scalar
+
+Found = TypeVar("Found")
+DEEPEST = 12
+"""How often one case may be split."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A rational function of the letters of some field, to be carried into others."""
+
+    home: Field
+    function: Function
+
+    def within(self, other: Field, values: Callable[[Symbol], Scalar]) -> Scalar:
+        """The same in another field, with values for the letters; ZeroDivisionError where it has none."""
+        symbols = list(self.home.generators)
+        spare = {self.home.place(letter): (Formula(self.home, f), name) for letter, f, name in self.home.letters}
+        letters: dict[int, Scalar] = {}
+        for place in self.function.letters:
+            if place in spare:
+                inner, name = spare[place]
+                letters[place] = getattr(inner.within(other, values), name)()
+            else:
+                letters[place] = values(symbols[place])
+        over, under = (_put(part, letters, other) for part in (self.function.over, self.function.under))
+        return over / under
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """The letters that stand in it, not counting roots and logarithms."""
+        return [s for s in self.home.symbols if self.home.place(self.home.generators[s]) in self.function.letters]
+
+    def at(self, point: Mapping[Symbol, Fraction]) -> Fraction | None:
+        """Its value at a point, where that is a fraction."""
+        letters = list(self.home.generators)
+        if any(letters[place] not in point for place in self.function.letters):
+            return None
+        over, under = (
+            sum(
+                (prod((point[letters[i]] ** e for i, e in enumerate(m) if e), start=c) for m, c in terms_of(part)),
+                Fraction(0),
+            )
+            for part in (self.function.over, self.function.under)
+        )
+        return over / under if under else None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """formula > 0, = 0 or < 0 (also ≥, ≤, ≠), as one step of a split."""
+
+    formula: Formula
+    relation: str
+
+
+@dataclass(frozen=True)
+class Case:
+    """What is assumed: some conditions, and for what some letters are put."""
+
+    conditions: tuple[Condition, ...] = ()
+    values: Mapping[Symbol, Formula | Fraction] = field(default_factory=dict)
+    at_least: Mapping[Symbol, int] = field(default_factory=dict)
+    """The least values of letters that stand for sizes."""
+    facts: tuple[Condition, ...] = ()
+    """What the conditions say of letters that were put for others: > and ≥ only."""
+
+    def value(self, home: Field, symbol: Symbol) -> Scalar:
+        """What a letter is in this case."""
+        given = self.values.get(symbol)
+        if given is None:
+            return home.symbol(symbol)
+        if isinstance(given, Fraction):
+            return home.number(given)
+        return given.within(home, lambda other: self.value(home, other))
+
+    def signs(self, home: Field, sealed: Iterable[Symbol] = ()) -> Signs:
+        """Who knows the signs in a field in which this case is worked out."""
+        facts = []
+        for condition in self.facts:
+            function = condition.formula.within(home, lambda symbol: self.value(home, symbol)).function
+            facts.append(Fact(function, strict=condition.relation == ">"))
+        for symbol, least in self.at_least.items():
+            if symbol in home.generators:
+                facts.append(Fact((self.value(home, symbol) - home.number(least)).function, strict=False))
+        return Signs(home, facts, sealed)
+
+    def at(self, point: Mapping[Symbol, Fraction]) -> Case:
+        """The case in which letters have the values of a point."""
+        return Case(values=dict(point), at_least=self.at_least)
+
+    # ── splitting ───────────────────────────────────────────────────────────────────────────────
+
+    def split(self, undecided: Undecided, fixed: frozenset[Symbol] = frozenset()) -> list[Case]:
+        """Where the polynomial is positive, zero and negative, as far as that may be; `fixed` letters are not put."""
+        signs, polynomial = undecided.signs, undecided.polynomial
+        symbols = list(signs.home.generators)
+        if any(symbols[place] in fixed for place in letters_of(polynomial)):
+            raise Unavailable
+        whole = Formula(signs.home, signs.home.functions.whole(polynomial))
+        negative = Formula(signs.home, -whole.function)
+        found = []
+        if signs.allows(polynomial):
+            found.append(self._with(whole, ">", Condition(whole, ">")))
+        if signs.allows(polynomial, strict=False) and signs.allows(-polynomial, strict=False):
+            solved = self._solved(signs, polynomial)
+            if solved is None:
+                return self.split(Undecided(signs, _even_letter(signs, polynomial)), fixed)
+            found.append(self._put(whole, *solved))
+        if signs.allows(-polynomial):
+            found.append(self._with(whole, "<", Condition(negative, ">")))
+        return found
+
+    def _with(self, formula: Formula, relation: str, *facts: Condition) -> Case:
+        conditions = (*self.conditions, Condition(formula, relation))
+        return Case(conditions, self.values, self.at_least, (*self.facts, *facts))
+
+    def _put(self, formula: Formula, symbol: Symbol, value: Formula) -> Case:
+        """One letter put for what it is where a polynomial vanishes; what was assumed of it holds of that."""
+        facts = []
+        if symbol.is_nonnegative:
+            facts.append(Condition(value, ">" if symbol.is_positive else "≥"))
+        elif symbol.is_negative:
+            facts.append(Condition(Formula(value.home, -value.function), ">"))
+        case = self._with(formula, "=", *facts)
+        return Case(case.conditions, {**self.values, symbol: value}, self.at_least, case.facts)
+
+    def _solved(self, signs: Signs, polynomial: Polynomial) -> tuple[Symbol, Formula] | None:
+        """A letter of which the polynomial has no higher power, and what it is where the polynomial vanishes."""
+        home = signs.home
+        symbols = [s for s in home.symbols if s not in home.constants]
+        places = {home.place(home.generators[s]): s for s in symbols}
+        rooted = [inner.letters for letter, inner, _ in home.letters if home.place(letter) in letters_of(polynomial)]
+        if any(letters - signs.constants for letters in rooted):
+            raise Unavailable  # √(x²) − x is not solved for x by x = √(x²)
+        linear = [place for place in letters_of(polynomial) if place in places and polynomial.degrees()[place] == 1]
+        parts = {place: _split_at(home, polynomial, place) for place in linear}
+        for place in sorted(linear, key=lambda place: (len(parts[place][0].letters), len(parts[place][1].letters))):
+            factor, rest = parts[place]
+            if signs.of_function(factor):
+                return places[place], Formula(home, -rest / factor)
+        return None
+
+
+def _split_at(home: Field, polynomial: Polynomial, place: int) -> tuple[Function, Function]:
+    """a and b of a polynomial a·x + b."""
+    slope = polynomial.derivative(place)
+    x = home.functions.generators[place].over
+    return home.functions.whole(slope), home.functions.whole(polynomial - slope * x)
+
+
+def _even_letter(signs: Signs, polynomial: Polynomial) -> Polynomial:
+    """A letter to split by first, where a polynomial is a sum of even powers: x² + y² vanishes only where they do."""
+    terms = list(terms_of(polynomial))
+    if len({c > 0 for _, c in terms}) > 1 or any(e % 2 for m, _ in terms for e in m):
+        raise Unavailable
+    place = min(letters_of(polynomial))
+    return signs.home.functions.generators[place].over
+
+
+def _put(polynomial: Polynomial, letters: Mapping[int, Scalar], home: Field) -> Scalar:
+    total = home.zero
+    for monomial, coefficient in terms_of(polynomial):
+        term = home.number(coefficient)
+        for place, power in enumerate(monomial):
+            term = term * letters[place] ** power if power else term
+        total = total + term
+    return total
+
+
+@dataclass(frozen=True)
+class Outcome(Generic[Found]):
+    """What was found in one case."""
+
+    case: Case
+    found: Found
+
+
+def explore(
+    work: Callable[[Case], Found], case: Case, most: int, fixed: frozenset[Symbol] = frozenset()
+) -> list[Outcome[Found]]:
+    """Work something out in every case that it hangs on; Unavailable if these are too many."""
+    return list(_explored(work, case, [most], fixed))
+
+
+def _explored(
+    work: Callable[[Case], Found], case: Case, left: list[int], fixed: frozenset[Symbol]
+) -> Iterator[Outcome[Found]]:
+    try:
+        found = work(case)
+    except Undecided as undecided:
+        if len(case.conditions) == DEEPEST:
+            raise Unavailable from None
+        try:
+            cases = case.split(undecided, fixed)
+        except Undecided as other:
+            cases = case.split(other, fixed)
+        for smaller in cases:
+            yield from _explored(work, smaller, left, fixed)
+        return
+    left[0] -= 1
+    if left[0] < 0:
+        raise Unavailable
+    yield Outcome(case, found)

@@ -1,0 +1,70 @@
+"""Scalars as sympy's expressions, and sympy's expressions as scalars."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import sympy
+
+from attnsolve.algebra.rational import Function, terms_of
+from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.symbolic import to_expression
+
+
+def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
+    """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
+    if expression.is_Rational:
+        return home.number(Fraction(int(expression.p), int(expression.q)))
+    if expression in home.known:
+        return home.plain(home.known[expression])
+    if expression is sympy.E:
+        return home.one.exp()
+    if expression.is_Add:
+        return sum((scalar_of(home, term) for term in expression.args), home.zero)
+    if expression.is_Mul:
+        return prod((scalar_of(home, factor) for factor in expression.args), start=home.one)
+    base, exponent = expression.as_base_exp()
+    if isinstance(expression, sympy.exp) or base is sympy.E:
+        return scalar_of(home, exponent).exp()
+    if expression.is_Pow and exponent.is_Integer:
+        return scalar_of(home, base) ** int(exponent)
+    if expression.is_Pow and (2 * exponent).is_Integer:
+        return scalar_of(home, base).sqrt() ** int(2 * exponent)
+    raise Unavailable
+
+
+def expression_of(scalar: Scalar) -> sympy.Expr:
+    """A scalar as a sympy expression."""
+    over, under = (
+        sympy.Add(*(_written(scalar.home, c) * sympy.exp(_written(scalar.home, e)) for e, c in terms.items()))
+        for terms in (scalar.over, scalar.under)
+    )
+    written = over / under
+    for letter, inner, function in reversed(scalar.home.letters):
+        meant = getattr(sympy, function)(_written(scalar.home, inner))
+        written = written.subs(_written(scalar.home, letter), meant)
+    return written.replace(sympy.exp, _power) if scalar.home.logs else written
+
+
+def _power(exponent: sympy.Expr) -> sympy.Expr:
+    """e^exponent, with e^(x ln 2) as 2^x."""
+    rest, factors = sympy.S.Zero, []
+    for term in sympy.Add.make_args(sympy.expand(exponent)):
+        logs = [factor for factor in sympy.Mul.make_args(term) if isinstance(factor, sympy.log)]
+        if len(logs) == 1 and not (term / logs[0]).has(sympy.log):
+            factors.append(logs[0].args[0] ** (term / logs[0]))
+        else:
+            rest += term
+    return sympy.Mul(sympy.exp(rest), *factors)
+
+
+def _written(home: Field, function: Function) -> sympy.Expr:
+    over, under = (
+        sympy.Add(
+            *(to_expression(c) * prod(s**e for s, e in zip(home.known, m, strict=True)) for m, c in terms_of(part))
+        )
+        for part in (function.over, function.under)
+    )
+    return over / under

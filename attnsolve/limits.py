@@ -1,0 +1,195 @@
+"""Where the quantities of a problem go as its letters tend to their limits: decided by signs, in cases where these hang
+on other letters, or refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+import sympy
+from flint import arb
+
+from attnsolve.algebra.cases import Case, Condition, Formula, Outcome, explore
+from attnsolve.algebra.conditions import merged, needed
+from attnsolve.algebra.limits import Approach, Unbounded, sides
+from attnsolve.algebra.quotients import Effort
+from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.algebra.table import TermError
+from attnsolve.errors import UnsolvableError
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers.light import Euler
+from attnsolve.numbers.symbolic import to_expression
+
+if TYPE_CHECKING:
+    from attnsolve.algebra.signs import Judge
+    from attnsolve.operations.formula import Key
+    from attnsolve.spec.problem import Limit
+
+MOST_CASES, MOST_TOLD = 40, 13
+"""Cases that are worked out, and that are told once those with the same limits were put together: three letters can be
+in 13 orders, ties included."""
+
+Rows = tuple[tuple[sympy.Expr, ...], ...]
+Found = Scalar | int
+"""A limit: a scalar, or the sign of what grows beyond all bounds."""
+
+
+@dataclass(frozen=True)
+class LimitCase:
+    """Where every quantity goes under some conditions on the other letters; under none, always."""
+
+    conditions: tuple[Condition, ...]
+    rows: Mapping[Key, Rows]
+
+
+def limits_of(
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[Any]
+) -> tuple[LimitCase, ...]:
+    """The limits of some exact quantities, one letter after another, in every case that they hang on."""
+    cells = [cell for rows in quantities.values() for row in rows for cell in row]
+    effort = Effort()
+
+    def work(case: Case) -> list[Found]:
+        home = Field(letters, effort, {sympy.pi: arb.pi})
+        values = [_scalar(cell, home, case) for cell in cells]
+        return _Limits(home, limits).of(values, case.signs(home))
+
+    try:
+        outcomes = explore(work, Case(), MOST_CASES, frozenset(limit.symbol for limit in limits))
+        told = tuple(_told(quantities, outcomes))
+        if len(told) > MOST_TOLD:
+            raise Unavailable
+        return told
+    except (Unavailable, ZeroDivisionError):
+        raise UnsolvableError(_refusal(limits, letters)) from None
+    except TermError as error:
+        raise UnsolvableError(str(error)) from None
+
+
+def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
+    going = ", ".join(f"{limit.symbol} tends to {limit.to}" for limit in limits)
+    others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
+    if not others:
+        return f"the limit as {going} can't be found here: leave limit out, or simplify the entries"
+    return (
+        f"the limit as {going} depends on {', '.join(others)} in a way that can't be split into a few cases: "
+        "give some of these letters values, or declare their signs (positive, negative)"
+    )
+
+
+class _Limits:
+    """Limits over one field, in one case."""
+
+    def __init__(self, home: Field, limits: Sequence[Limit]) -> None:
+        self.home = home
+        self.limits = limits
+
+    def of(self, values: Sequence[Scalar], judge: Judge) -> list[Found]:
+        """The limits of some scalars: in the first letter first, while those after it are on their way."""
+        return self._taken(list(values), len(self.limits), judge)
+
+    def _taken(self, values: list[Found], count: int, judge: Judge) -> list[Found]:
+        if not count:
+            return values
+        limit = self.limits[count - 1]
+        found: list[list[Found]] = []
+        for side, target in self._ways(limit, judge):
+            approach = Approach(self.home, self.home.generators[limit.symbol], target, side, judge)
+            before = self._taken(values, count - 1, approach)
+            found.append([self._one(x, approach, judge) for x in before])
+        if any(_differ(x, y) for x, y in zip(found[0], found[-1], strict=True)):
+            raise UnsolvableError(
+                f"there is no limit as {limit.symbol} tends to {limit.to}: it differs from side to side"
+            )
+        return found[0]
+
+    def _one(self, value: Found, approach: Approach, judge: Judge) -> Found:
+        if isinstance(value, int):
+            return value
+        found = approach.limit(value)
+        return judge.of(found.factor) if isinstance(found, Unbounded) else found
+
+    def _ways(self, limit: Limit, judge: Judge) -> list[tuple[int, Scalar | None]]:
+        """From which sides a letter may come to its target, and which that is; infinity has one side."""
+        if limit.to.is_infinite:
+            return [(1 if limit.to > 0 else -1, None)]
+        target = self.home.of(limit.to)
+        found: list[tuple[int, Scalar | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
+        if not found:
+            said = "negative" if limit.symbol.is_negative else "not negative"
+            raise UnsolvableError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
+        return found
+
+
+def _differ(left: Found, right: Found) -> bool:
+    if isinstance(left, int) or isinstance(right, int):
+        return type(left) is not type(right) or left != right
+    return left != right
+
+
+def _scalar(cell: Cell, home: Field, case: Case) -> Scalar:
+    """A cell of an exact matrix, in one case."""
+    if isinstance(cell, Quotient):
+        return _scalar(cell.over, home, case) / _scalar(cell.under, home, case)
+    if isinstance(cell, PowerSum):
+        rate = home.one if isinstance(cell.base, Euler) else _scalar(cell.base, home, case).log()
+        terms = ((_scalar(c, home, case), _scalar(e, home, case)) for e, c in cell.terms.items())
+        return sum((c * (e * rate).exp() for c, e in terms), home.zero)
+    if isinstance(cell, Fraction):
+        return home.number(cell)
+    if isinstance(cell, float):
+        raise Unavailable
+    scalar = home.of(to_expression(cell))
+    return within(scalar, home, case) if case.values else scalar
+
+
+def within(scalar: Scalar, home: Field, case: Case) -> Scalar:
+    """A scalar in another field, or the same, with its letters as they are in a case."""
+
+    def put(function: Any) -> Scalar:
+        return Formula(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
+
+    over, under = (
+        sum((put(c) * put(e).exp() for e, c in terms.items()), home.zero) for terms in (scalar.over, scalar.under)
+    )
+    return over / under
+
+
+# ── how it is told ──────────────────────────────────────────────────────────────────────────────
+
+
+def _told(
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found]]]
+) -> Iterator[LimitCase]:
+    for told in merged(outcomes, _same):
+        home = next((x.home for x in told.outcome.found if isinstance(x, Scalar)), None)
+        conditions = needed(told.conditions, home) if home is not None else told.conditions
+        cells = iter([_expression(x) for x in told.outcome.found])
+        rows = {key: tuple(tuple(next(cells) for _ in row) for row in rows) for key, rows in quantities.items()}
+        yield LimitCase(tuple(conditions), rows)
+
+
+def _same(general: list[Found], special: list[Found], case: Case) -> bool:
+    for left, right in zip(general, special, strict=True):
+        if isinstance(left, int) or isinstance(right, int):
+            if _differ(left, right):
+                return False
+            continue
+        try:
+            if within(left, right.home, case) != right:
+                return False
+        except (Unavailable, ZeroDivisionError):
+            return False
+    return True
+
+
+def _expression(found: Found) -> sympy.Expr:
+    if isinstance(found, int):
+        return found * sympy.oo
+    try:
+        return found.home.plain(found.function).expression()
+    except Unavailable:
+        return found.expression()
