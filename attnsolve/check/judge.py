@@ -69,7 +69,10 @@ def judge_real(written: Written, real: Real, rule: Rule | None = None, scale: Ba
     exact: Any = real.rational if real.rational is not None else real.exact
     if real.is_symbolic or bool(getattr(written.value, "free_symbols", False)):
         return Judgement("exact" if same_form(written, exact) else "wrong")
-    return judge(written, real.ball_at(BITS), exact, rule, scale)
+    true = real.ball_at(BITS)
+    if not true.is_finite() and exact is not None and not real.is_infinite:
+        true = ball(exact)  # a power on the way was beyond any ball, and cancelled
+    return judge(written, true, exact, rule, scale)
 
 
 def _says_nothing(written: Written, true: Ball, scale: Ball) -> bool:

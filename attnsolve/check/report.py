@@ -203,8 +203,7 @@ class _Report:
         for cell, note in noted[:MOST_NOTED]:
             yield Note((self.view.cell(*cell), f": {plain(note)}."))
         if len(noted) > MOST_NOTED:
-            more = len(noted) - MOST_NOTED
-            yield Note((f"{count(more, 'more entry was', 'more entries were')} read in such a way.",))
+            yield Note((f"{count(len(noted) - MOST_NOTED, 'more entry', 'more entries')} like these.",))
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:

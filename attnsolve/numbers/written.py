@@ -355,7 +355,7 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
     text = None if cell is None else _exact_text(cell, style)
     if text is None or len(text) > allowed().answer_characters:
         return None
-    return None if any(len(run) > allowed().answer_digits for run in re.findall(r"\d+", text)) else text
+    return text if len(re.findall(r"\w+|\S", text)) <= allowed().answer_tokens else None
 
 
 def _exact_text(cell: Cell, style: Style) -> str | None:

@@ -42,7 +42,7 @@ class Limits:
     def of_answers(cls) -> Limits:
         """Those of the numbers in an answer."""
         b = allowed()
-        return cls(b.answer_characters, b.answer_digits, b.answer_bits, b.answer_exponent)
+        return cls(b.answer_characters, b.answer_characters, b.answer_bits, b.answer_exponent)
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,23 @@ class Arithmetic:
         if max(part.bit_length() for part in parts or [0]) > self.limits.bits:
             raise NumberError(f"{self.text!r} has more digits than can be worked with")
         return value
+
+
+def fraction_of(literal: str) -> Fraction:
+    """A literal (12, 0.5, 1/3, 1e-3) as a fraction, however many digits it has: Python by itself refuses 4,300."""
+    if len(literal) <= allowed().number_digits:
+        return Fraction(literal)
+    from flint import fmpz
+
+    mantissa, _, exponent = literal.lower().partition("e")
+    whole, _, decimals = mantissa.partition(".")
+    return int(fmpz(whole + decimals)) * Fraction(10) ** (small(exponent) - len(decimals))
+
+
+def small(exponent: str) -> int:
+    """A whole number of few digits, however many zeros stand before them."""
+    size = int(exponent.lstrip("+-0") or 0)
+    return -size if exponent.startswith("-") else size
 
 
 def multiply(left: Number, right: Number) -> Number:

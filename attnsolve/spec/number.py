@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING
 
 from attnsolve.errors import nearest
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
-from attnsolve.spec.arithmetic import Arithmetic, Limits
+from attnsolve.spec.arithmetic import Arithmetic, Limits, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
 from attnsolve.spec.bounds import allowed
+from attnsolve.spec.typography import LONGEST_QUOTED, Token, Tokens, quoted, spelled_out, tokenise, trimmed
 from attnsolve.spec.typography import NumberError as NumberError
-from attnsolve.spec.typography import Token, Tokens, spelled_out, tokenise, trimmed
 
 if TYPE_CHECKING:
     import sympy
@@ -79,10 +79,12 @@ def parse_number(
     if len(text) > limits.characters:
         raise NumberError(f"a number may be {limits.characters} characters long at most")
     plain = _PLAIN.fullmatch(text)
-    if plain and len(text) <= limits.digits:
+    if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
         return Written(Fraction(text), plain[2] is not None, numeral=numeral)
     tokens = tokenise(text)
+    if len(tokens.items) > allowed().answer_tokens:
+        raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
     parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, limits, answer), share)
     value = parser.whole()
     return Written(value, parser.decimal, parser.fraction, _numeral(tokens), (*tokens.notes, *parser.notes))
@@ -104,14 +106,15 @@ def _numeral(tokens: Tokens) -> Numeral | None:
     if match is None:
         return None
     sign = "-" if match[1].count("-") % 2 else ""
-    return Numeral(sign + match[2], int(match[3] or match[4] or 0), bool(match[5]))
+    return Numeral(sign + match[2], small(match[3] or match[4] or ""), bool(match[5]))
 
 
 def _as_decimal(value: Number) -> str:
     from attnsolve.numbers.decimals import terminating
 
-    decimal = terminating(value) if isinstance(value, Fraction) else None
-    return str(value) if decimal is None else str(decimal)
+    short = isinstance(value, Fraction) and value.denominator.bit_length() <= allowed().number_bits
+    text = str((terminating(value) if short else None) or "")
+    return text if len(text) <= LONGEST_QUOTED else ""
 
 
 class _Parser:
@@ -164,11 +167,11 @@ class _Parser:
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""
         found = self.exact.divide(value, Fraction(100))
-        shown = _as_decimal(found)
+        shown = _as_decimal(found) or "a hundredth of that"
         if not self.share:
-            said = f"{self.text!r} is a percentage, but no share of a whole is asked for here"
+            said = f"{self.text!r} is a percentage, but only weights may be written in percent"
             raise NumberError(said, f"write {shown}")
-        self.notes.append(f"{self.text} was read as {shown}")
+        self.notes.append(f"{quoted(self.text)} was read as {shown}")
         return found
 
     def _sum(self) -> Number:
@@ -261,12 +264,12 @@ class _Parser:
         limits = self.exact.limits
         if sum(map(str.isdigit, mantissa)) > limits.digits:
             raise NumberError(f"a number may have {limits.digits} digits at most")
-        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > limits.exponent:
+        if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > limits.exponent:
             fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
             raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
         self.fraction |= "/" in mantissa
-        return Fraction(token.text)
+        return fraction_of(token.text)
 
     def _name(self, token: Token) -> Number:
         name = token.text

@@ -62,19 +62,19 @@ _COMMANDS = {"cdot": "*", "times": "*", "ast": "*", "div": "/", "dfrac": "frac",
              "infty": "oo"}  # fmt: skip
 _FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _ABOVE = "".join(SUPERSCRIPTS.values())
-_LOWERED = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()} | {"·": "*"})
+_LOWERED = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
 _WORD = rf"[^\W{_ABOVE}π]"
 _POINTED = r"\d+(?:\.\d*)?|\.\d+"
 _COMMAED = r"\d+(?:(?:,|\{,\})\d+)+"
 _SCAN = re.compile(
     rf"""(?P<space>\s+|\\[,;:!\ ]|\\(?:q?quad|left|right|[bB]igg?[lr]?|displaystyle)(?![A-Za-z]))
     |(?P<halves>\\[dtc]?frac\s*\d\s*\d(?!\d))
-    |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+)?)
+    |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+(?!\d|[.,]\d))?)
     |(?P<vulgar>[{"".join(_VULGAR)}])
     |(?P<above>[{_ABOVE}]+)
     |(?P<times>[xX](?=\s*10\s*(?:\^|\*\*|[{_ABOVE}])))
-    |(?P<spelled>\\(?:mathrm|text|operatorname|mathit)\s*\{{\s*{_WORD}+\s*\}}(?:_\w+|_\{{\w+\}})?)
-    |(?P<command>\\(?:[A-Za-z]+(?:_[^\W_]+|_\{{\w+\}})?|%))
+    |(?P<spelled>\\(?:mathrm|text|operatorname|mathit)\s*\{{\s*{_WORD}+\s*\}}(?:_[A-Za-z0-9]+|_\{{\w+\}})?)
+    |(?P<command>\\(?:[A-Za-z]+(?:_[A-Za-z0-9]+|_\{{\w+\}})?|%))
     |(?P<infinite>\.(?i:inf)(?!\w))
     |(?P<name>(?!\d){_WORD}+(?:(?<=_)\{{\w+\}})?)
     |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(_SYMBOLS)}])""",
@@ -83,6 +83,8 @@ _SCAN = re.compile(
 _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong)(?![A-Za-z]))")
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
+LONGEST_QUOTED = 40
+"""Characters of a number that a note repeats."""
 _ESCAPED = re.compile(r"[\a\b\t\v\f\r\x1b][a-z]")
 LATEX_FIX = r"put LaTeX between single quotes: '\frac{1}{2}'"
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
@@ -99,6 +101,11 @@ def tokenise(text: str) -> Tokens:
     found = _one_reading(found, text, notes)
     end = found[-1].end if found else len(text)
     return Tokens((*found, Token("end", "", end, end)), tuple(notes))
+
+
+def quoted(text: str) -> str:
+    """Text as a note repeats it."""
+    return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED // 2]}…{text[-LONGEST_QUOTED // 2 :]}"
 
 
 def trimmed(text: str) -> str:
@@ -196,9 +203,9 @@ def _read_literal(text: str, start: int, found: list[Token], notes: list[str]) -
     if "," in number:
         if _THOUSANDS.fullmatch(number) or number.count(",") > 1:
             joined, pointed = number.replace(",", ""), number.replace(",", ".")
-            either = f"{joined} or {pointed}" if number.count(",") == 1 else joined
+            either = f"{joined} or {pointed}" if number.count(",") == 1 else quoted(joined)
             raise NumberError(f"{text!r} is not clear: its comma may group thousands", f"write {either}")
-        notes.append(f"{text} was read as {plain.replace(',', '.')}")
+        notes.append(f"{quoted(text)} was read as {quoted(plain.replace(',', '.'))}")
         number = number.replace(",", ".")
     for dash in DASHES:
         exponent = exponent.replace(dash, "-")
@@ -296,18 +303,24 @@ def _one_reading(found: list[Token], text: str, notes: list[str]) -> list[Token]
         elif alone:
             decided.append(token)
             if match["sign"] == "+" and match["mantissa"].isdigit():
-                sign = "-" * (sum(sign.text == "-" for sign in found) % 2)
-                times, value = f"{sign}{match['mantissa']}*e + {match['digits']}", f"{sign}{Fraction(token.text)}"
-                notes.append(f"{sign}{token.text} was read as {value}; write {times} if e is Euler's number")
+                notes.append(_which_e("-" * (sum(sign.text == "-" for sign in found) % 2), match))
         elif match["mantissa"].isdigit() and (match["sign"] == "+" or has_e):
             decided += _multiplied(token, match)
         elif has_e or match["mantissa"].isdigit():
             mantissa, sign, digits = match["mantissa"], match["sign"], match["digits"]
-            fix = f"write {mantissa}*10^{sign.strip('+')}{digits} or {mantissa}*e {sign} {digits}"
-            raise NumberError(f"{text.strip()!r} can be read in two ways at {token.text!r}", fix)
+            ten, times = f"{mantissa}*10^{sign.strip('+')}{digits}", f"{mantissa}*e {sign} {digits}"
+            said = f"{text.strip()!r} can be read in two ways at {quoted(token.text)!r}"
+            raise NumberError(said, f"write {quoted(ten)} or {quoted(times)}")
         else:
             decided.append(token)
     return decided
+
+
+def _which_e(sign: str, match: re.Match[str]) -> str:
+    mantissa, digits = match["mantissa"], match["digits"]
+    value = mantissa + "0" * int(digits) if len(digits) == 1 else f"{mantissa}·10^{digits}"
+    read, times = quoted(sign + value), quoted(f"{sign}{mantissa}*e + {digits}")
+    return f"{sign}{quoted(match[0])} was read as {read}; write {times} if e is Euler's number"
 
 
 def _may_be_euler(match: re.Match[str]) -> bool:

@@ -71,7 +71,7 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
          "    write a number, or _ for a blank"),
         ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is not clear: its comma may group thousands\n"
          "    write 1500 or 1.500"),
-        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but no share of a whole is asked for here\n"
+        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but only weights may be written in percent\n"
          "    write 0.5"),
         ("q_1: [0,5, 1,5]", "1:6: q_1 must be 1×2, but it is 1×4\n"
          "    the comma in 0,5 makes two numbers of it: write 0.5"),

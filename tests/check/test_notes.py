@@ -51,5 +51,5 @@ def test_many_notes_are_counted(marked: Marked) -> None:
     marking = marked(P, "A: [[27%, 73%], [12%, 88%]]\nS: [[1, 2], [2, x]]")
     text = render_text(report(marking, ()), 120)
     assert text.count(" was read as ") == 3
-    assert "1 more entry was read in such a way." in text
+    assert "1 more entry like these." in text
     assert "? ○" in text

@@ -65,8 +65,12 @@ inputs: [[12.3, 5], [1.5, 77]]
 weights: {W_Q: [[1.1, 0], [0, 1]], W_K: [[1, 0], [0, 1]], W_V: [[1.01, 1/7], [3, 1]]}
 digits: 1
 """
+LONG = f"""
+inputs: [[{"*".join(["7^64"] * 7)}/11^64]]
+weights: {{W_Q: [[{"*".join(["3^64"] * 10)}]], W_K: [[{"*".join(["7^64"] * 7)}]], W_V: [[1]]}}
+"""
 WORKSHEETS = {"letters": LETTERS, "constants": CONSTANTS, "roots": NESTED_ROOTS, "large": LARGE, "base": SMALL_BASE}
-WORKSHEETS["coarse"] = COARSE
+WORKSHEETS |= {"coarse": COARSE, "long": LONG}
 
 
 def in_rows(quantity: Quantity, cells: list[str] | Grid) -> Grid:

@@ -237,7 +237,7 @@ def test_the_product_of_numbers_is_exact_and_a_fraction_where_it_can_be(left, ri
         ("((1)", "a closing ) is missing"),
         ("1)", "')' was not expected"),
         ("1,5,", "',' has no meaning here"),
-        ("50%", "'50%' is a percentage, but no share of a whole is asked for here"),
+        ("50%", "'50%' is a percentage, but only weights may be written in percent"),
         ("5!", "'!' has no meaning here"),
         (".", "'.' has no meaning here"),
         ("1/0", "'1/0' divides by zero"),

@@ -53,6 +53,8 @@ SPELLINGS = {
     exp(2): ["e²", "e^2", "e^{2}", r"$e^{2}$", "e**2", r"\mathrm{e}^2"],
     E / (2 * E + 1): ["e/(2e+1)", r"\frac{e}{2e+1}", "e/(2e + 1)", "e/(1+2e)", "E/(2*E + 1)"],
     (2 * E + 1) / 3: ["(2e+1)/3", "(2e + 1)/3"],
+    E / (2 * E + HALF * 3): ["e/(2e+1.5)", "e/(2e+1,5)", "e/(2e+3/2)"],
+    5 * E + 1: ["2e+3e+1", "5e + 1", "e+4e+1"],
     E / (2 * E - 1): ["e/(2e-1)", "e/(2e−1)"],
     2 * BETA: ["2β", "2beta", r"2\beta", "2 β"],
     1 / sqrt(D_K): ["1/√D_k", "1/√Dₖ", r"\frac{1}{\sqrt{D_k}}", "1/sqrt(D_{k})", r"1/\sqrt{\mathrm{D}_k}"],
@@ -137,7 +139,7 @@ def test_only_infinity_is_infinite(text: str, sign: int) -> None:
         ("e + 6.9e-13", "can be read in two ways at '6.9e-13'", "write 6.9*10^-13 or 6.9*e - 13"),
         ("1,234", "its comma may group thousands", "write 1234 or 1.234"),
         ("12,345,678", "its comma may group thousands", "write 12345678"),
-        ("27%", "is a percentage, but no share", "write 0.27"),
+        ("27%", "is a percentage, but only weights", "write 0.27"),
         ("1/3 ≈ 0.333", "'≈' has no meaning here", "write one number"),
         ("pi(2)", "'(' was not expected", ""),
         (r"\sqrt[3]{2}", "'[' has no meaning here", ""),
@@ -177,6 +179,22 @@ def test_what_is_clear_needs_no_note(text: str) -> None:
 )
 def test_what_programs_print_stays_a_power_of_ten_in_an_expression(text: str, value: F) -> None:
     assert parse_number(text).value == value
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("1" + "0" * 9000, F(10**9000)),
+        ("-0." + "0" * 5999 + "1", F(-1, 10**6000)),
+        ("1/1" + "0" * 9000, F(1, 10**9000)),
+        ("1e-" + "0" * 9000 + "12", F(1, 10**12)),
+        ("2×10^" + "0" * 9000 + "3", F(2000)),
+        ("1" + "0" * 4999 + ".5e-5000", F(10**5000 + 5, 10**5001)),
+    ],
+    ids=["whole", "decimal", "fraction", "zeros", "power", "both"],
+)
+def test_an_answer_may_have_any_number_of_digits(text: str, value: F) -> None:
+    assert read_written(text).value == value
 
 
 # ── in problem files ─────────────────────────────────────────────────────────────────────────────
