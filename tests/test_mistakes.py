@@ -216,7 +216,8 @@ mask: causal
     "W_O: [[1, 0], [0, 1], [2, 0], [1, 1]]\n",
     "queries: [1, 2]\nkeys: [[1, 0], [2, 1]]\nvalues: [[1, 0], [2, 1]]\nsoftmax: sum\nscaling: none\n",
     "queries: [1, 2]\nkeys: [[1, 0], [2, 1]]\nvalues: [[1, 0], [2, 1]]\nsoftmax: {base: 2}\n",
-    "inputs: {queries: [[1, 2]], keys: [[3, 1]], values: [[0, 1]]}\nW_Q: [[1], [2]]\nW_K: [[3], [1]]\nW_V: [[1], [1]]\n",
+    "inputs: {queries: [[1, 2]], keys: [[3, 1]], values: [[0, 1]]}\nW_Q: [[1], [2]]\n"
+    "W_K: [[3], [1]]\nW_V: [[1], [1]]\n",
     "kind: seq2seq\nscore: general\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W: [[1, 2], [0, 1]]}\n",
     "kind: seq2seq\nscore: cosine\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W_c: [[1, 2, 0, 1]]}\n",
 ]
