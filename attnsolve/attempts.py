@@ -18,12 +18,13 @@ if TYPE_CHECKING:
 
 
 class Attempts:
-    """Work on some problems, each under the watch of its file. Entered around the work on one of them, it reports what
-    goes wrong there; `finish` ends the command with exit code 2 if anything did."""
+    """Work on some problems, each under the watch of its file, or all under one. Entered around the work on one of
+    them, it reports what goes wrong there; `finish` ends the command with exit code 2 if anything did."""
 
-    def __init__(self) -> None:
+    def __init__(self, watch: Watch | None = None) -> None:
         self.failed = False
-        self._watch = Watch("")
+        self._shared = watch
+        self._watch = watch or Watch("")
         self._gave_up = False
 
     def problems(self, names: Sequence[str]) -> Iterator[Problem]:
@@ -31,15 +32,26 @@ class Attempts:
         from attnsolve.spec.load import load_each
 
         for name in names:
-            self._watch, self._gave_up = Watch(name), False
+            self._watch, self._gave_up = self._shared or Watch(name), False
             found: list[Problem | ProblemError] = []
             with self:
                 found = list(load_each(name))
             for problem in found:
                 if isinstance(problem, ProblemError):
                     self._fail(problem)
-                elif not self._gave_up:
+                elif self._has_time():
                     yield problem
+
+    def _has_time(self) -> bool:
+        """Whether the file has any of its time left; that it has none is reported once."""
+        if not self._gave_up:
+            try:
+                with self._watch:
+                    return True
+            except TooCostly as error:
+                self._fail(error)
+                self._gave_up = True
+        return False
 
     def __enter__(self) -> None:
         self._watch.__enter__()

@@ -171,17 +171,13 @@ def check(
 
 def _print_checked(checked: Checked, shown: Report, digits: int | None, width: int | None) -> None:
     """The answers to one problem, in full."""
-    from dataclasses import replace
-
     from attnsolve.check import run
     from attnsolve.check.report import report
 
     if shown is Report.json:
         _print_json(run.as_data(checked))
         return
-    document = report(checked.marking, checked.diagnoses, digits)
-    if checked.number is not None:
-        document = replace(document, title=f"Problem {checked.number}. {document.title}")
+    document = _numbered(report(checked.marking, checked.diagnoses, digits), checked.number)
     _print(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
 
 
@@ -200,12 +196,13 @@ def lint(
         from attnsolve.check.run import load_problems
 
         sheet = load_problems(problem, chosen)
-        for solution in sheet.solutions.values():
+        for number, solution in sheet.solutions.items():
             findings = look(solution)
             if shown is Format.json:
                 _print_json(as_data(findings))
             else:
-                _print(solution, told(findings), shown, None, width, Math.github, whole=False)
+                document = _numbered(told(findings), number if sheet.has_several else None)
+                _print(solution, document, shown, None, width, Math.github, whole=False)
         for message in sheet.skipped:
             say(message)
 
@@ -262,12 +259,13 @@ def export(
     exporter(ending)
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
-    with Watch(names[0] if len(names) == 1 else output, files=len(names)):
-        attempts, solved = Attempts(), []
-        for problem in attempts.problems(names):
-            with attempts:
-                solved.append(_solve(problem))
-        attempts.finish()  # a worksheet is written whole or not at all
+    watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
+    attempts, solved = Attempts(watch), []
+    for problem in attempts.problems(names):
+        with attempts:
+            solved.append(_solve(problem))
+    attempts.finish()  # a worksheet is written whole or not at all
+    with watch:
         if output == "-":
             sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
             return
@@ -325,6 +323,13 @@ def list_bounds(bound: Bound = None) -> None:
     """List the bounds on what a file may hold and cost."""
     for name, value, meaning in bounds.described():
         print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
+
+
+def _numbered(document: Document, number: int | None) -> Document:
+    """A document that says which problem of its file it is about, where there are several."""
+    from dataclasses import replace
+
+    return document if number is None else replace(document, title=f"Problem {number}. {document.title}")
 
 
 def _solve(problem: Problem) -> Worked:

@@ -137,7 +137,7 @@ class Place:
     def d_model(self) -> int | None:
         """The width of the inputs; without inputs, that of queries not yet split into heads."""
         wide = self.graph.quantities.get(Key("queries")) if self.key.head is not None else None
-        inputs = self.width("inputs")
+        inputs = self.width("inputs") or self.width("query_inputs")
         return _width(wide) if inputs is None and wide is not None else inputs
 
     @cached_property

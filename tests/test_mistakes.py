@@ -39,7 +39,7 @@ IDS = {
     "mask-after-softmax", "mask-zero", "heads-swapped", "heads-interleaved", "heads-by-rows", "heads-averaged",
     "output-projection-skipped", "output-projection-transposed", "score-weight-left-out", "score-weight-transposed",
     "score-weight-on-state", "states-transposed", "weights-on-wrong-states", "tanh-forgotten", "joined-swapped",
-    "cosine-not-normalised", "context-from-projected",
+    "cosine-not-normalised", "context-from-projected", "inputs-swapped",
 }  # fmt: skip
 """Every mistake there is a name for. Names are public: none is ever changed."""
 
@@ -216,6 +216,8 @@ mask: causal
     "W_O: [[1, 0], [0, 1], [2, 0], [1, 1]]\n",
     "queries: [1, 2]\nkeys: [[1, 0], [2, 1]]\nvalues: [[1, 0], [2, 1]]\nsoftmax: sum\nscaling: none\n",
     "queries: [1, 2]\nkeys: [[1, 0], [2, 1]]\nvalues: [[1, 0], [2, 1]]\nsoftmax: {base: 2}\n",
+    "inputs: {queries: [[1, 2]], keys: [[3, 1]], values: [[0, 1]]}\nW_Q: [[1], [2]]\n"
+    "W_K: [[3], [1]]\nW_V: [[1], [1]]\n",
     "kind: seq2seq\nscore: general\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W: [[1, 2], [0, 1]]}\n",
     "kind: seq2seq\nscore: cosine\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W_c: [[1, 2, 0, 1]]}\n",
 ]

@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 Values = dict[str, Array]
 Step = Callable[[Values], Array]
 random = np.random.default_rng(7)
+SOURCES = {"queries": "query_inputs", "keys": "key_inputs", "values": "value_inputs"}
 
 
 def whole(*shape: int) -> Array:
@@ -59,7 +60,10 @@ class Sheet:
             turned = array.T if columns and array.ndim == 2 else array
             return json.dumps(turned.tolist()).replace("Infinity", "inf")
 
-        lines = [f"{name}: {text(array)}" for name, array in {**self.given, **self.output}.items()]
+        own = {name: array for name, array in self.given.items() if name in SOURCES.values()}
+        inside = ", ".join(f"{key}: {text(own[name])}" for key, name in SOURCES.items() if name in own)
+        lines = [f"inputs: {{{inside}}}"] if own else []
+        lines += [f"{name}: {text(array)}" for name, array in {**self.given, **self.output}.items() if name not in own]
         heads = [f"{{{', '.join(f'{name}: {text(array)}' for name, array in head.items())}}}" for head in self.weights]
         lines += [f"weights: {heads[0] if len(heads) == 1 else '[' + ', '.join(heads) + ']'}"] if heads else []
         lines += [f"heads: {self.split}"] if self.split else []
@@ -86,7 +90,8 @@ class Sheet:
                 letter = name[0].upper()
                 wide = name + own
                 if f"W_{letter}{own}" in found and wide not in found:
-                    step(wide, linear("inputs", f"W_{letter}{own}", f"b_{letter}{own}"))
+                    source = SOURCES[name] if SOURCES[name] in found else "inputs"
+                    step(wide, linear(source, f"W_{letter}{own}", f"b_{letter}{own}"))
                 if self.split:
                     step(name + head, lambda v, wide=wide, i=int(head) - 1: np.split(v[wide], self.split, axis=1)[i])
             step(f"scores{head}", lambda v, h=head: v[f"queries{h}"] @ v[f"keys{h}"].T)
@@ -150,6 +155,9 @@ LIST = Sheet(
 )
 WIDE = Sheet({"inputs": whole(3, 6)}, ({name: whole(6, 6) for name in ("W_Q", "W_K", "W_V")},), split=2)
 SINGLE = Sheet({"queries": whole(2), "keys": whole(3, 2), "values": whole(3, 2)})
+SEPARATE = Sheet(
+    {name: whole(3, 4) for name in SOURCES.values()}, ({name: whole(4, 4) for name in ("W_Q", "W_K", "W_V")},)
+)
 SEEN = np.isfinite(ADDED.mask)
 SHEETS = {name: sheet for name, sheet in globals().items() if isinstance(sheet, Sheet)}
 
@@ -226,6 +234,9 @@ CASES: list[tuple[str, str, str, list[Step]]] = [
     ("SQUARE", "values-are-queries", "context", [lambda v: v["weights"] @ v["queries"]]),
     ("SINGLE", "values-are-keys", "context", [lambda v: v["weights"] @ v["keys"]]),
     ("SQUARE", "values-are-inputs", "context", [lambda v: v["weights"] @ v["inputs"]]),
+    ("SEPARATE", "values-are-inputs", "context", [lambda v: v["weights"] @ v["value_inputs"]]),
+    ("SEPARATE", "inputs-swapped", "queries", [lambda v, s=s: v[s] @ v["W_Q"] for s in ("key_inputs", "value_inputs")]),
+    ("SEPARATE", "inputs-swapped", "values", [lambda v, s=s: v[s] @ v["W_V"] for s in ("query_inputs", "key_inputs")]),
     ("SQUARE", "weights-transposed-in-context", "context", [lambda v: v["weights"].T @ v["values"]]),
     ("SQUARE", "mask-forgotten", "masked", [lambda v: v["scaled"]]),
     ("SQUARE", "mask-inverted", "masked", [shown_to(1 - CAUSAL)]),

@@ -9,6 +9,8 @@ import jsonschema
 import pytest
 from contract import run
 
+from attnsolve.attempts import Attempts
+from attnsolve.errors import TooCostly
 from attnsolve.render.contract import contracts
 
 FIRST = "title: First\ninputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\n"
@@ -75,6 +77,31 @@ def test_export_writes_all_problems_or_nothing() -> None:
     done = run(["export", "sheet.yaml", "missing.yaml", "out.md"])
     assert (done.code, done.out, Path("out.md").exists()) == (2, "", False)
     assert [said in done.err for said in ("sheet.yaml:7:14", "sheet.yaml:10:1", "missing.yaml")] == [True] * 3
+
+
+def test_a_file_that_takes_too_long_leaves_the_others() -> None:
+    """Its time is over at once; what is left of it is not begun, and the next file has time of its own."""
+    many = write("many.yaml", *[f"numbers: float\n{FIRST}"] * 3)
+    ended = Attempts()
+    found = []
+    for problem in ended.problems([many, "given-scores"]):
+        with ended:
+            found.append(problem.file)
+            if problem.file == many:
+                raise TooCostly("many.yaml: gave up")
+    assert (found, ended.failed) == ([many, "given-scores"], True)
+
+
+def test_time_that_was_spent_before_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
+    write("many.yaml", *[FIRST] * 3)
+    attempts = Attempts()
+    found = []
+    for problem in attempts.problems(["many.yaml", "given-scores"]):
+        with attempts:
+            found.append(problem.file)
+            attempts._watch.spent += 9 * (problem.file == "many.yaml")
+    assert found == ["many.yaml", "given-scores"]
+    assert capsys.readouterr().err.count("gave up after 8 seconds") == 1
 
 
 # ── check ───────────────────────────────────────────────────────────────────────────────────────
@@ -197,4 +224,10 @@ def test_lint_reports_each_problem() -> None:
     assert done.code == 0
     assert [json.loads(line)["title"] for line in done.out.splitlines()] == ["First", "Second"]
     assert done.err.startswith("sheet.yaml, problem 2:")
-    assert run(["lint", "sheet.yaml", "--problem", "3"]).out.startswith("What this sheet can tell: Second")
+    assert run(["lint", "sheet.yaml", "--problem", "3"]).out.startswith("Problem 3. What this sheet can tell: Second")
+
+
+def test_the_only_problem_of_a_file_takes_answers_under_any_title() -> None:
+    write("one.yaml", FIRST)
+    for text in (f"title: Mine\n{RIGHT[0]}", f"title: Mine\nanswers: {{{RIGHT[0].strip()}}}\n"):
+        assert run(["check", "one.yaml", write("mine.yaml", text)]).code == 0

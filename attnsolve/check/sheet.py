@@ -107,10 +107,12 @@ def answers_in(sheet: Sheet, path: str) -> Nodes:
 
 def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes | None:
     """Answers that say which problem they are for; None where none does."""
-    named = list(_names(documents)) or (list(_entries(sheet, documents)) if sheet.has_several else [])
+    if not sheet.has_several:
+        return None
+    named = list(_names(documents)) or list(_entries(sheet, documents))
     if not named:
         return None
-    if len({*map(id, documents)}) > len(named) and len(documents) > 1:
+    if len(named) < sum(not is_blank(node) for node in documents):
         raise FileProblem(f"{plain(path)}: some answers name their problem and some do not\n    name every one")
     found: Nodes = {}
     for name, node in named:
@@ -126,13 +128,12 @@ def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes
 
 
 def _names(documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, reader.Node]]:
-    """Documents with a `title:` or `problem:`, and the rest of each."""
+    """Documents with a `title:` or `problem:`."""
     for node in documents:
         entries = node.entries if isinstance(node, reader.Mapping) else ()
         said = next((value for key, value in entries if key.text in NAMED_BY), None)
         if isinstance(said, reader.Scalar):
-            rest = tuple(entry for entry in entries if entry[0].text not in NAMED_BY)
-            yield said, reader.Mapping(rest, node.at)
+            yield said, node
 
 
 def _entries(sheet: Sheet, documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, reader.Node]]:
@@ -166,6 +167,8 @@ def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Node
 
 
 def _inside(node: reader.Node) -> reader.Node:
-    """What stands under `answers:`, where there is such a key."""
-    entries = node.entries if isinstance(node, reader.Mapping) else ()
-    return next((value for key, value in entries if key.text == "answers"), node)
+    """What stands under `answers:`, where there is such a key; anything else without the name of its problem."""
+    if not isinstance(node, reader.Mapping):
+        return node
+    rest = reader.Mapping(tuple(entry for entry in node.entries if entry[0].text not in NAMED_BY), node.at)
+    return next((value for key, value in node.entries if key.text == "answers"), rest)

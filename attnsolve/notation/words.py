@@ -22,9 +22,9 @@ CALLED = {
     ),
     "masked": ("masked scores", "masked attention scores", "masked logits"),
     "weights": (
-        "softmax", "attention weights", "attention weight", "attn weights", "attention", "attn", "attention matrix",
+        "softmax", "attention weights", "attention weight", "attn weights", "attention matrix",
         "attention probabilities", "attention probs", "attention distribution", "attention pattern", "alphas",
-        "softmax weights", "softmax scores", "softmax output", "weight matrix",
+        "softmax weights", "softmax scores", "softmax output",
     ),
     "context": ("context vector", "context vectors", "contexts", "attended values", "weighted sum", "weighted values"),
     "concat": ("concatenated", "concatenation", "concatenated heads", "heads side by side"),
@@ -67,6 +67,7 @@ UNAVAILABLE = {
         "gradient", "gradients", "grad", "derivative", "derivatives", "jacobian", "backward", "backprop", "loss",
     ),
     "a cosine score belongs to kind: seq2seq, as score: cosine": ("cos", "cosine", "cosine similarity"),
+    "write weights (the softmax) or context (the weighted values), whichever is meant": ("attention", "attn"),
     "dropout is not applied: every result is that of the trained model": ("dropout",),
 }  # fmt: skip
 """What people ask for and no attention problem has."""

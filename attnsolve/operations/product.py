@@ -36,6 +36,8 @@ LEFT_OUT = {
 """What it is called to leave a weight matrix out, and to transpose it, where it isn't one of a token's projections."""
 PEERS = (("W_Q", "W_K", "W_V"), ("W_1", "W_2"))
 """Weight matrices that are taken for each other."""
+SOURCES = ("query_inputs", "key_inputs", "value_inputs")
+"""Inputs that are taken for each other, where queries, keys and values have inputs of their own."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -165,6 +167,7 @@ class Projection(Product):
         other = turned(self.weight)
         yield Mistake(transposed, f"{where.says(other)} was used in place of {weight}", self._by(other))
         yield from self.swapped(where)
+        yield from self._misread(where)
         source = where.formula(self.source.key) if isinstance(self.source, Ref) else self.source
         if key.id == "W_O" and isinstance(source, Concatenate):
             said = f"the heads were averaged instead of put together and multiplied by {weight}"
@@ -180,6 +183,15 @@ class Projection(Product):
                     wrong = self.weight.put({key: other})
                     said = f"{where.says(other)} was used in place of {where.says(Ref(key))}"
                     yield Mistake("weights-swapped", said, self._by(wrong))
+
+    def _misread(self, where: Where) -> Iterator[Mistake]:
+        """The inputs of another taken for these."""
+        own = self.source.key if isinstance(self.source, Ref) else None
+        for id in SOURCES if own is not None and own.id in SOURCES else ():
+            other = where.ref(id)
+            if own is not None and other is not None and other.key != own:
+                said = f"{where.says(other)} was used in place of {where.says(self.source)}"
+                yield Mistake("inputs-swapped", said, self.put({own: other}))
 
     def _by(self, weight: Formula) -> Formula:
         return self.made_from(*((weight, self.source) if self.down else (self.source, weight)))
@@ -221,7 +233,13 @@ class WeightedSum(Product):
         weights, values = (self.right, self.left) if self.down else (self.left, self.right)
         (key,) = values.leaves()
         others = {
-            "values": {"keys": "keys", "queries": "queries", "inputs": "inputs", "memory": "inputs"},
+            "values": {
+                "keys": "keys",
+                "queries": "queries",
+                "inputs": "inputs",
+                "memory": "inputs",
+                "value_inputs": "inputs",
+            },
             "states": {"projected": "projected"},
         }
         for id, called in others.get(key.id, {}).items():

@@ -120,6 +120,8 @@ class _Reading:
         self.identity = False
         self.projections: tuple[dict[str, Matrix], ...] = ()
         self.output: dict[str, Matrix] = {}
+        self.missing: list[tuple[str, reader.Mapping]] = []
+        """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
         self.numbering = int(fields.choice("numbering", ("0", "1"), "1"))
 
@@ -137,7 +139,10 @@ class _Reading:
         asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        if self.is_laid_out and not self._idle():
+        idle = self._idle()
+        for name, lacking in self.missing if not idle else ():
+            self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
+        if self.is_laid_out and not idle:
             fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
@@ -261,7 +266,7 @@ class _Reading:
                         matrix.at, f"{name} is given twice, here and at the top level", "keep one of the two"
                     )
             elif name in WEIGHTS and not self._is_given(name) and fields.values.keys() <= {*known}:
-                self.faults.add(node, f"weights has no {name}", f"add {name}: [[...]] beside the others")
+                self.missing.append((name, node))
         return found
 
     def _is_given(self, parameter: str) -> bool:

@@ -20,8 +20,8 @@ QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passa
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
 NAMES: tuple[str, ...] = ()
 GIVABLE: tuple[str, ...] = ()
-PARAMETERS: tuple[str, ...] = ()
-LETTERS: dict[str, str] = {}
+PARAMETERS = ("W_Q", "W_K", "W_V")
+LETTERS = {"inputs": "X", "query": "q", "keys": "K", "values": "V", "scores": "S"}
 SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""

@@ -113,10 +113,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     read: Callable[[Fields], Any] = module.read
     if faults.found:  # nothing else can be read before the kind is known
         return None
-    node = spelled(node, module, faults)
-    header_keys = [key for key in HEADER if key not in module.UNUSED]
-    hints = {key.text: said for key, value in node.entries if (said := hint(key.text, value))}
-    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=hints | module.ELSEWHERE)
+    fields = _fields(spelled(node, module, faults), kind, module, faults)
     before = len(faults.found)
     faults.symbols = read_symbols(fields)
     faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
@@ -153,6 +150,16 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
 
         check(problem, fields)
     return problem
+
+
+def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:
+    """The keys of a problem of some kind; those that it hasn't are noted, with what was probably meant."""
+    known = [*(key for key in HEADER if key not in module.UNUSED), *module.KEYS]
+    hints: dict[str, str] = {}
+    if unknown := [(key.text, value) for key, value in node.entries if key.text not in known]:
+        others = {name: import_module(KINDS[name]) for name in ("attention", "seq2seq") if name != kind}
+        hints = {key: hint(key, value, kind, others) for key, value in unknown}
+    return Fields(node, known, faults, elsewhere=hints | module.ELSEWHERE)
 
 
 def read_text_file(name: str) -> str:

@@ -3,7 +3,7 @@ under `weights` and `scores` under `given`. What comes after this knows ids only
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeGuard
 
@@ -49,14 +49,34 @@ HINTS = {
     "did you mean text?": ("description", "statement"),
 }  # fmt: skip
 """What to write instead of keys that people try."""
+OF_KIND = {
+    "seq2seq": {
+        "did you mean states?": ("inputs", "embeddings", "encoder states", "keys", "values", "hidden states", "K", "V"),
+        "did you mean state?": ("query", "queries", "decoder state", "Q"),
+        "write score: scaled-dot": ("scaling", "scale"),
+        "write -inf in the place of a score, under given: {scores: ...}": ("mask", "valid lens"),
+    },
+}
+"""What to write in problems of one kind only."""
+_OF_KIND = {
+    kind: {folded(word): fix for fix, words in hints.items() for word in words} for kind, hints in OF_KIND.items()
+}
 _HINTS = {folded(word): fix for fix, words in HINTS.items() for word in words}
 
 
-def hint(key: str, value: reader.Node | None = None) -> str:
-    """What to write instead of a key that there isn't; empty where only the nearest key is known."""
-    if value is not None and _is_part(value):
+def hint(key: str, value: reader.Node, kind: str, others: Mapping[str, Kind]) -> str:
+    """What to write instead of a key that a kind of problem hasn't; empty where only the nearest key is known.
+    `others` are the kinds of which it may be a key."""
+    if _is_part(value):
         return "it goes under parts:"
-    return unavailable(key) or _HINTS.get(folded(key), "")
+    belongs = next((name for name, module in others.items() if key in _keys_of(module)), "")
+    own = _OF_KIND.get(kind, {}).get(folded(key), "")
+    other = f"it belongs to kind: {belongs}" if belongs else ""
+    return own or other or unavailable(key) or _HINTS.get(folded(key), "")
+
+
+def _keys_of(kind: Kind) -> list[str]:
+    return [*kind.KEYS, *(kind.LETTERS[id] for id in kind.GIVABLE if id in kind.LETTERS)]
 
 
 class Kind(Protocol):

@@ -197,7 +197,7 @@ def test_a_matrix_has_one_look_in_formulas_and_examples() -> None:
             "p.yaml:3:10: all three are multiplied with the same tokens, but W_Q has 2 rows, W_K has 2 rows, W_V has",
         ),
         ("weights: {W_Q: [[1]], W_K: [[1]]}\n", "p.yaml:3:10: W_V is missing\n    add W_V: [[...]]"),
-        ("weights: {W_q: [[1]]}\n", "p.yaml:3:11: unknown key 'W_q' in weights\n    did you mean W_Q?"),
+        ("weights: {W_qq: [[1]]}\n", "p.yaml:3:11: unknown key 'W_qq' in weights\n    did you mean W_Q?"),
         ("seed: -1\n", "p.yaml:3:7: seed must be a whole number from 0 to 2147483647, but '-1' was found"),
     ],
 )

@@ -63,6 +63,19 @@ def test_an_encoder_and_a_decoder_have_letters_too() -> None:
     assert shown(start + "e: [1, 2]\n") == shown(start + "given: {scores: [1, 2]}\n")
 
 
+def test_a_derivation_has_letters_too(problem: Reads) -> None:
+    start = "kind: derivation\ntopic: permutation-equivariance\n"
+    weights = "[[1, 2], [0, 1]]"
+    plain = problem(f"{start}inputs: {X}\nweights: {{W_Q: {weights}, W_K: {weights}, W_V: {weights}}}\n")
+    letters = problem(f"{start}X: {X}\nW_Q: {weights}\nWk: {weights}\nWV: {weights}\n")
+    assert letters.body.given == plain.body.given
+
+
+def test_the_letters_of_a_claim_are_its_own(problem: Reads) -> None:
+    text = "kind: derivation\ntopic: claim\ngiven: {S: 'matrix(n, n)', score: number}\nclaim: score*S = S*score\n"
+    assert problem(text)
+
+
 @pytest.mark.parametrize("letter", LETTERS.values())
 def test_every_letter_that_is_printed_is_known(letter: str, faults: Callable[[str], tuple[Fault, ...]]) -> None:
     """A value that can't be read shows that the key was: nothing is said about the key."""
@@ -119,6 +132,8 @@ HINTED = {
     "Z: [[1]]": "given: {context:",
     "q_proj: [[1]]": "did you mean W_Q",
     "a: {find: scores}": "it goes under parts:",
+    "score: cosine": "it belongs to kind: seq2seq",
+    "H: [[1]]": "it belongs to kind: seq2seq",
 }
 
 
@@ -127,6 +142,24 @@ def test_a_key_that_people_try_gets_the_one_they_mean(line: str, fix: str, fault
     found = fault(f"{PLAIN}{line}\n")
     assert (found.at, found.message) == (Mark(3, 1), f"unknown key {line.partition(':')[0]!r}")
     assert fix in found.fix
+
+
+@pytest.mark.parametrize(
+    ("line", "fix"),
+    [
+        ("query: [1]", "did you mean state?"),
+        ("Q: [[1]]", "did you mean state?"),
+        ("inputs: [[1]]", "did you mean states?"),
+        ("mask: causal", "write -inf in the place of a score"),
+        ("scaling: 2", "write score: scaled-dot"),
+        ("heads: 2", "it belongs to kind: attention"),
+    ],
+)
+def test_a_key_of_attention_gets_what_an_encoder_and_a_decoder_have(
+    line: str, fix: str, fault: Callable[[str], Fault]
+) -> None:
+    found = fault(f"kind: seq2seq\nstates: [[1]]\nstate: [1]\n{line}\n")
+    assert (found.at, fix in found.fix) == (Mark(4, 1), True), str(found)
 
 
 @pytest.mark.parametrize(

@@ -110,6 +110,9 @@ IN_VAIN = {
         "X: [[1, 2]]\nqueries: [[1, 2]]\nW_Q: [[1], [2]]\nW_K: [[1], [2]]\nW_V: [[1], [2]]\n",
         (3, 6), "W_Q is never used: queries are given", "queries are Q, already projected; what weights are applied to",
     ),
+    "W_Q by itself beside Q and K": (
+        "Q: [[1, 2]]\nK: [[1, 2]]\nW_Q: [[1], [2]]\n", (3, 6), "W_Q is never used: queries are given", "",
+    ),
     "names of no steps": (
         "kind: seq2seq\nstates: [[1, 0], [0, 1]]\nsteps: [t]\ngiven: {weights: [[1/2, 1/2]]}\ntokens: [a, b]\n"
         "stable: true\n", (6, 1), "stable is never used", "",
