@@ -211,3 +211,24 @@ def test_a_proved_rule_holds_at_every_point(judge: Judge, rule: str, forms: tupl
             except ZeroDivisionError:
                 continue
             assert finding.status != "proved" or abs(sides[0] - sides[1]) < TOLERANCE * (1 + abs(sides[0]))
+
+
+# ── where claims are tried ──────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("given", "claim"),
+    [
+        ({"x": "number"}, "(x - 7)^2 >= 1/100"),
+        ({"x": "number"}, "x^2 <= 10000000"),
+        ({"x": "positive"}, "x >= 1/10000"),
+        ({"x": "number", "y": "number"}, "(x - y)^2 >= 1/1000000000000"),
+        ({"x": "number", "y": "number"}, "x^2 + y^2 >= 1/1000000000000"),
+        ({"n": "size"}, "n <= 60"),
+    ],
+)
+def test_an_inequality_that_fails_at_special_values_is_refuted(
+    given: Mapping[str, str], claim: str, judge: Judge
+) -> None:
+    (finding,) = judge(given, claim)
+    assert finding.status == "refuted"
