@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import os
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,7 +10,8 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.errors import AttnsolveError, RequestError, TooCostly, UnsolvableError, nearest, plain
+from attnsolve.attempts import Attempts, report_error
+from attnsolve.errors import RequestError, TooCostly, UnsolvableError, nearest, plain
 from attnsolve.guard import Watch, stop_cleanly
 from attnsolve.options import (
     Bound,
@@ -28,14 +28,13 @@ from attnsolve.options import (
     Report,
     Shown,
     Solutions,
+    Which,
     Width,
 )
 from attnsolve.output import listened_to, markdown, prepare_streams, printable, progressing, say, speaks_unicode
 from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from attnsolve.check.run import Checked
     from attnsolve.document import Document
     from attnsolve.spec.problem import Problem
@@ -92,11 +91,13 @@ def solve(
 ) -> None:
     """Work problems out, every step of the way; a problem with parts has those answered.
 
-    --detail, --only and --for tell the whole solution step by step instead.
+    --detail, --only and --for tell the whole solution step by step instead. A problem that can't be solved is reported,
+    and the next one is worked out; the exit code is then 2.
     """
     telling = _telling(detail, only, token, digits)
-    for watch, problem in _read(problems):
-        with watch:
+    attempts = Attempts()
+    for problem in attempts.problems(problems):
+        with attempts:
             worked = _solve(problem)
             by_step = shown is Format.json and part is None
             try:
@@ -104,12 +105,14 @@ def solve(
             except (RequestError, UnsolvableError) as error:
                 raise type(error)(f"{plain(problem.file)}: {error}") from None
             _print(worked, document, shown, digits, width, math, whole=not only and part is None)
+    attempts.finish()
 
 
 @app.command()
 def explain(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
     cell: Annotated[str, typer.Argument(metavar="CELL", help="One cell, such as 'scores[3,1]'.")],
+    chosen: Which = None,
     digits: Digits = None,
     shown: Shown = Format.terminal,
     width: Width = None,
@@ -118,13 +121,12 @@ def explain(
 ) -> None:
     """Trace one cell back to the given numbers."""
     with Watch(problem):
+        from attnsolve.check.sheet import load_sheet
         from attnsolve.narrate.explain import explain as trace
-        from attnsolve.solution import Solution
-        from attnsolve.spec.load import load_one
+        from attnsolve.narrate.explain import having
 
-        solution = _solve(load_one(problem))
-        if not isinstance(solution, Solution):
-            raise RequestError(f"{plain(problem)}: explain traces a cell of a matrix, but {solution.lacks}")
+        sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix")
+        solution = having(cell, sheet.solutions)
         _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
@@ -134,6 +136,7 @@ def check(
     answers: Annotated[
         list[str] | None, typer.Argument(metavar="[ANSWERS]...", help="Answer files; without any, the problem's own.")
     ] = None,
+    chosen: Which = None,
     no_follow: Annotated[bool, typer.Option("--no-follow", help="Don't credit what follows from a slip.")] = False,
     shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
     digits: Digits = None,
@@ -142,39 +145,50 @@ def check(
 ) -> None:
     """Mark answers: follow slips through, and name the mistake.
 
+    A file with several problems takes answers in the same order, separated by ---, or each with its problem: or title:.
     Exit code 0: all right; 1: something wrong; 2: bad input.
     """
     if answers is not None and (len(answers) > 1 or shown is Report.csv):
-        raise typer.Exit(_check_many(problem, answers, not no_follow, shown))
+        raise typer.Exit(_check_many(problem, chosen, answers, not no_follow, shown))
     with Watch(problem):
         from attnsolve.check import run
 
-        solution = run.load_solution(problem)
-        _check_one(run.check(solution, answers[0] if answers else None, follow=not no_follow), shown, digits, width)
+        sheet = run.load_problems(problem, chosen)
+        found = run.check_sheet(sheet, answers[0] if answers else None, follow=not no_follow)
+        for checked in found if shown is not Report.csv else ():
+            _print_checked(checked, shown, digits, width)
+        if shown is Report.csv:
+            print(printable(run.as_csv([run.total(found)])), end="")
+        elif shown is not Report.json and len(found) > 1:
+            print(run.total_line(found))
+        for checked in found:
+            if checked.faults is not None:
+                say(checked.faults)
+        for message in sheet.skipped:
+            say(message)
+        raise typer.Exit(max(checked.exit_code for checked in found))
 
 
-def _check_one(checked: Checked, shown: Report, digits: int | None, width: int | None) -> None:
-    """One answer sheet, in full."""
+def _print_checked(checked: Checked, shown: Report, digits: int | None, width: int | None) -> None:
+    """The answers to one problem, in full."""
+    from dataclasses import replace
+
     from attnsolve.check import run
+    from attnsolve.check.report import report
 
     if shown is Report.json:
         _print_json(run.as_data(checked))
-    elif shown is Report.csv:
-        print(printable(run.as_csv([run.summary(checked)])), end="")
-    else:
-        from attnsolve.check.report import report
-
-        document = report(checked.marking, checked.diagnoses, digits)
-        _print(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
-    if checked.faults is not None:
-        say(checked.faults)
-    if checked.exit_code:
-        raise typer.Exit(checked.exit_code)
+        return
+    document = report(checked.marking, checked.diagnoses, digits)
+    if checked.number is not None:
+        document = replace(document, title=f"Problem {checked.number}. {document.title}")
+    _print(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
 
 
 @app.command()
 def lint(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    chosen: Which = None,
     shown: Shown = Format.terminal,
     width: Width = None,
     bound: Bound = None,
@@ -183,22 +197,25 @@ def lint(
     with Watch(problem):
         from attnsolve.check.lint import as_data, told
         from attnsolve.check.lint import lint as look
-        from attnsolve.check.run import load_solution
+        from attnsolve.check.run import load_problems
 
-        solution = load_solution(problem)
-        findings = look(solution)
-        if shown is Format.json:
-            _print_json(as_data(findings))
-        else:
-            _print(solution, told(findings), shown, None, width, Math.github, whole=False)
+        sheet = load_problems(problem, chosen)
+        for solution in sheet.solutions.values():
+            findings = look(solution)
+            if shown is Format.json:
+                _print_json(as_data(findings))
+            else:
+                _print(solution, told(findings), shown, None, width, Math.github, whole=False)
+        for message in sheet.skipped:
+            say(message)
 
 
-def _check_many(problem: str, paths: list[str], follow: bool, shown: Report) -> int:
+def _check_many(problem: str, chosen: str | None, paths: list[str], follow: bool, shown: Report) -> int:
     """A class: one line a file (or a table, CSV, JSON), and a progress bar where somebody watches."""
     from attnsolve.check import run
 
     rows, worst = [], 0
-    for row, code in progressing(run.check_many(problem, paths, follow=follow), len(paths)):
+    for row, code in progressing(run.check_many(problem, paths, follow=follow, chosen=chosen), len(paths)):
         worst = max(worst, code)
         rows.append(row)
         if shown is Report.json:
@@ -236,9 +253,9 @@ def export(
     from dataclasses import replace
     from pathlib import Path
 
-    from attnsolve.export import as_files, as_text, write_all
+    from attnsolve.export import as_files, as_text
+    from attnsolve.publish import write_all
     from attnsolve.render.formats import Options, exporter
-    from attnsolve.spec.load import load_all
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
@@ -246,7 +263,11 @@ def export(
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     with Watch(names[0] if len(names) == 1 else output, files=len(names)):
-        solved = [_solve(problem) for name in names for problem in load_all(name)]
+        attempts, solved = Attempts(), []
+        for problem in attempts.problems(names):
+            with attempts:
+                solved.append(_solve(problem))
+        attempts.finish()  # a worksheet is written whole or not at all
         if output == "-":
             sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
             return
@@ -290,7 +311,7 @@ def new(
     """Write a commented problem file to start from."""
     from pathlib import Path
 
-    from attnsolve.export import write_all
+    from attnsolve.publish import write_all
     from attnsolve.spec.starters import STARTERS
 
     if kind not in STARTERS:
@@ -304,17 +325,6 @@ def list_bounds(bound: Bound = None) -> None:
     """List the bounds on what a file may hold and cost."""
     for name, value, meaning in bounds.described():
         print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
-
-
-def _read(names: Sequence[str]) -> list[tuple[Watch, Problem]]:
-    """Every problem of some files, and the time that its file has; all are read before the first is worked on."""
-    from attnsolve.spec.load import load_all
-
-    found = []
-    for name in names:
-        with Watch(name) as watch:
-            found += [(watch, problem) for problem in load_all(name)]
-    return found
 
 
 def _solve(problem: Problem) -> Worked:
@@ -367,7 +377,7 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
         return
     from attnsolve.render.text import render as render_text
 
-    print(render_text(document, width or PIPED_WIDTH, unicode))
+    print(render_text(document, width or PIPED_WIDTH, unicode, hints=True))
 
 
 def main() -> None:
@@ -378,17 +388,8 @@ def main() -> None:
     stop_cleanly()
     try:
         app()
-    except (AttnsolveError, TooCostly) as error:
-        say(error)
-        sys.exit(error.exit_code)
-    except MemoryError:
-        say("there is not enough memory for this")
-        sys.exit(2)
-    except Exception as error:
-        if "ATTNSOLVE_DEBUG" in os.environ:
-            raise
-        say(f"attnsolve has a bug: {type(error).__name__}: {error}")
-        say("    please report it with the problem file; ATTNSOLVE_DEBUG=1 shows where it is")
+    except (Exception, TooCostly) as error:
+        report_error(error)
         sys.exit(2)
     except KeyboardInterrupt:
         sys.exit(130)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
 from attnsolve.worked import Telling, Worked
 
@@ -34,8 +34,7 @@ class Computed(Worked, Generic[Found]):
         group = self.graph.group
         if not found:
             where = "" if head is None else f" in {group} {head}"
-            ids = dict.fromkeys(q.key.id for q in self.graph)
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {nearest(wanted, ids)}")
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {self.graph.suggest(wanted)}")
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
         raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")

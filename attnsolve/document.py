@@ -62,6 +62,8 @@ class Note(Block):
     """A word to the reader that isn't part of the solution."""
 
     content: Inline
+    hint: str = ""
+    """What to type to see more: for readers at a command line only, never in a file."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

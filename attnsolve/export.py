@@ -1,18 +1,14 @@
-"""Worksheets to files: the sheet, its key or both; written whole or not at all."""
+"""Worksheets to files: the sheet, its key or both."""
 
 from __future__ import annotations
 
-import contextlib
-import os
-import secrets
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
-from attnsolve.errors import FileProblem, plain
-from attnsolve.guard import STOPS, uninterrupted
+from attnsolve.publish import write_all
 from attnsolve.render.formats import File, Options, Worksheet, exporter
 from attnsolve.worked import Telling, Worked
 
@@ -86,49 +82,3 @@ def as_text(
 ) -> list[File]:
     """What would be written, for standard output."""
     return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)
-
-
-def write_all(files: Sequence[tuple[Path, Iterable[str]]], *, force: bool) -> None:
-    """Write some files, each whole or not at all; none is touched unless all of them could be written.
-
-    A link is replaced by the file and never followed: what it points at may be anything.
-    """
-    for path, _ in files:
-        with _told(path):
-            is_folder, is_there = path.is_dir(), os.path.lexists(path)
-        if is_folder:
-            raise FileProblem(f"{plain(str(path))}: this is a folder; name a file in it")
-        if is_there and not force:
-            raise FileProblem(f"{plain(str(path))}: the file is there already\n    --force writes it anew")
-    waiting = [(path.with_name(f".{secrets.token_hex(8)}.attnsolve"), path) for path, _ in files]
-    try:
-        for (temporary, path), (_, pieces) in zip(waiting, files, strict=True):
-            with _told(path):
-                _write(temporary, pieces)
-        with uninterrupted(*STOPS):
-            for temporary, path in waiting:
-                with _told(path):
-                    os.replace(temporary, path)
-    finally:
-        for temporary, _ in waiting:
-            with contextlib.suppress(OSError, ValueError):
-                temporary.unlink()
-
-
-@contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
-    """What keeps a file from being written, in one message."""
-    try:
-        yield
-    except (OSError, ValueError) as error:
-        why = getattr(error, "strerror", None) or error
-        raise FileProblem(f"{plain(str(path))}: can't be written: {why}") from None
-
-
-def _write(path: Path, pieces: Iterable[str]) -> None:
-    """Write a file that isn't there yet, down to the disk."""
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
-        stream.writelines(pieces)
-        stream.flush()
-        os.fsync(stream.fileno())

@@ -12,7 +12,9 @@ from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from attnsolve import notation as n
+from attnsolve.errors import nearest
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
+from attnsolve.notation.words import folded, instead, meant
 from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Given, Key
 
@@ -160,10 +162,34 @@ class Graph:
         """Rows and columns of a quantity."""
         return self.quantities[key].shape
 
+    def ancestors(self, key: Key) -> set[Key]:
+        """Every quantity that one rests on."""
+        found: set[Key] = set()
+        waiting = [key]
+        while waiting:
+            new = set(self.quantities[waiting.pop()].formula.leaves()) - found
+            found |= new
+            waiting += new
+        return found
+
+    def letter(self, key: Key) -> n.Notation:
+        """How a quantity is written."""
+        return self.quantities[key].name.matrix
+
     def named(self, text: str) -> list[Quantity]:
-        """The quantities an id or a symbol means: `scores` (of every head), `Q`, `Q_0`, `z`."""
+        """The quantities an id, a symbol or a word means: `scores` (of every head), `Q`, `Q_0`, `z`, `softmax`."""
         wanted = text.strip()
-        return [q for q, names in self._names if wanted in names]
+        return [q for q, names in self._names if wanted in names] or self.called(wanted)
+
+    def suggest(self, name: str) -> str:
+        """What may have been meant by a name that no quantity has."""
+        ids = dict.fromkeys(q.key.id for q in self)
+        return instead(name, ids) or nearest(name, ids)
+
+    def called(self, word: str) -> list[Quantity]:
+        """The quantities that people mean by a word, however they spell it."""
+        id = folded(meant(word))
+        return [q for q in self if folded(q.key.id) == id]
 
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:

@@ -89,6 +89,10 @@ Bound = Annotated[
         metavar="NAME=N", callback=_put_in_force, is_eager=True, help="Change a bound (attnsolve bounds lists them)."
     ),
 ]
+Which = Annotated[
+    str | None,
+    typer.Option("--problem", metavar="N|TITLE", help="Which problem, in a file with several: its number or title."),
+]
 Shown = Annotated[Format, typer.Option("--format", help="What to print.")]
 
 

@@ -1,20 +1,36 @@
-"""What the tests share: a problem from text, and golden files that `pytest --golden` writes anew."""
+"""What the tests share: a problem from text, golden files that `pytest --golden` writes anew, and that no test depends
+on how fast the machine is or on what started it."""
 
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from attnsolve.solution import Solution, solve
 from attnsolve.spec.load import parse
 
-settings.register_profile("ordinary", derandomize="ATTNSOLVE_EXAMPLES" not in os.environ)
+settings.register_profile(
+    "ordinary",
+    derandomize="ATTNSOLVE_EXAMPLES" not in os.environ,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("ordinary")
-"""An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others."""
+"""An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others. No
+clock is looked at: the machine may be busy with anything."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let interrupts through as a shell does for what runs in front: whatever is started in the background, or by a
+    runner that ignores or blocks them, would hand that down to every process of the tests."""
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_IGN, None):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT, signal.SIGTERM, signal.SIGPROF])
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

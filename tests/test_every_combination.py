@@ -71,7 +71,7 @@ def cases(draw: st.DrawFn, kind: str) -> Case | None:
         return None
     except ZeroSum:
         return Case(problem, None)
-    stated = {*getattr(problem, "given", ()), "inputs", "memory", "states", "state"}
+    stated = {*getattr(problem, "given", ()), "states", "state"}
     results = list(dict.fromkeys(name for name, _ in found if name not in stated))
     tokens = max(len(bounded.value) for (name, _), bounded in found.items() if name in results) if results else 1
     return Case(draw(with_parts(problem, results, tokens)), found)
@@ -199,7 +199,7 @@ def test_whatever_is_combined_every_number_is_what_numpy_finds(kind: str, most_u
     chosen, known = OPTIONS[kind]
     seen: Counter[Any] = Counter()
 
-    @tries(150)
+    @tries(200)
     @given(cases(kind))
     def holds(case: Case | None) -> None:
         if case is not None and not seen.keys() >= {*pairs(chosen(case.problem))}:

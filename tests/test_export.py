@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -14,12 +15,15 @@ from markdown_it import MarkdownIt
 
 from attnsolve import export as exporting
 from attnsolve.errors import FileProblem, RequestError
-from attnsolve.export import as_text, export, write_all
+from attnsolve.export import as_text, export
 from attnsolve.narrate.steps import Telling
+from attnsolve.publish import write_all
 from attnsolve.render.formats import Options, endings
 from attnsolve.render.github import MOST_BYTES, traps
+from attnsolve.render.text import render
 from attnsolve.solution import Solution, solve
 from attnsolve.spec.load import bundled, load_one, parse
+from attnsolve.worked import Detail
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "problems" / "solutions"
@@ -64,7 +68,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_rubbish(tmp_path: Path, monkeypa
     def full(handle: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(exporting.os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(FileProblem, match="No space left on device"):
         write_all([(tmp_path / "new.md", "new"), (old, "newer")], force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["old.md"]
@@ -88,15 +92,15 @@ def test_separate_gives_the_sheet_and_its_key(discussion: Solution, tmp_path: Pa
     paths = export([discussion], tmp_path / "sheet.md", Telling(), Options(), "separate")
     assert [path.name for path in paths] == ["sheet.md", "sheet.solutions.md"]
     sheet, key = (path.read_text(encoding="utf-8") for path in paths)
-    assert "<br>" in sheet
-    assert "<br>" not in key
-    assert r"\mathbf{q}_1" in key
-    assert r"\mathbf{q}_1" not in sheet
+    assert "&nbsp;" in sheet
+    assert "&nbsp;" not in key
+    assert r"\mathbf{q}_1 =" in key
+    assert r"\mathbf{q}_1 =" not in sheet
 
 
 def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
     (file,) = as_text([discussion], ".md", Telling(), Options(), "none")
-    assert "<br>" in file.text
+    assert "&nbsp;" in file.text
     assert "Compute the query, key and value vectors" in file.text
 
 
@@ -147,6 +151,29 @@ def test_a_worksheet_too_long_for_github_is_split(tmp_path: Path) -> None:
         assert len(text.encode()) < MOST_BYTES
         assert traps(text) == []
     assert "(long-2.md)" in paths[0].read_text(encoding="utf-8")
+
+
+LARGE = f"inputs: {[[1] * 30] * 30}\nweights: identity\nscaling: none\n"
+COMMAND = re.compile(r"--[a-z]+|\battnsolve [a-z]+", re.ASCII)
+
+
+@pytest.mark.parametrize("mode", ["inline", "none", "separate"])
+@pytest.mark.parametrize("ending", endings())
+@pytest.mark.parametrize("text", ["", LARGE, LARGE + "numbers: float\n"])
+def test_no_file_tells_its_reader_what_to_type(text: str, ending: str, mode: exporting.Solutions) -> None:
+    """Hints for the command line stay there: whoever reads a file has none."""
+    solutions = [solve(problem) for problem in parse(text, "p.yaml")] if text else [*map(worked, bundled())]
+    details: tuple[Detail, ...] = ("brief", "normal") if text else ("brief", "normal", "full")
+    for detail in details:
+        for _, written in exporting.as_files(solutions, Path(f"a{ending}"), Telling(detail), Options(), mode):
+            assert COMMAND.findall(written) == []
+
+
+def test_a_reader_at_a_terminal_is_told_what_to_type() -> None:
+    (large,) = parse(LARGE, "p.yaml")
+    for document in (worked("causal-mask").steps(), solve(large).steps()):
+        assert "(--detail full writes" in render(document, hints=True)
+        assert "--detail" not in render(document)
 
 
 @pytest.mark.parametrize("name", bundled())

@@ -23,17 +23,20 @@ def told(name: str, detail: Detail = "normal") -> Document:
 
 @pytest.mark.parametrize("name", bundled())
 def test_each_bundled_problem_looks_as_it_did(name: str, golden: Golden) -> None:
-    golden(f"{name}.txt", render(told(name)))
+    golden(f"{name}.txt", render(told(name), hints=True))
 
 
 def test_full_detail_on_a_narrow_page(golden: Golden) -> None:
     solution = solve(load_one("causal-mask"))
-    golden("causal-mask.full-60.txt", render(narrate(solution, Telling(detail="full")), width=60))
+    golden("causal-mask.full-60.txt", render(narrate(solution, Telling(detail="full")), width=60, hints=True))
 
 
 def test_brief_in_ascii(golden: Golden) -> None:
     solution = solve(load_one("self-attention-q1"))
-    golden("self-attention-q1.brief-ascii.txt", render(narrate(solution, Telling(detail="brief")), unicode=False))
+    golden(
+        "self-attention-q1.brief-ascii.txt",
+        render(narrate(solution, Telling(detail="brief")), unicode=False, hints=True),
+    )
 
 
 @pytest.mark.parametrize("name", bundled())

@@ -109,7 +109,7 @@ def test_starting_from_the_scores_leads_to_the_same_weights(problem: Problem) ->
     texts = solve(problem.yaml())["scores"].exact_text
     stated = tuple(tuple(Number(text, math.nan) for text in row) for row in texts)
     stated = turned(stated) if problem.columns else stated
-    d_k = len(problem.projections[0]["W_K"][0])
+    d_k = len(problem.projections[0]["W_K"][0]) if problem.scaling is None else None
     middle = replace(problem, given={"scores": [stated]}, projections=(), output={}, d_k=d_k)
     assert forms(solve(middle.yaml()), False) == {
         key: rows for key, rows in forms(whole, False).items() if key[0].id in LATER

@@ -99,11 +99,11 @@ def attention(draw: st.DrawFn) -> str:
         lines += [f"queries: {query}", f"keys: {listed(lambda: matrix(keys, d_k * each))}"]
         lines += [f"values: {listed(lambda: matrix(keys, d_v * each))}"]
     else:
-        lines += [f"given: {{scores: {matrix(queries, keys)}, values: {matrix(keys, d_v)}}}", "d_k: 4"]
+        lines += [f"given: {{scores: {matrix(queries, keys)}, values: {matrix(keys, d_v)}}}"]
     outputs = draw(side)
     joined = d_v * (1 if scores else heads)
     lines += [f"W_O: {matrix(joined, outputs)}"] if sort != "identity" and draw(st.booleans()) else []
-    lines += draw(st.sampled_from((["scaling: none"], ["scaling: 3"], ["scaling: sqrt(3)"], [])))
+    lines += draw(st.sampled_from((["scaling: none"], ["scaling: 3"], ["scaling: sqrt(3)"], ["d_k: 4"] * scores)))
     lines += draw(st.sampled_from((["softmax: sum"], ["softmax: {base: 2}"], [], [])))
     hidden = draw(rows(queries, keys))
     mask = [["-inf" if x < 0 else str(x) for x in row] for row in hidden]

@@ -58,7 +58,7 @@ def test_every_other_command_runs(command: str, capsys: pytest.CaptureFixture[st
 def test_the_output_shown_is_the_output_printed() -> None:
     (shown,) = blocks("text")
     document = narrate(solve(load_one("discussion-10-qkv")), Telling(only=("context",), tokens=("x_3",)))
-    assert shown.strip() in render(document)
+    assert shown.strip() in render(document, hints=True)
 
 
 def test_the_problem_shown_can_be_solved() -> None:

@@ -42,7 +42,7 @@ def test_a_head_is_asked_for_by_its_label(solved: Solve) -> None:
     with pytest.raises(RequestError, match="several heads"):
         solution["scores"]
     with pytest.raises(RequestError, match="did you mean scores"):
-        solution["score"]
+        solution["scroes"]
 
 
 def test_a_float_is_the_nearest_to_the_true_value(solved: Solve) -> None:

@@ -40,6 +40,7 @@ from attnsolve.algebra.terms import (
 )
 from attnsolve.errors import nearest
 from attnsolve.spec.bounds import allowed
+from attnsolve.spec.typography import with_plain_signs
 
 FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
 FILLED = ("identity", "ones", "causal")
@@ -51,9 +52,7 @@ RESERVED = (*WORDS, "oo", "T")
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.(?!\.)\d*)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\.\.|->|<=|>=|!=|[-+*/^()\[\],=']))"
 )
-_TYPOGRAPHY = str.maketrans(
-    {"−": "-", "–": "-", "·": "*", "×": "*", "≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "oo", "ᵀ": "^T"}
-)
+_TYPOGRAPHY = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "oo"})
 
 
 def parse_term(text: str) -> Term:
@@ -118,7 +117,7 @@ class _Parser:
         if len(text) > longest:
             raise _too_long(len(text), longest)
         self.text = text
-        self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
+        self.tokens = self._tokenise(with_plain_signs(text).translate(_TYPOGRAPHY))
         self.position = 0
         self.depth = 0
 

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from attnsolve.check.judge import BITS, judge_real
 from attnsolve.check.names import Grid, find_place
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
 from attnsolve.notation.text import ASCII, TextPrinter
-from attnsolve.operations.formula import Key
+from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.written import Real
+from attnsolve.operations.formula import Given, Key
 from attnsolve.spec import reader
 from attnsolve.spec.number import NumberError
 
-BLANKS = ("", "_", "~", "null", "?", "-")
+BLANKS = ("", "_", "~", "null", "?", "-", "−", "–", "—")
 _GROUP = re.compile(r"(?:head|decoder step)\s+\w+", re.IGNORECASE)
-_COMMA = re.compile(r"[-+−]?\d+,\d+")
 _MIXED = re.compile(r"(\d+)\s+(\d+/\d+)")
 
 
@@ -31,6 +33,10 @@ class Answers:
     cells: dict[Cell, Written] = field(default_factory=dict)
     asked: dict[Cell, Mark] = field(default_factory=dict)
     """Every cell that was spoken of, blank or not, with its place in the file."""
+    unread: set[Cell] = field(default_factory=set)
+    """Those of them in which something stands that is no number."""
+    transposed: set[Key] = field(default_factory=set)
+    """Matrices that lie the wrong way round in the file; `cells` has their entries where they belong."""
     faults: list[Fault] = field(default_factory=list)
 
     def of(self, key: Key) -> dict[tuple[int, int], Written]:
@@ -60,47 +66,105 @@ def read_answers(node: reader.Node, graph: Graph, file: str, symbols: Mapping[st
 
 def _read_entry(answers: Answers, graph: Graph, key: reader.Scalar, value: reader.Node) -> None:
     place = find_place(graph, key.text)
-    if isinstance(place, str):
-        answers.faults.append(Fault(answers.file, key.at, f"{key.text!r} names nothing in this problem", place))
-    elif place[0].given:
-        said = f"{key.text!r} is given, so there is nothing to answer"
-        answers.faults.append(Fault(answers.file, key.at, said, "leave it out"))
-    else:
+    if not isinstance(place, str):
         _read_value(answers, graph, key, value, *place)
+    elif heads := _per_head(graph, key, value):
+        for name, item in heads:
+            _read_entry(answers, graph, name, item)
+    else:
+        answers.faults.append(Fault(answers.file, key.at, f"{key.text!r} names nothing in this problem", place))
+
+
+def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
+    """An answer for all heads at once, as `given` takes it: one matrix per head, in their order (or one blank)."""
+    heads = dict.fromkeys(q.key.head for q in graph if q.key.head is not None)
+    names = [reader.Scalar(f"{graph.group} {head}: {key.text}", key.at) for head in heads]
+    places = [find_place(graph, name.text) for name in names]
+    if isinstance(value, reader.Scalar) and is_blank(value):
+        items: Sequence[reader.Node] = [value] * len(names)
+    else:
+        items = value.items if isinstance(value, reader.Sequence) else ()
+        depth = min((1 if place[0].is_vector else 2 for place in places if not isinstance(place, str)), default=0)
+        if any(_depth(item) < depth for item in items):
+            return []
+    return list(zip(names, items, strict=True)) if len(items) == len(names) and _all_known(places) else []
+
+
+def _all_known(places: Sequence[tuple[Quantity, Grid] | str]) -> bool:
+    return not any(isinstance(place, str) for place in places)
+
+
+def _depth(node: reader.Node) -> int:
+    """How many brackets a value opens with."""
+    return 1 + (_depth(node.items[0]) if node.items else 0) if isinstance(node, reader.Sequence) else 0
 
 
 def _read_value(
     answers: Answers, graph: Graph, key: reader.Scalar, node: reader.Node, quantity: Quantity, cells: Grid
 ) -> None:
-    flat = [cell for row in cells for cell in row]
-    if isinstance(node, reader.Scalar) and is_blank(node):
-        nodes: list[reader.Node] = [node] * len(flat)
-    else:
-        rows = _rows_of(node)
-        shape = len(cells), len(cells[0])
-        if isinstance(rows, str) or not _fits(rows, shape):
-            found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
-            found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found
-            said = f"{key.text} must be {_times(*shape)}, but {found}"
-            hint = "" if isinstance(rows, str) else _why(graph, quantity, shape, (len(rows), len(rows[0])))
-            answers.faults.append(Fault(answers.file, node.at, said, hint))
-            return
-        nodes = [item for row in rows for item in row]
-    read = [_read_cell(answers, key.text, item) for item in nodes]
+    nodes = _nodes(answers, graph, key, node, quantity, cells)
+    if nodes is None:
+        return
+    read = [_read_cell(answers, key.text, item, quantity.formula.shares) for item in nodes]
     places = max((w.places for w in read if w is not None and w.places is not None and not w.whole), default=None)
-    twice = []
-    for cell, written, item in zip(flat, read, nodes, strict=True):
-        if cell in answers.cells and written is not None:
-            twice.append(cell)
-        elif written is not None:
-            answers.cells[cell] = written if places is None else at_places(written, places)
-            answers.asked[cell] = item.at
-        else:
+    written = [w if w is None or places is None else at_places(w, places) for w in read]
+    flat = [cell for row in cells for cell in row]
+    if isinstance(quantity.formula, Given):
+        _restate(answers, key, quantity.formula, {c: w for c, w in zip(flat, written, strict=True) if w is not None})
+        return
+    other = []
+    for cell, one, item in zip(flat, written, nodes, strict=True):
+        earlier = answers.cells.get(cell)
+        if one is None:
             answers.asked.setdefault(cell, item.at)
-    if twice:
-        which = key.text if len(twice) == len(flat) else f"{_entries(twice)} of {key.text}"
-        said = f"{which} was already answered on line {answers.asked[twice[0]].line}"
+            if not isinstance(item, reader.Scalar) or not is_blank(item):
+                answers.unread.add(cell)
+        elif earlier is None:
+            answers.cells[cell], answers.asked[cell] = one, item.at
+        elif earlier.value != one.value:
+            other.append(cell)
+    if other:
+        which = key.text if len(other) == len(flat) else f"{_entries(other)} of {key.text}"
+        said = f"{which} was already answered on line {answers.asked[other[0]].line}, and differently"
         answers.faults.append(Fault(answers.file, node.at, said, "the earlier answer is marked; keep one of the two"))
+
+
+def _nodes(
+    answers: Answers, graph: Graph, key: reader.Scalar, node: reader.Node, quantity: Quantity, cells: Grid
+) -> list[reader.Node] | None:
+    """What was written, one for each of some cells; None (and a fault) where it does not fit."""
+    shape = len(cells), len(cells[0])
+    if isinstance(node, reader.Scalar) and is_blank(node):
+        return [node] * (shape[0] * shape[1])
+    rows = _rows_of(node)
+    if not isinstance(rows, str) and _fits(rows, shape):
+        return [item for row in rows for item in row]
+    if quantity.given:
+        answers.faults.append(_differs(answers, key))
+        return None
+    if not isinstance(rows, str) and quantity.shape == shape == (len(rows[0]), len(rows)):
+        answers.transposed.add(quantity.key)
+        return [item for row in zip(*rows, strict=True) for item in row]
+    found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
+    found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found
+    said = f"{key.text} must be {_times(*shape)}, but {found}"
+    hint = reader.split_at_commas(node, shape[1])
+    if not hint and not isinstance(rows, str):
+        hint = _why(graph, quantity, shape, (len(rows), len(rows[0])))
+    answers.faults.append(Fault(answers.file, node.at, said, hint))
+    return None
+
+
+def _restate(answers: Answers, key: reader.Scalar, given: Given, written: Mapping[Cell, Written]) -> None:
+    """What the problem states may be written down again, but not otherwise."""
+    with at_precision(BITS):
+        judged = [judge_real(w, Real.of(given.rows[cell.row][cell.column])) for cell, w in written.items()]
+    if any(found.verdict not in ("exact", "right") for found in judged):
+        answers.faults.append(_differs(answers, key))
+
+
+def _differs(answers: Answers, key: reader.Scalar) -> Fault:
+    return Fault(answers.file, key.at, f"{key.text!r} is given, and differs from what is written here", "leave it out")
 
 
 def _entries(cells: list[Cell]) -> str:
@@ -136,8 +200,6 @@ def _fits(rows: list[list[reader.Node]], shape: tuple[int, int]) -> bool:
 
 def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[int, int]) -> str:
     """The likeliest reason for a wrong shape."""
-    if found == shape[::-1]:
-        return "transposed? the tokens are the other way round"
     if found == (1, 1):
         return "write every entry, _ for those left blank"
     if found == (1, shape[1]) and quantity.lane == 0 and quantity.lanes > 1:
@@ -163,14 +225,14 @@ def is_blank(node: reader.Scalar) -> bool:
     return node.text.strip() in BLANKS
 
 
-def _read_cell(answers: Answers, name: str, node: reader.Node) -> Written | None:
+def _read_cell(answers: Answers, name: str, node: reader.Node, share: bool) -> Written | None:
     if not isinstance(node, reader.Scalar):
         answers.faults.append(Fault(answers.file, node.at, f"in {name}: a number was expected, but a list was found"))
         return None
     if is_blank(node):
         return None
     try:
-        return read_written(node.text, answers.symbols)
+        return read_written(node.text, answers.symbols, share=share)
     except NumberError as error:
         answers.faults.append(Fault(answers.file, node.at, f"in {name}: {error}", _mended(node.text.strip(), error)))
         return None
@@ -178,10 +240,6 @@ def _read_cell(answers: Answers, name: str, node: reader.Node) -> Written | None
 
 def _mended(text: str, error: NumberError) -> str:
     """How to write what was probably meant."""
-    if _COMMA.fullmatch(text):
-        return f"write {text.replace(',', '.')}, with a point"
-    if text.endswith("%"):
-        return "write a percentage as a decimal, 0.5 for 50%"
     if match := _MIXED.fullmatch(text):
         return f"write {match[1]} + {match[2]}"
     return "write a number, or _ for a blank" if "is not known" in str(error) else error.fix

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve.check.judge import BITS
-from attnsolve.check.marking import Marking, ancestors
+from attnsolve.check.marking import Marking
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
 from attnsolve.check.tiers import Tier, as_number, bounds, tier_of
@@ -131,7 +131,7 @@ class _Search:
         self.tier: Tier = sheet.tier
         self.quantity = quantity
         self.written = sheet.written[quantity.key]
-        behind = ancestors(sheet.marking.solution, quantity.key)
+        behind = sheet.graph.ancestors(quantity.key)
         self.path = [q.key for q in sheet.graph if q.key == quantity.key or (q.key in behind and not q.given)]
         """What is computed on the way to this answer."""
         self.open = [key for key in self.path if key == quantity.key or self._is_open(sheet.graph[key])]

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from attnsolve.check.written import Written
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
+from attnsolve.numbers.written import Real
 from attnsolve.spec.rules import Rule
 
 Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
@@ -23,6 +24,8 @@ WORDS: dict[Verdict, str] = {
 CREDITED: tuple[Verdict, ...] = ("exact", "right", "slip", "follows")
 SLIGHT, COARSE = Fraction(1, 20), Fraction(1, 10)
 """A slip in rounding moves a number by no more than such a share of it; more is an error, however few its digits."""
+WIDE = Fraction(1, 6)
+"""An answer that may be off by a larger share than this of every number around it tells none of them apart."""
 SAME = Fraction(1, 2**96)
 """Numbers as close as this are taken for the same where there is only a ball to go by."""
 BITS = 192
@@ -38,11 +41,14 @@ class Judgement:
     why: str = ""
 
 
-def judge(written: Written, true: Ball, exact: Any = None, rule: Rule | None = None) -> Judgement:
-    """Compare an answer with the true value: its ball, and its exact form if there is one."""
+def judge(
+    written: Written, true: Ball, exact: Any = None, rule: Rule | None = None, scale: Ball | None = None
+) -> Judgement:
+    """Compare an answer with the true value: its ball, and its exact form if there is one. `scale` is the size of the
+    largest number in its matrix: digits that would do for nearly anything of that size say nothing."""
     rule = rule or Rule()
     if written.infinite or not true.is_finite():
-        return Judgement("exact" if written.infinite and bool(true < 0) and not true.is_finite() else "wrong")
+        return Judgement("exact" if written.forbids and bool(true < 0) and not true.is_finite() else "wrong")
     if same(written, true, exact):
         return Judgement("exact")
     if rule.exact:
@@ -52,7 +58,24 @@ def judge(written: Written, true: Ball, exact: Any = None, rule: Rule | None = N
         return Judgement("right") if near else Judgement("wrong", "beyond the tolerance")
     if written.places is None:
         return Judgement("wrong", "a fraction or root must be exact" if _close(written, true) else "")
-    return _at_its_digits(written, true)
+    found = _at_its_digits(written, true, exact)
+    if found.verdict != "wrong" and scale is not None and _says_nothing(written, true, scale):
+        return Judgement("wrong", "too coarse to say anything: write more digits")
+    return found
+
+
+def judge_real(written: Written, real: Real, rule: Rule | None = None, scale: Ball | None = None) -> Judgement:
+    """The same against a number that may have letters in it: then only its form counts."""
+    exact: Any = real.rational if real.rational is not None else real.exact
+    if real.is_symbolic or bool(getattr(written.value, "free_symbols", False)):
+        return Judgement("exact" if same_form(written, exact) else "wrong")
+    return judge(written, real.ball_at(BITS), exact, rule, scale)
+
+
+def _says_nothing(written: Written, true: Ball, scale: Ball) -> bool:
+    """Whether an answer stands for so wide a range that it hardly tells its value from others of its matrix."""
+    half = ball(written.unit / 2)
+    return bool(half > ball(WIDE) * scale) and bool(half > ball(WIDE) * abs(true))
 
 
 def same(written: Written, true: Ball, exact: Any) -> bool:
@@ -87,8 +110,10 @@ def _equal(left: Any, right: Any) -> bool:
 
 def same_form(written: Written, exact: Any) -> bool:
     """Whether an answer with letters in it is the exact form."""
+    if isinstance(exact, float):
+        return written.forbids
     if written.infinite or exact is None:
-        return written.infinite and isinstance(exact, float)
+        return False
     return _equal(written.value, exact)
 
 
@@ -103,10 +128,12 @@ def _within_tolerance(written: Written, true: Ball, rule: Rule) -> bool:
     return by_value or (rule.relative is not None and not bool(off > ball(rule.relative) * abs(true)))
 
 
-def _at_its_digits(written: Written, true: Ball) -> Judgement:
+def _at_its_digits(written: Written, true: Ball, exact: Any) -> Judgement:
     low, high = written.interval
     if not bool(true < ball(low)) and not bool(true > ball(high)):
         return Judgement("right")
+    if _ends_here(written, true, exact):
+        return Judgement("wrong")
     off = abs(true - ball(written.value))
     assert written.places is not None
     if (written.places > 1 or not bool(off > ball(COARSE) * abs(true))) and _truncated(written, true):
@@ -115,6 +142,14 @@ def _at_its_digits(written: Written, true: Ball) -> Judgement:
     if by_one and not bool(off > ball(SLIGHT) * abs(true)):
         return Judgement("slip", "off by one in the last place")
     return Judgement("wrong")
+
+
+def _ends_here(written: Written, true: Ball, exact: Any) -> bool:
+    """Whether the true value has no digits beyond those written: then there was nothing to round."""
+    if isinstance(exact, Fraction):
+        return (exact / written.unit).denominator == 1
+    sharp = exact is None and bool(true.rad() < ball(SAME * written.unit))
+    return sharp and whole(true / ball(written.unit)) is not None
 
 
 def _truncated(written: Written, true: Ball) -> bool:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_exactly, carried_forward
-from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, same_form
+from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, judge_real
+from attnsolve.check.recognise import Recognised, recognise
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate.steps import positions
-from attnsolve.numbers.balls import Balls, at_precision, ball
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.written import Real
+from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
+from attnsolve.spec.bounds import allowed
+from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule
 
@@ -74,8 +76,12 @@ class Marking:
     marks: dict[Cell, Mark] = field(default_factory=dict)
     values: dict[Key, Balls] = field(default_factory=dict)
     """What each quantity is for whoever wrote the answers: theirs where they wrote it, what follows elsewhere."""
+    followed: Mapping[Key, Balls | Exact | None] = field(default_factory=dict)
+    """What the answers before each quantity lead to."""
     refused: list[Key] = field(default_factory=list)
     """Answers that were not followed, since they leave nothing to compute."""
+    recognised: list[Recognised] = field(default_factory=list)
+    """Right figures in the wrong place."""
 
     def of(self, key: Key) -> dict[tuple[int, int], Mark]:
         """The marks of one quantity."""
@@ -124,14 +130,28 @@ def asked_cells(solution: Solution, part: Part) -> Iterator[Cell]:
 
 def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
     """Judge every cell that was written, or that the parts ask for."""
-    marking = Marking(solution, answers)
     with at_precision(BITS):
+        answers, recognised = recognise(solution, answers)
+        answers = _masked_alike(solution, answers)
+        marking = Marking(solution, answers, recognised=recognised)
         judging = _Judging(solution, answers, follow)
         marking.refused = judging.refused
         marking.values = judging.values
+        marking.followed = judging.leads_to or judging.exactly
         for cell in _cells(solution, answers):
             marking.marks[cell] = judging.mark(cell, marking)
     return marking
+
+
+def _masked_alike(solution: Solution, answers: Answers) -> Answers:
+    """The answers with −∞ wherever it is the truth and a number was written that stands for it, so that what follows
+    follows from −∞."""
+    meant = {
+        cell: replace(written, value=MINUS_INFINITY, places=None, whole=False)
+        for cell, written in answers.cells.items()
+        if written.forbids and solution.real(*cell).is_infinite
+    }
+    return replace(answers, cells=answers.cells | meant)
 
 
 def _cells(solution: Solution, answers: Answers) -> list[Cell]:
@@ -147,34 +167,48 @@ class _Judging:
         self.answers = answers
         self.answered = answers.keys
         self.true = solution.balls(BITS)
+        self.figures = [solution.figures(), Figures(solution.problem.digits, solution.problem.style)]
         self.truths = [solution] if solution.unrounded is solution else [solution, solution.unrounded]
         self.followed: list[dict[Key, Balls]] = []
         self.widely: dict[Key, Balls] = {}
         self.exactly: dict[Key, Exact | None] = {}
+        self.leads_to: dict[Key, Balls] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
+        self.scales: dict[Key, Ball | None] = {}
         if any(value is None for value in self.true.values()):
             self.exactly, self.refused = carried_exactly(solution.graph, answers) if follow else ({}, [])
             return
-        followed, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
+        self.leads_to, self.values, self.refused = carried_forward(solution.graph, answers, self.true)
         if follow:
-            self.followed = [followed]
+            self.followed = [self.leads_to]
             self.widely = carried_forward(solution.graph, answers, self.true, wide=True)[0]
         if follow and len(self.truths) > 1:
             rounding = solution.problem.rounding
             self.followed.append(carried_forward(solution.graph, answers, self.true, rounding)[0])
 
     def mark(self, cell: Cell, marking: Marking) -> Mark:
+        mark = self._judged(cell, marking)
+        if cell.key in self.answers.transposed and mark.written is not None and mark.credited:
+            return replace(mark, judgement=Judgement("wrong", "the matrix is written transposed"))
+        return mark
+
+    def _judged(self, cell: Cell, marking: Marking) -> Mark:
         written = self.answers.cells.get(cell)
         if written is None:
+            if cell in self.answers.unread:
+                return Mark(cell, None, Judgement("blank", "it could not be read"))
             hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
             judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
             return Mark(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
-        best = _best([_held(s.real(*cell), written, rule) for s in self.truths])
+        scale = self._scale(cell, written)
+        best = _best([judge_real(written, s.real(*cell), rule, scale) for s in self.truths])
         if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
-        theirs = self._theirs(cell, written, rule)
+        if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
+            return Mark(cell, written, Judgement("right"))
+        theirs = self._theirs(cell, written, rule, scale)
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
@@ -184,25 +218,46 @@ class _Judging:
                 return Mark(cell, written, Judgement("follows", theirs.why))
         return Mark(cell, written, best)
 
-    def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+    def _printed(self, real: Real, written: Written) -> bool:
+        """Whether it is the very decimal that the solution shows: 1002 for 1002.4, to four digits."""
+        if written.places is None or real.is_symbolic or real.is_infinite:
+            return False
+        shown = (figures.rounded(real) for figures in self.figures)
+        return any(abs(d.exponent) <= allowed().answer_exponent and d.fraction == written.value for d in shown)
+
+    def _scale(self, cell: Cell, written: Written) -> Ball | None:
+        """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
+        itself asks for no more digits than were written."""
+        rounding = self.solution.problem.rounding
+        places = None if rounding is None else rounding.places_of(cell.key.id)
+        if places is not None and written.places is not None and written.places >= places:
+            return None
+        if cell.key not in self.scales:
+            balls = self.true[cell.key]
+            self.scales[cell.key] = None if balls is None else largest(x for row in balls.rows for x in row)
+        return self.scales[cell.key]
+
+    def _theirs(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
         """An answer held against what the answers before it lead to."""
         exactly = self.exactly.get(cell.key)
         if exactly is not None:
-            return _held(Real.of(exactly.rows[cell.row][cell.column]), written, rule)
-        found = [judge(written, values[cell.key].table[cell.row, cell.column], None, rule) for values in self.followed]
+            return judge_real(written, Real.of(exactly.rows[cell.row][cell.column]), rule, scale)
+        place = cell.row, cell.column
+        found = [judge(written, values[cell.key].table[place], None, rule, scale) for values in self.followed]
         best = _best(found or [Judgement("wrong")])
-        return self._unrounded(cell, written, rule) if best.verdict == "wrong" else best
+        return self._unrounded(cell, written, rule, scale) if best.verdict == "wrong" else best
 
-    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
         """The same where the answers before it were carried on with more digits than they were written with; unless
-        that would leave so much room that nearly anything would do."""
+        that would leave so much room that nearly anything would do. Nothing is forgiven on top of that room."""
         if written.places is None or cell.key not in self.widely:
             return Judgement("wrong")
         room = self.widely[cell.key].table[cell.row, cell.column]
         most = (MOST_ROOM * ball(written.unit), ball(SLIGHT) * abs(room.mid()))
         if not room.is_finite() or not any(room.rad() <= some for some in most):
             return Judgement("wrong")
-        return judge(written, room, None, rule)
+        found = judge(written, room, None, rule, scale)
+        return found if found.verdict in ("exact", "right") else Judgement("wrong")
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
         """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
@@ -215,32 +270,8 @@ def rule_of(solution: Solution, key: Key) -> Rule | None:
     return solution.problem.rules.get(key.id) or solution.problem.rules.get("")
 
 
-def _held(real: Real, written: Written, rule: Rule | None) -> Judgement:
-    """An answer held against a number, or against a form where there are letters."""
-    exact: Any = real.rational if real.rational is not None else real.exact
-    if real.is_symbolic or _has_letters(written.value):
-        return Judgement("exact" if same_form(written, exact) else "wrong")
-    return judge(written, real.ball_at(BITS), exact, rule)
-
-
 def _best(judgements: list[Judgement]) -> Judgement:
     return min(judgements, key=lambda judgement: ORDER.index(judgement.verdict))
-
-
-def _has_letters(value: Any) -> bool:
-    return bool(getattr(value, "free_symbols", ()))
-
-
-def ancestors(solution: Solution, key: Key) -> set[Key]:
-    """Every quantity that one rests on."""
-    found: set[Key] = set()
-    waiting = [key]
-    while waiting:
-        for leaf in solution.graph[waiting.pop()].formula.leaves():
-            if leaf not in found:
-                found.add(leaf)
-                waiting.append(leaf)
-    return found
 
 
 def true_value(solution: Solution, cell: Cell) -> Real:

@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
-from attnsolve.narrate.view import as_typed
 from attnsolve.notation.letters import SUPERSCRIPTS
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.notation.words import instead
 from attnsolve.spec.bounds import allowed
+from attnsolve.spec.typography import as_typed
 
 Grid = list[list[Cell]]
 
@@ -64,6 +65,7 @@ def _named(graph: Graph, name: str, head: str | None) -> Quantity | None:
         mine = [q for q in graph if q.key.head == head]
         found = [q for q in mine if name in (q.key.id, *_headless(q))]
         found += [q for q in mine if name[:1].isupper() and name in spellings(q)]  # q_1 of head 1 is its first token
+        found += [q for q in graph.called(name) if q.key.head == head]
         return found[0] if found else None
     found = graph.named(name)
     if len(found) > 1:
@@ -136,6 +138,8 @@ def _hint(graph: Graph, name: str, head: str | None) -> str:
     place = (_named(graph, x, head) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in place if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"
+    if other := instead(base, {q.key.id for q in graph}):
+        return other
     asked = [q for q in graph if not q.given and q.key.head in (head, groups[0] if groups else None, None)]
     printer = TextPrinter(ASCII)
     close = nearest(base, {word: None for q in asked for word in (q.key.id, printer.print(q.name.matrix))})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
@@ -10,11 +10,13 @@ from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
 from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
 from attnsolve.check.marking import Mark, Marking, Score, asked_cells, rule_of, true_value
+from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
-from attnsolve.check.theirs import Theirs, as_notation, as_text, real_of
+from attnsolve.check.theirs import Theirs, as_notation, as_text, beside, real_of
+from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count, plain
-from attnsolve.graph import Quantity
+from attnsolve.graph import Cell, Quantity
 from attnsolve.mistakes import Slip
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
@@ -22,9 +24,12 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import Real, write_decimal
+from attnsolve.operations.formula import Key
 
 MOST_LISTED = 12
 """Cells that are listed one by one."""
+MOST_NOTED = 3
+"""Cells of one matrix of which it is said how they were read."""
 MOST_DIGITS = 8
 """Digits that are added to a true value until it can be seen to lie where it does."""
 LONGEST_END = 12
@@ -69,6 +74,7 @@ class _Report:
         blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
         if blank:
             blocks.insert(1, Paragraph(("Left blank: ", *listed([q.name.matrix for q in blank]), ".")))
+        blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
         return Document(f"Answers to: {problem.title or 'Attention'}", plain(self.marking.answers.file), tuple(blocks))
@@ -79,6 +85,29 @@ class _Report:
             return ("There is nothing to mark: no answer could be read.",)
         said = ", ".join(f"{number} {_worded(v, number)} ({GLYPHS[v]})" for v, number in counts.items())
         return (f"{count(sum(counts.values()), 'entry', 'entries')}: {said}.",)
+
+    def _moved(self, found: Recognised) -> Inline:
+        """Figures that were written under another name than the one they have here."""
+        name = self.solution.graph[found.key].name.matrix
+        return ("What you wrote for ", name, " is ", *self._exactly(found.meant), ", and is marked as that.")
+
+    def _exactly(self, key: Key) -> Inline:
+        quantity = self.solution.graph[key]
+        return (f"exactly the {prose.TITLES.get(key.id, key.id).lower()} ", quantity.name.matrix)
+
+    def _in_place_of(self, key: Key) -> Iterator[Block]:
+        """What the figures of a quantity are instead, where they were recognised."""
+        for found in self.marking.recognised:
+            if found.key == key and found.transposed:
+                yield Paragraph(
+                    (
+                        "This is ",
+                        n.Transposed(self.view.matrix(key)),
+                        ": the matrix is written transposed.",
+                    )
+                )
+            elif found.key == key and not found.moved:
+                yield Paragraph(("These are ", *self._exactly(found.meant), "."))
 
     # ── the first slip ──────────────────────────────────────────────────────────────────────────
 
@@ -105,22 +134,31 @@ class _Report:
     def _arithmetic(self, mark: Mark) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
-        theirs = Theirs(self.solution, self.marking.answers.cells, self.marking.values, self.figures.guarded())
+        theirs = Theirs(self.marking, self.figures.guarded())
         worked = quantity.formula.cell(mark.cell.row, mark.cell.column, theirs)
-        real = true = true_value(self.solution, mark.cell)
-        if self.marking.values:
-            followed = quantity.formula.evaluate(self.marking.values, Balls.of)
-            real = real_of(followed.table[mark.cell.row, mark.cell.column], true)
+        true = true_value(self.solution, mark.cell)
+        real = self._led_to(mark.cell) or true
         figures = self.figures if real is true else replace(self.figures, style="decimal")
         shown = figures.show(real)
+        if not shown.exact:
+            shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
         yield Paragraph(("It belongs to ", formula, ":"))
-        links: list[tuple[str, n.Notation]] = [("=", worked)] if not isinstance(worked, n.Word) else []
+        links: list[tuple[str, n.Notation]] = []
+        if not isinstance(worked, n.Word):
+            links.append(("≈" if n.has_rounded(worked) else "=", worked))
         if shown.notation != worked:
             links.append(("=" if shown.exact else "≈", shown.notation))
         if figures.needs_decimal(real) and shown.exact:
-            links.append(("≈", figures.decimal(real).notation))
+            links.append(("≈", beside(real, mark.written, figures).notation))
         yield Lines((n.Chain(self.view.cell(*mark.cell), tuple(links)),))
+
+    def _led_to(self, cell: Cell) -> Real | None:
+        """What the answers before a cell lead to; None where they have no form."""
+        matrix, true = self.marking.followed.get(cell.key), true_value(self.solution, cell)
+        if isinstance(matrix, Balls):
+            return real_of(matrix.table[cell.row, cell.column], true)
+        return None if matrix is None else Real.of(matrix.rows[cell.row][cell.column])
 
     def _cause(self, diagnosis: Diagnosis, place: tuple[int, int]) -> Iterator[Block]:
         if diagnosis.mistakes:
@@ -149,11 +187,24 @@ class _Report:
                 blocks.append(
                     Note((f"{count(len(remarkable) - MOST_LISTED, 'more entry', 'more entries')} like these.",))
                 )
+        blocks += self._notes(marks.values())
         diagnosis = self.diagnoses.get(quantity.key)
-        if diagnosis is not None and (diagnosis.mistakes or diagnosis.cells):
+        instead = list(self._in_place_of(quantity.key))
+        if diagnosis is not None and (diagnosis.mistakes or (diagnosis.cells and not instead)):
             blocks += self._explained(diagnosis)
+        elif instead:
+            blocks += instead
         called = prose.TITLES.get(quantity.key.id, quantity.key.id)
         return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key.id, quantity.key.head)
+
+    def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
+        """How answers were read that could have meant something else."""
+        noted = [(m.cell, note) for m in marks if m.written is not None for note in m.written.notes]
+        for cell, note in noted[:MOST_NOTED]:
+            yield Note((self.view.cell(*cell), f": {plain(note)}."))
+        if len(noted) > MOST_NOTED:
+            more = len(noted) - MOST_NOTED
+            yield Note((f"{count(more, 'more entry was', 'more entries were')} read in such a way.",))
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:
@@ -170,29 +221,35 @@ class _Report:
                 yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _cell_told(slips)))
 
     def _listed(self, marks: Sequence[Mark]) -> Table:
-        """The cells that are not simply right: written, what that stands for, the true value, why."""
+        """The cells that are not simply right: written, what that stands for, what it is compared with, why."""
         rows: list[tuple[Inline, ...]] = []
         for mark in marks:
             assert mark.written is not None
             interval = accepted(mark.written, rule_of(self.solution, mark.cell.key))
             stands = "itself alone" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
-            true = self._apart(true_value(self.solution, mark.cell), interval)
+            follows = mark.verdict == "follows"
+            real = (self._led_to(mark.cell) if follows else None) or true_value(self.solution, mark.cell)
+            value = self._apart(real, mark.written, None if follows else interval)
             said = mark.judgement.why or mark.verdict
-            rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (true,), (said,)))
-        return Table((("entry",), ("written",), ("stands for",), ("true value",), ("verdict",)), tuple(rows))
+            if follows:
+                why = f", {mark.judgement.why}" if mark.judgement.why else ""
+                said = f"follows from earlier answers{why}"
+            rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (value,), (said,)))
+        return Table((("entry",), ("written",), ("stands for",), ("expected",), ("verdict",)), tuple(rows))
 
-    def _apart(self, real: Real, interval: tuple[Fraction, Fraction] | None) -> n.Notation:
-        """The true value with as many digits as it takes to see that it lies outside an interval."""
+    def _apart(self, real: Real, written: Written, interval: tuple[Fraction, Fraction] | None) -> n.Notation:
+        """A value with two digits more than the answer beside it, and as many more as it takes to see that it lies
+        outside an interval."""
         figures = self.figures
         if interval is not None and not real.is_symbolic and not real.is_infinite:
             low, high = interval
             for more in range(MOST_DIGITS):
                 figures = replace(self.figures, digits=self.figures.digits + more, places=None)
-                if not low <= real.decimal(figures.digits).fraction <= high:
+                if not real.decimal(figures.digits).is_within(low, high):
                     break
             else:
                 figures = self.figures
-        return figures.decimal(real).notation
+        return beside(real, written, figures).notation
 
     def _scores(self) -> Section:
         scores = self.marking.scores
@@ -200,12 +257,12 @@ class _Report:
         rows: list[tuple[Inline, ...]] = []
         for score in scores:
             possible = score.part.marks
-            earned = "" if score.marks is None or possible is None else f"{_plain(score.marks)} of {_plain(possible)}"
+            earned = "" if score.marks is None or possible is None else f"{_marks(score.marks)} of {_marks(possible)}"
             letter, reason = (f"({score.part.letter})",), (self._reason(score),)
             rows.append((letter, (earned,), reason) if marked else (letter, reason))
         if marked and len(scores) > 1:
             whole = sum((s.part.marks for s in scores if s.part.marks is not None), Fraction(0))
-            earned = f"{_plain(sum((s.marks for s in scores if s.marks is not None), Fraction(0)))} of {_plain(whole)}"
+            earned = f"{_marks(sum((s.marks for s in scores if s.marks is not None), Fraction(0)))} of {_marks(whole)}"
             rows.append((("all",), (earned,), ("",)))
         header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
         blocks: list[Block] = [Table(header, tuple(rows))]
@@ -236,10 +293,22 @@ def _plain(value: Fraction) -> str:
     return TextPrinter().print(write_decimal(round_fraction(value, LONGEST_END)))
 
 
+def _marks(value: Fraction) -> str:
+    """Marks as a teacher writes them, to a hundredth.
+
+    >>> _marks(Fraction(17, 3)), _marks(Fraction(6))
+    ('5.67', '6')
+    """
+    return _plain(round(value, 2))
+
+
 def _shown(mark: Mark | None) -> tuple[str, str, str]:
     if mark is None:
         return "…", " ", "blank"
-    return "_" if mark.written is None else as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
+    if mark.written is None:
+        unread = mark.verdict == "blank" and mark.judgement.why
+        return "?" if unread else "_", GLYPHS[mark.verdict], mark.verdict
+    return as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
 
 
 def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:

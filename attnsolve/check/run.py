@@ -12,19 +12,19 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from attnsolve.check.answers import Answers, read_answers
+from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
-from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, TooCostly, plain
+from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
+from attnsolve.check.theirs import as_text, beside
+from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
-from attnsolve.solution import Solution, solve
-from attnsolve.spec import reader
+from attnsolve.solution import Solution
 from attnsolve.spec.bounds import Bounds, allowed, use
-from attnsolve.spec.load import load_one, read_text_file
 
 MOST_PROCESSES = 61
 """No system takes more."""
@@ -45,6 +45,8 @@ class Checked:
 
     marking: Marking
     diagnoses: tuple[Diagnosis, ...]
+    number: int | None = None
+    """Of its problem, in a file with several."""
 
     @property
     def faults(self) -> ProblemError | None:
@@ -58,66 +60,63 @@ class Checked:
 
 
 def load_solution(name: str) -> Solution:
-    """The problem that answers are held against."""
-    worked = solve(load_one(name))
-    if not isinstance(worked, Solution):
-        raise RequestError(f"{plain(name)}: answers are checked against exact numbers, but {worked.lacks}")
-    return worked
+    """The one problem of a file that answers are held against."""
+    solutions = load_problems(name).solutions
+    if len(solutions) != 1:
+        raise RequestError(f"{plain(name)}: it holds {len(solutions)} problems where one was expected")
+    return next(iter(solutions.values()))
+
+
+def load_problems(name: str, chosen: str | None = None) -> Sheet:
+    """The problems that answers are held against."""
+    return load_sheet(name, chosen, "answers are checked against exact numbers")
 
 
 def check(solution: Solution, path: str | None, *, follow: bool = True) -> Checked:
     """Check one answer file, or (None) the answers that stand in the problem's own file."""
-    answers = published(solution) if path is None else answers_in(solution, path)
-    marking = mark(solution, answers, follow=follow)
-    return Checked(marking, tuple(diagnose(marking)))
+    sheet = Sheet(solution.problem.file, (solution.problem.title,), {1: solution})
+    (checked,) = check_sheet(sheet, path, follow=follow)
+    return checked
 
 
-def published(solution: Solution) -> Answers:
-    """The answers in the problem's own file."""
-    problem = solution.problem
-    if problem.answers is None:
-        raise RequestError(f"{plain(problem.file)} has no answers of its own: name a file with answers")
-    return read_answers(problem.answers, solution.graph, problem.file, problem.symbols)
-
-
-def answers_in(solution: Solution, path: str) -> Answers:
-    """The answers of a file; a mapping under `answers:` will do too."""
-    documents = reader.read_documents(read_text_file(path), path, repeats=True)
-    if len(documents) != 1:
-        raise FileProblem(f"{plain(path)}: one mapping of answers was expected, but {len(documents)} were found")
-    (node,) = documents
-    if isinstance(node, reader.Mapping):
-        inner = {key.text: value for key, value in node.entries}.get("answers")
-        node = inner if inner is not None else node
-    return read_answers(node, solution.graph, path, solution.problem.symbols)
+def check_sheet(sheet: Sheet, path: str | None, *, follow: bool = True) -> list[Checked]:
+    """Check the answers to every problem, those of a file or (None) those that the problems carry themselves."""
+    nodes = own_answers(sheet) if path is None else answers_in(sheet, path)
+    found = []
+    for number, node in nodes.items():
+        solution = sheet.solutions[number]
+        answers = read_answers(node, solution.graph, path or solution.problem.file, solution.problem.symbols)
+        marking = mark(solution, answers, follow=follow)
+        found.append(Checked(marking, tuple(diagnose(marking)), number if sheet.has_several else None))
+    return found
 
 
 # ── a whole class ───────────────────────────────────────────────────────────────────────────────
 
 Row = dict[str, Any]
-_solution: Solution | None = None
+_sheet: Sheet | None = None
 _follow = True
 
 
-def _prepare(name: str, follow: bool, bounds: Bounds) -> None:
+def _prepare(name: str, follow: bool, bounds: Bounds, chosen: str | None = None) -> None:
     """What each process does once. An interrupt is for the one that started it to deal with."""
-    global _solution, _follow
+    global _sheet, _follow
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use(bounds)
-    _solution, _follow = load_solution(name), follow
+    _sheet, _follow = load_problems(name, chosen), follow
 
 
 def _row(path: str) -> tuple[Row, int]:
-    assert _solution is not None
-    return row_of(_solution, path, _follow)
+    assert _sheet is not None
+    return row_of(_sheet, path, _follow)
 
 
-def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
+def row_of(sheet: Sheet, path: str, follow: bool) -> tuple[Row, int]:
     """One file as one row, and its exit code; a file that can't be read is a row too."""
     try:
         with Watch(path):
-            checked = check(solution, path, follow=follow)
-            return summary(checked), checked.exit_code
+            found = check_sheet(sheet, path, follow=follow)
+            return total(found), max(checked.exit_code for checked in found)
     except (AttnsolveError, TooCostly) as error:
         said = str(error)
     except Exception as error:  # the rest of the class must not wait for a bug to be mended
@@ -127,15 +126,17 @@ def row_of(solution: Solution, path: str, follow: bool) -> tuple[Row, int]:
     return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": said}, 2
 
 
-def check_many(name: str, paths: Sequence[str], *, follow: bool = True) -> Iterator[tuple[Row, int]]:
+def check_many(
+    name: str, paths: Sequence[str], *, follow: bool = True, chosen: str | None = None
+) -> Iterator[tuple[Row, int]]:
     """Every file in the order given."""
     cores = min(os.cpu_count() or 1, MOST_PROCESSES)
     with Watch(name):
-        solution = load_solution(name)  # what is wrong with the problem is said once, here
+        sheet = load_problems(name, chosen)  # what is wrong with the problem is said once, here
     if len(paths) <= FEW or cores == 1:
-        yield from (row_of(solution, path, follow) for path in paths)
+        yield from (row_of(sheet, path, follow) for path in paths)
         return
-    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed())) as pool:
+    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen)) as pool:
         with uninterrupted():
             rows = pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
         yield from rows
@@ -163,15 +164,40 @@ def summary(checked: Checked) -> Row:
     }
 
 
+def total(found: Sequence[Checked]) -> Row:
+    """The answers to all problems of a sheet as one row: figures added up, the first slip and its cause."""
+    rows = [summary(checked) for checked in found]
+    if len(rows) == 1:
+        return rows[0]
+    slipped = next((place for place, row in enumerate(rows) if row["first slip"]), 0)
+    slip = rows[slipped]["first slip"]
+    bad = [row["problem with the file"] for row in rows if row["problem with the file"]]
+    return {
+        **rows[0],
+        **{name: round(sum(row[name] for row in rows), 2) for name in ("marks", "of", *WORDS)},
+        "first slip": f"problem {found[slipped].number}: {slip}" if slip else "",
+        "cause": rows[slipped]["cause"],
+        "problem with the file": "\n".join(bad),
+    }
+
+
+def total_line(found: Sequence[Checked]) -> str:
+    """What all problems of a sheet come to, and each of them."""
+    rows = [(checked.number, summary(checked)) for checked in found]
+    each = "; ".join(f"problem {number}: {row['marks']:g} of {row['of']:g}" for number, row in rows)
+    whole = total(found)
+    return f"Total: {whole['marks']:g} of {whole['of']:g} ({each})."
+
+
 def first_slip(marking: Marking) -> str:
-    """The first wrong entry, as it is written: q_2,3 = 2, not -2."""
+    """The first wrong entry, as it is written: q₂,₃: 2 instead of −2."""
     first = marking.first_slip
     if first is None or first.written is None:
         return ""
     view = SolutionView(marking.solution, marking.solution.figures())
-    true = view.figures.decimal(true_value(marking.solution, first.cell)).notation
+    true = beside(true_value(marking.solution, first.cell), first.written, view.figures).notation
     printer = TextPrinter()
-    return f"{printer.print(view.cell(*first.cell))} = {first.written.text}, not {printer.print(true)}"
+    return f"{printer.print(view.cell(*first.cell))}: {as_text(first.written)} instead of {printer.print(true)}"
 
 
 def cause(checked: Checked) -> str:
@@ -237,10 +263,15 @@ def as_data(checked: Checked) -> dict[str, Any]:
     return {
         "file": marking.answers.file,
         "title": marking.solution.problem.title,
+        **({} if checked.number is None else {"problem": checked.number}),
         "counts": marking.counts(),
         "cells": [_marked(marking, m) for m in marking.marks.values()],
         "first_slip": first_slip(marking) or None,
         "not_followed": [str(key) for key in marking.refused],
+        "recognised": [
+            {"id": r.key.id, "head": r.key.head, "as": r.meant.id, "transposed": r.transposed, "moved": r.moved}
+            for r in marking.recognised
+        ],
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
         "parts": [
             {
@@ -258,7 +289,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
 
 def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
     interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
-    true = marking.solution.figures().decimal(true_value(marking.solution, mark.cell)).notation
+    true = beside(true_value(marking.solution, mark.cell), mark.written, marking.solution.figures()).notation
     return {
         "id": mark.cell.key.id,
         "head": mark.cell.key.head,
@@ -268,6 +299,7 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
         "true": TextPrinter(ASCII).print(true),
         "verdict": mark.verdict,
         "why": mark.judgement.why,
+        **({"note": "; ".join(mark.written.notes)} if mark.written is not None and mark.written.notes else {}),
     }
 
 

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
-from fractions import Fraction
+from dataclasses import replace
 
 from attnsolve import notation as n
 from attnsolve.check.judge import BITS, SAME
+from attnsolve.check.marking import Marking
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.balls import Ball, Balls, ball
+from attnsolve.numbers.balls import Ball, ball, midpoint
 from attnsolve.numbers.light import MINUS_INFINITY
-from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution
 
+LONGEST_TEXT = 120
+"""Characters of an answer that are repeated in a report."""
 LONGEST_DENOMINATOR = 10**9
 """A number that follows is shown as a fraction with no more than this below its stroke."""
-_POWER_OF_TEN = re.compile(r"(.+?)(?:[eE]|\s*[*×·]\s*10\s*(?:\^|\*\*)\s*\(?)([-+−]?\d+)\)?")
+MORE = 2
+"""Digits by which a true value is longer than the answer beside it."""
+MOST_DIGITS = 60
+"""Digits of a true value, however many were written."""
 
 
 class Theirs(Leaves):
     """The numbers as whoever answered has them: what they wrote, and what follows elsewhere."""
 
-    def __init__(
-        self, solution: Solution, cells: Mapping[Cell, Written], values: Mapping[Key, Balls], figures: Figures
-    ) -> None:
-        super().__init__(solution)
-        self.cells = cells
-        self.values = values
+    def __init__(self, marking: Marking, figures: Figures) -> None:
+        super().__init__(marking.solution)
+        self.marks = marking.marks
+        self.values = marking.values
         self.figures = figures
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """What they wrote, or else what it comes to."""
-        written = self.cells.get(Cell(key, row, column))
-        if written is not None and (written.infinite or written.places is not None):
-            return as_notation(written)
+        mark = self.marks.get(Cell(key, row, column))
+        written = None if mark is None else mark.written
+        if mark is not None and written is not None and (written.infinite or written.places is not None):
+            shown = as_notation(written)
+            exact = written.whole or mark.verdict == "exact"
+            return shown if exact or not isinstance(shown, n.Num) else replace(shown, rounded=True)
         if written is not None:
             return write(written.value, "fraction")
         true = self.solution.real(key, row, column)
@@ -60,23 +64,31 @@ def real_of(found: Ball, true: Real) -> Real:
         off = found - true.ball_at(BITS)
         if off.contains(0) and abs(off) < ball(SAME) * (1 + abs(found)):
             return true
-    mantissa, exponent = (int(x) for x in found.mid().man_exp())
-    simple = (mantissa * Fraction(2) ** exponent).limit_denominator(LONGEST_DENOMINATOR)
+    middle = midpoint(found)
+    if middle is None:
+        return Real(None, lambda bits: found)
+    simple = middle.limit_denominator(LONGEST_DENOMINATOR)
     if found.contains(ball(simple)) or abs(found - ball(simple)) < ball(SAME):
         return Real.of(simple)
     return Real(None, lambda bits: found)
 
 
+def beside(real: Real, written: Written | None, figures: Figures) -> Shown:
+    """A value with at least two digits more than the answer that it is compared with."""
+    if written is None or written.places is None or real.is_symbolic or real.is_infinite:
+        return figures.decimal(real)
+    digits = written.places + MORE + 1 + real.decimal(1).exponent
+    return replace(figures, digits=max(figures.digits, min(digits, MOST_DIGITS)), places=None).decimal(real)
+
+
 def as_notation(written: Written) -> n.Notation:
     """A number as it was written, its minus and its power of ten as the page has them."""
-    if written.infinite:
+    if written.infinite and written.numeral is None:
         return n.Infinity()
-    if written.places is None:
-        return n.Word(written.text.replace("-", "−"))
-    text = written.text.replace("−", "-").replace("–", "-").lstrip("+")
-    if match := _POWER_OF_TEN.fullmatch(text):
-        return n.Num(match[1], int(match[2]))
-    return n.Num(text)
+    if written.numeral is None or written.numeral.percent or len(written.text) > LONGEST_TEXT:
+        text = written.text if len(written.text) <= LONGEST_TEXT else f"{written.text[:LONGEST_TEXT]}…"
+        return n.Word(text.replace("-", "−"))
+    return n.Num(written.numeral.digits, written.numeral.exponent or None)
 
 
 def as_text(written: Written) -> str:

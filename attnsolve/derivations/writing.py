@@ -16,7 +16,7 @@ from attnsolve.algebra.terms import Term, spelled
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.errors import count
-from attnsolve.numbers.balls import Ball
+from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 
 _TERM = re.compile(r"\{([^{}]*)\}")
@@ -291,9 +291,8 @@ def number(value: Fraction) -> n.Notation:
 
 def _figures(value: Ball) -> Shown:
     """A ball as a number: exactly where it is a short fraction of a power of two, else six digits of it."""
-    if value.is_exact():
-        mantissa, exponent = (int(x) for x in value.man_exp())
-        return Figures(6, "fraction").show(Real.of(Fraction(mantissa) * Fraction(2) ** exponent))
+    if value.is_exact() and (exact := midpoint(value)) is not None:
+        return Figures(6, "fraction").show(Real.of(exact))
     return Figures(6, "fraction").decimal(Real(None, _constant(value)))
 
 

@@ -11,10 +11,11 @@ from attnsolve.spec.bounds import allowed, raises
 if TYPE_CHECKING:
     from attnsolve.derivations.writing import Passage
     from attnsolve.graph import Graph
+    from attnsolve.spec.fields import Fields
     from attnsolve.spec.problem import Problem
 
 KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
-"""Where each kind's graph is built: a module with build()."""
+"""Where each kind's graph is built: a module with build(), stated() and FEEDS (what each matrix goes into)."""
 
 
 ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsolve.kinds.random_keys"}
@@ -29,6 +30,21 @@ def derive(problem: Problem) -> list[Passage]:
     """The argument that a problem asks for, by its kind."""
     passages: list[Passage] = import_module(ARGUMENTS[problem.kind]).derive(problem)
     return passages
+
+
+def check(problem: Problem, fields: Fields) -> None:
+    """Build a problem's graph once: what is missing, what doesn't fit and what is never used are noted."""
+    if problem.kind in ARGUMENTS:
+        return
+    from attnsolve.kinds.unused import report
+
+    try:
+        graph = build_graph(problem)
+    except ProblemError as error:
+        fields.faults.found += error.faults
+        return
+    module = import_module(KINDS[problem.kind])
+    report(problem, graph, fields, module.stated(problem), module.FEEDS)
 
 
 def build_graph(problem: Problem) -> Graph:

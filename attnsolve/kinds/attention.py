@@ -21,13 +21,10 @@ from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix
-from attnsolve.spec.fitting import AXES, PROJECTIONS
+from attnsolve.spec.fitting import AXES, LETTERS, PROJECTIONS, SOURCES, source_of
+from attnsolve.spec.fitting import FEEDS as FEEDS
 from attnsolve.spec.problem import Problem
 
-LETTERS = {
-    "inputs": "X", "memory": "Y", "queries": "Q", "keys": "K", "values": "V", "scores": "S", "weights": "A",
-    "context": "C", "output": "O", "mask": "M",
-}  # fmt: skip
 FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
 """Quantities that take another's letter: S′ from S, C from C₁ and C₂."""
 
@@ -35,6 +32,21 @@ FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
 def build(problem: Problem) -> Graph:
     """The graph of an attention problem."""
     return _Builder(problem).build()
+
+
+def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+    """Every matrix of the file, under its key in the graph."""
+    body: Attention = problem.body
+
+    def label(head: int | None) -> str | None:
+        return None if head is None else str(head + body.numbering)
+
+    several = len(body.projections) > 1
+    found = [(Key(name, label(head)), matrix) for (name, head), matrix in body.given.items()]
+    for head, projection in enumerate(body.projections):
+        found += [(Key(name, label(head) if several else None), matrix) for name, matrix in projection.items()]
+    output = (("W_O", body.W_O), ("b_O", body.b_O))
+    return found + [(Key(name), matrix) for name, matrix in output if matrix is not None]
 
 
 class _Builder(Builder):
@@ -173,13 +185,7 @@ class _Builder(Builder):
             wide = self.want(name, None)
             width = self.quantities[wide.key].shape[0 if self.down else 1] // self.body.heads
             return Columns(wide, head * width, (head + 1) * width, self.down)
-        memory = name != "queries" and ("memory", None) in self.body.given
-        source_name = "memory" if memory else "inputs"
-        if (source_name, None) not in self.body.given:
-            raise self.fault(
-                f"the {name} can't be found: there are no inputs", f"add inputs: [[...]], or {name}: [[...]]"
-            )
-        source = self.want(source_name, None)
+        source = self._source(name)
         if self.body.identity:
             return source
         own = head if head is not None and len(self.body.projections) > 1 else 0
@@ -188,6 +194,16 @@ class _Builder(Builder):
         if weight not in projection:
             raise self.fault(f"the {name} can't be found: {weight} is missing", f"add weights: {{{weight}: [[...]]}}")
         return self._linear(source, weight, projection[weight], bias, projection.get(bias), head)
+
+    def _source(self, name: str) -> Ref:
+        """What queries, keys or values are made from."""
+        given = {quantity for quantity, _ in self.body.given}
+        source = source_of(name, given)
+        if source in given:
+            return self.want(source, None)
+        if given & set(SOURCES.values()):
+            raise self.fault(f"the {name} can't be found: inputs has no {name}", f"add {name}: [[...]] under inputs:")
+        raise self.fault(f"the {name} can't be found: there are no inputs", f"add inputs: [[...]], or {name}: [[...]]")
 
     def _linear(
         self, source: Ref, weight: str, matrix: Matrix, bias: str, added: Matrix | None, head: int | None
@@ -243,16 +259,15 @@ class _Builder(Builder):
         axis = AXES[name][side]
         if axis not in ("queries", "keys"):
             return Axis()
-        if name == "inputs" and any(given == "queries" for given, _ in self.body.given):
+        if name == "inputs" and self._elsewhere("queries"):
             axis = "keys"
         return Axis(True, self._labels(axis))
 
     def _labels(self, axis: str) -> tuple[str, ...]:
         body, given = self.body, self.body.given
         size = body.sizes[axis]
-        asked = any(name == "queries" for name, _ in given)
-        own = ("inputs", None) in given and (not asked if axis == "queries" else not self._keys_elsewhere())
-        if axis == "keys" and body.memory_tokens:
+        own = ("inputs", None) in given and not self._elsewhere(axis)
+        if axis == "keys" and body.memory_tokens and not own:
             return body.memory_tokens
         fits = len(body.tokens) == size and (own or ("inputs", None) not in given)
         if fits and not (axis == "keys" and ("memory", None) in given):
@@ -265,9 +280,10 @@ class _Builder(Builder):
             letter = self._name(axis, None, False).token(1).name
         return tuple(f"{letter}_{i}" for i in range(1, size + 1))
 
-    def _keys_elsewhere(self) -> bool:
-        given = self.body.given
-        return ("memory", None) in given or any(name == "keys" for name, _ in given)
+    def _elsewhere(self, axis: str) -> bool:
+        """Whether queries or keys don't come from the inputs."""
+        given = {name for name, _ in self.body.given}
+        return axis in given or source_of(axis, given) != "inputs"
 
     def _remarks(self, name: str, head: int | None, formula: Formula) -> tuple[Remark, ...]:
         if isinstance(formula, Mask) and self.body.mask is not None and self.body.mask.causal:

@@ -74,7 +74,7 @@ class Builder:
         real = Real.of(formula.divisor)
         decimal = (("≈", figures.decimal(real).notation),) if figures.needs_decimal(real) else ()
         if size is None:
-            return ("The sheet divides by ", n.Chain(formula.number, decimal), ".")
+            return ("The scores are divided by ", n.Chain(formula.number, decimal), ".")
         root = n.Root(n.Num(str(size)))
         plain = (("=", formula.number),) if formula.number != root else ()
         return ("The divisor is ", n.Chain(formula.symbol, (("=", root), *plain, *decimal)), ".")

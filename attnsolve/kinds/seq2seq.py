@@ -19,14 +19,11 @@ from attnsolve.operations.formula import Formula, Given, Key, Ref
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.transpose import Transpose, turned
+from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
-from attnsolve.spec.seq2seq import Seq2seq
+from attnsolve.spec.seq2seq import FEEDS as FEEDS
+from attnsolve.spec.seq2seq import LETTERS, Seq2seq
 
-LETTERS = {
-    "states": "H", "state": "s", "projected": "P", "projected_state": "q", "pairs": "G", "summed": "Z", "hidden": "U",
-    "norms": "n", "state_norms": "r", "scores": "e", "weights": "α", "context": "c", "joined": "x", "mixed": "y",
-    "attentional": "o",
-}  # fmt: skip
 FOLLOWS = {"scaled": "scores"}
 TIMED = frozenset({"state", "projected_state", "state_norms", "context", "joined", "mixed", "attentional"})
 """Vectors of the decoder: sₜ and cₜ where there is only one of each."""
@@ -34,6 +31,12 @@ BY_STATE = frozenset({"states", "projected", "pairs", "summed", "hidden"})
 """Quantities with one row an encoder state."""
 LENGTHS = frozenset({"norms", "state_norms"})
 OVER_STATES = frozenset({"scores", "scaled", "weights"})
+
+
+def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+    """Every matrix of the file, under its key in the graph."""
+    body: Seq2seq = problem.body
+    return [(Key(name), matrix) for name, matrix in (*body.given.items(), *body.weights.items())]
 
 
 def build(problem: Problem) -> Graph:

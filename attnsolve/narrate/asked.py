@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attnsolve.document import Block, Inline, Paragraph
 from attnsolve.notation import Notation
+from attnsolve.notation.text import TextPrinter
 from attnsolve.spec.parts import CLAIMS, Part
 
 
@@ -35,6 +36,7 @@ def asks(part: Part, called: Mapping[str, Inline]) -> Inline:
     for number, name in enumerate(part.find):
         said += [" and " if number == len(part.find) - 1 else ", "] if number else []
         said += called[name]
-    whom = f" of {', '.join(part.tokens)}" if part.tokens else ""
+    names = [f"token {token}" if token.isdigit() else TextPrinter().label(token) for token in part.tokens]
+    whom = f" of {', '.join(names)}" if names else ""
     how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
     return ("Find ", *said, f"{whom}{how}.")

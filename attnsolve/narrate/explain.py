@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
-from attnsolve.narrate.view import SolutionView, as_typed
+from attnsolve.narrate.view import SolutionView
 from attnsolve.solution import Solution
+from attnsolve.spec.typography import as_typed
 
 _HEAD = r"(?:(?:head|(?:decoder )?step)\s+(?P<head>\w+)\s*:\s*)?"
 _BRACKETS = re.compile(_HEAD + r"(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
@@ -30,6 +32,25 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
         blocks.append(Section(("Given",), (Gallery(stated),)))
     title = f"Where {_plain(symbol)} comes from"
     return Document(title, solution.problem.title, tuple(blocks))
+
+
+def having(request: str, solutions: Mapping[int, Solution]) -> Solution:
+    """Of the problems of a file, by their numbers, the one that has a cell."""
+    if len(solutions) == 1:
+        return next(iter(solutions.values()))
+    found, refused = [], []
+    for number, solution in solutions.items():
+        try:
+            find_cell(solution, request)
+            found.append(number)
+        except RequestError as error:
+            refused.append(f"problem {number}: {error}")
+    if not found:
+        raise RequestError("\n".join([f"no problem of this file has {request!r}", *refused]))
+    if len(found) > 1:
+        which = ", ".join(map(str, found))
+        raise RequestError(f"several problems of this file have {request!r} ({which}): add --problem {found[0]}")
+    return solutions[found[0]]
 
 
 def _plain(symbol: n.Notation) -> str:
@@ -68,8 +89,7 @@ def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
         group = solution.graph.group
         raise RequestError(f"{name!r} has no {group} {head}" + (f"; the {group}s are {known}" if known else ""))
     if not found:
-        ids = dict.fromkeys(q.key.id for q in solution.graph)
-        raise RequestError(f"this problem has no quantity {name!r}; {nearest(name, ids)}")
+        raise RequestError(f"this problem has no quantity {name!r}; {solution.graph.suggest(name)}")
     whole = [q for q in found if q.key.head is None]
     if len(found) > 1 and len(whole) != 1:
         heads = [q.key.head for q in found]

@@ -49,8 +49,8 @@ class MeasuredTeller(Voice):
 
     def preface(self) -> list[Block]:
         """What float64 is worth."""
-        said = "Worked out in float64 (numbers: float): the digits are not proven. "
-        return [Note((said, "Of large matrices the corners are shown; --format json has every entry."))]
+        said = "Worked out in float64: the digits are not proven. Of large matrices only the corners are shown."
+        return [Note((said,), "--format json has every entry")]
 
     # ── numbers ─────────────────────────────────────────────────────────────────────────────────
 

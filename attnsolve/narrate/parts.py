@@ -10,14 +10,14 @@ from attnsolve import notation as n
 from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest, plain
-from attnsolve.graph import Quantity
+from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
+from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.operations.formula import Key
 from attnsolve.spec.parts import Part
 
-_TITLES: dict[str, Inline] = {name: (f"the {called.lower()}",) for name, called in prose.TITLES.items()}
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
 
@@ -36,14 +36,33 @@ def answer(solution: Computed[Any], telling: Telling | None = None, only: str | 
 def question(solution: Computed[Any]) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     teller = solution.voice(Telling())
-    problem = solution.problem
+    problem, called = solution.problem, _called(solution.graph)
+    last = [*solution.graph][-1]
+    asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
     blocks: list[Block] = [*statement(problem.text), teller.given()]
+    blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
-        blocks.append(Section(title(part), (Paragraph(asks(part, _TITLES)), Room(_room(solution, part)))))
+        blocks.append(Section(title(part), (Paragraph(asks(part, called)), Room(_room(solution, part)))))
     if not problem.parts:
-        last = [*solution.graph][-1]
-        blocks += [Paragraph(("Find ", last.name.matrix, ", with every step on the way.")), Room(MOST_ROOM)]
+        blocks += [Paragraph(("Find ", *called[last.key.id], ", with every step on the way.")), Room(MOST_ROOM)]
+    if ways := going(solution):
+        where = (*listed(ways, ", then "), ", one after the other?" if len(ways) > 1 else "?")
+        blocks.append(
+            Section(("In the limit",), (Paragraph(("Where do the results go as ", *where)), Room(LEAST_ROOM)))
+        )
     return Document(problem.title or "Attention", problem.source, tuple(blocks))
+
+
+def _called(graph: Graph) -> dict[str, Inline]:
+    """What each quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
+    return {
+        q.key.id: (
+            f"the {prose.TITLES[q.key.id].lower()} ",
+            *listed(other.name.matrix for other in graph.named(q.key.id)),
+        )
+        for q in graph
+        if q.key.id in prose.TITLES
+    }
 
 
 class _Answers:
@@ -75,7 +94,7 @@ class _Answers:
             body = prove(part.show, self.teller)
         else:
             body = self._find(part)
-        return Section(title(part), (Paragraph(asks(part, _TITLES)), *body))
+        return Section(title(part), (Paragraph(asks(part, _called(self.graph))), *body))
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
@@ -156,9 +175,8 @@ def check_parts(solution: Computed[Any]) -> None:
     for part in solution.problem.parts:
         for name in part.find:
             if not solution.graph.named(name):
-                known = dict.fromkeys(q.key.id for q in solution.graph)
                 said = f"part {part.letter} asks for {name}, which this problem does not have"
-                faults.append(Fault(solution.problem.file, part.at, said, nearest(name, known)))
+                faults.append(Fault(solution.problem.file, part.at, said, solution.graph.suggest(name)))
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)

@@ -3,6 +3,9 @@
 TITLES = {
     "inputs": "Inputs",
     "memory": "Memory",
+    "query_inputs": "Inputs of the queries",
+    "key_inputs": "Inputs of the keys",
+    "value_inputs": "Inputs of the values",
     "queries": "Queries",
     "keys": "Keys",
     "values": "Values",

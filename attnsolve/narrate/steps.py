@@ -11,8 +11,10 @@ from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
-from attnsolve.narrate.view import as_typed, labels_of
+from attnsolve.narrate.conventions import going
+from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
+from attnsolve.spec.typography import as_typed
 from attnsolve.worked import Telling
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
@@ -54,8 +56,8 @@ class _Narrator:
         for name in self.telling.only:
             found = self.graph.named(as_typed(name))
             if not found:
-                ids = dict.fromkeys(q.key.id for q in self.graph)
-                raise RequestError(f"--only {name}: this problem has no such quantity; {nearest(name, ids)}")
+                said = f"--only {name}: this problem has no such quantity"
+                raise RequestError(f"{said}; {self.graph.suggest(name)}")
             wanted |= set(found)
         return wanted
 
@@ -63,7 +65,7 @@ class _Narrator:
         """The tokens whose work is written out."""
         if self.telling.detail == "full" and not self.telling.tokens:
             return list(range(quantity.lanes))
-        return positions(quantity, self.telling.tokens) or [0]
+        return positions(quantity, self.telling.tokens) or [self.teller.example(quantity)]
 
     def _by_head(self) -> Iterator[Block]:
         """Steps numbered through, those of one head under its heading."""
@@ -95,10 +97,9 @@ class _Narrator:
 def _limits(solution: Computed[Any]) -> Section:
     from attnsolve.algebra.conditions import written
 
-    problem = solution.problem
-    going = [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
-    ordered = "First " if len(going) > 1 else "As "
-    said = (ordered, *listed(going, ", then "), ":" if len(going) == 1 else ", one after the other:")
+    problem, ways = solution.problem, going(solution)
+    ordered = "First " if len(ways) > 1 else "As "
+    said = (ordered, *listed(ways, ", then "), ":" if len(ways) == 1 else ", one after the other:")
     blocks: list[Block] = [Paragraph(said)]
     for case in solution.limit_cases:
         if case.conditions:

@@ -3,8 +3,9 @@ are put together from these."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from fractions import Fraction
+from functools import cached_property
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
@@ -15,9 +16,10 @@ from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.decimals import round_fraction
-from attnsolve.numbers.written import Figures, write_decimal
+from attnsolve.numbers.decimals import ZERO
+from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Key, Work
+from attnsolve.operations.softmax import Normalise
 from attnsolve.solution import Solution
 from attnsolve.worked import Telling
 
@@ -40,6 +42,24 @@ class Teller(Voice):
         self.view = SolutionView(solution, solution.figures(telling.digits), most, abridged=not full)
         self.checks = Checks(solution, self.view)
         self.hinted = self.guarded = self.shortened = False
+
+    def example(self, quantity: Quantity) -> int:
+        """The token that attends to the most others: behind a mask, the first may see nothing but itself."""
+        labels, chosen = self._widest
+        return chosen if quantity.labels == labels else 0
+
+    @cached_property
+    def _widest(self) -> tuple[tuple[str, ...], int]:
+        """Which token has the most finite scores, in all heads together, and the tokens that it is one of."""
+        finite: dict[int, int] = defaultdict(int)
+        labels: tuple[str, ...] = ()
+        for quantity in self.graph:
+            if isinstance(quantity.formula, Normalise):
+                labels = quantity.labels
+                for token, places in enumerate(self.view.places(quantity.key)):
+                    scores = (self.view.real(quantity.formula.scores, *place) for place in places)
+                    finite[token] += sum(not score.is_infinite for score in scores)
+        return labels, max(finite, key=lambda token: finite[token], default=0)
 
     def filled(self, quantity: Quantity) -> Iterator[Block]:
         """The formula with the numbers put in."""
@@ -72,9 +92,9 @@ class Teller(Voice):
             yield Note((f"{count(missing, 'more entry', 'more entries')} of this {quantity.noun} in the same way.",))
         left = quantity.lanes - len(set(tokens))
         if works and left and not all_told:
-            hint = "" if self.hinted else " (--detail full writes every one out)"
+            hint = "" if self.hinted else "--detail full writes every one out"
             self.hinted = True
-            yield Note((f"{count(left, f'more {quantity.noun}')} in the same way{hint}.",))
+            yield Note((f"{count(left, f'more {quantity.noun}')} in the same way.",), hint)
 
     def _for(self, quantity: Quantity, token: int) -> str:
         return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
@@ -129,7 +149,7 @@ class Teller(Voice):
         """How to see the rest, the first time that something is left out."""
         if not self.shortened and any(len(self.view.written(q.key)) < q.shape[0] * q.shape[1] for q in quantities):
             self.shortened = True
-            yield Note(("Of large matrices only the corners are shown (--detail full writes them out).",))
+            yield Note(("Of large matrices only the corners are shown.",), "--detail full writes them out")
 
     def _picture(self, quantity: Quantity) -> Picture:
         grid = self.view.labelled(quantity.key, decimal=True, shaded=True, whole=True)
@@ -194,11 +214,11 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     moved = [(drift, place) for place in places if (drift := _drift(solution, quantity, place)) is not None]
     if not moved:
         return None
-    drift, (row, column) = max(moved, key=lambda pair: pair[0])
+    drift, (row, column) = max(moved, key=lambda pair: pair[0].decimal(12).size)
     symbol = view.cell(quantity.key, row, column)
     true = Figures(view.figures.digits, "decimal").decimal(solution.unrounded.real(quantity.key, row, column))
     carried = view.plain.cell(quantity.key, row, column)
-    off = write_decimal(round_fraction(drift, 2))
+    off = write_decimal(drift.decimal(2))
     others = len(moved) - 1
     more = "" if not others else f" ({count(others, 'other entry', 'other entries')} moved too)"
     said = (
@@ -212,7 +232,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     return Note((*said, " without rounding, which is ", off, f" away{more}."))
 
 
-def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fraction | None:
+def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Real | None:
     """How far an entry lies from the true value, where that is more than its own rounding explains."""
     assert solution.problem.rounding is not None
     carried = solution.real(quantity.key, *place).rational
@@ -222,4 +242,5 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Fr
     places = solution.problem.rounding.places_of(quantity.key.id)
     if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
-    return abs(carried - true.decimal(12).fraction)
+    off = true.away_from(carried)
+    return off if off.decimal(12).size > ZERO.size else None

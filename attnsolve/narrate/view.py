@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from attnsolve import notation as n
-from attnsolve.graph import Cell, Quantity
+from attnsolve.graph import Cell, Graph, Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
-from attnsolve.notation.letters import SUBSCRIPTS
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.closed import expression
@@ -22,21 +20,21 @@ MOST_ROWS, MOST_COLUMNS = 24, 12
 Links = tuple[tuple[str, n.Notation], ...]
 
 
-class Leaves:
+class Letters:
     """The leaves of a formula as symbols. Remembers which cells were asked for."""
 
-    def __init__(self, solution: Solution) -> None:
-        self.solution = solution
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
         self.asked: list[Cell] = []
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity."""
-        return self.solution.graph[key].shape
+        return self.graph[key].shape
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """The symbol of an entry."""
         self.asked.append(Cell(key, row, column))
-        return self.solution.graph[key].name.entry(row + 1, column + 1)
+        return self.graph[key].name.entry(row + 1, column + 1)
 
     def row(self, key: Key, row: int) -> n.Notation | None:
         """The token that a row is."""
@@ -47,9 +45,17 @@ class Leaves:
         return self._token(key, column, 1)
 
     def _token(self, key: Key, number: int, axis: int) -> n.Notation | None:
-        quantity = self.solution.graph[key]
+        quantity = self.graph[key]
         tokens = (quantity.rows, quantity.columns)[axis].tokens
         return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
+
+
+class Leaves(Letters):
+    """The same of a problem that has been solved."""
+
+    def __init__(self, solution: Solution) -> None:
+        super().__init__(solution.graph)
+        self.solution = solution
 
 
 class Asked(Leaves):
@@ -264,13 +270,3 @@ def called(label: str) -> str:
     """A token's name in running text: x_1 as x₁, a word in quotation marks."""
     shown = TextPrinter().label(label)
     return shown if shown != label else f"“{label}”"
-
-
-def as_typed(text: str) -> str:
-    """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
-    text = re.sub(f"{_SMALL}+(,{_SMALL}+)*", lambda run: "_" + run[0], text)
-    return text.translate(_TYPED)
-
-
-_SMALL = f"[{''.join(small for small in SUBSCRIPTS.values() if small != ',')}]"
-_TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})

@@ -35,12 +35,19 @@ class Voice(ABC):
         own = why.get(f"{quantity.key.id} {quantity.manner}") or why[quantity.key.id]
         return Paragraph(((quantity.formula.why or own).format(**words),))
 
+    def definition(self, quantity: Quantity) -> n.Chain:
+        """The quantity and its formula in letters."""
+        formula = quantity.formula.notation(self.graph.letter)
+        return n.Chain(quantity.name.matrix, (("=", formula),))
+
     def formula(self, quantity: Quantity) -> list[Block]:
         """The formula with its shapes, and what the reader should know of it."""
-        formula = quantity.formula
-        chain = n.Chain(quantity.name.matrix, (("=", formula.notation(lambda key: self.graph[key].name.matrix)),))
-        shapes = n.Chain(formula.shapes(self.graph), (("→", n.Shape(*quantity.shape)),))
-        return [Equation(chain, shapes), *(Paragraph(remark) for remark in quantity.remarks)]
+        shapes = n.Chain(quantity.formula.shapes(self.graph), (("→", n.Shape(*quantity.shape)),))
+        return [Equation(self.definition(quantity), shapes), *(Paragraph(remark) for remark in quantity.remarks)]
+
+    def example(self, quantity: Quantity) -> int:
+        """The token whose work stands for that of all, counted from 0."""
+        return 0
 
     def title(self, quantity: Quantity, prefix: str = "") -> Inline:
         """What a step is called."""

@@ -27,6 +27,15 @@ class Notation(Record):
         return found
 
 
+def has_rounded(part: object) -> bool:
+    """Whether a rounded number stands anywhere in some notation."""
+    if isinstance(part, Num):
+        return part.rounded
+    if isinstance(part, tuple):
+        return any(map(has_rounded, part))
+    return isinstance(part, Notation) and any(map(has_rounded, part.__dict__.values()))
+
+
 def _holds_grid(part: object) -> bool:
     if isinstance(part, tuple):
         return any(map(_holds_grid, part))

@@ -5,9 +5,10 @@ All of it runs at flint's current precision; `at_precision` sets that for a bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
+from functools import reduce
 from typing import Any
 
 from flint import arb, arb_mat, ctx, fmpq
@@ -19,6 +20,8 @@ from attnsolve.numbers.light import EULER, Surd
 Ball = Any
 LARGEST_WHOLE = arb(2) ** 32_768
 """Whole numbers are looked for below this: no precision that is ever used tells larger ones apart."""
+LONGEST_FRACTION = 65_536
+"""The power of two, up or down, with which a ball is still written as a fraction."""
 
 LARGEST_STRIP = 300_000_000
 """Multiplications times bits that FLINT may do in one go, some tenths of a second: it can't be stopped meanwhile."""
@@ -187,6 +190,17 @@ def whole(value: Ball) -> int | None:
         return 0 if value.contains(0) else None
     found = value.unique_fmpz()
     return None if found is None else int(found)
+
+
+def largest(balls: Iterable[Ball]) -> Ball:
+    """The size of the largest of some numbers; of no finite ones, 0."""
+    return reduce(arb.max, (abs(x) for x in balls if x.is_finite()), arb(0))
+
+
+def midpoint(value: Ball) -> Fraction | None:
+    """The midpoint of a ball as the fraction that it is; None where that would have no end of digits, as e^(10^10)."""
+    mantissa, exponent = (int(x) for x in value.mid().man_exp())
+    return mantissa * Fraction(2) ** exponent if abs(exponent) <= LONGEST_FRACTION else None
 
 
 def greatest(numbers: Sequence[Number]) -> Number:

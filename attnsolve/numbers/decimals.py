@@ -24,6 +24,8 @@ HIGHEST_PRECISION = 4096
 """Bits beyond which a value is taken to be indistinguishable from a rounding tie, or from zero."""
 LONGEST_INTEGER = 20
 """Integers with more digits than this are rounded like any other number."""
+LONGEST_EXPANSION = 1_000_000
+"""Digits that a power of ten is written out with: e^(-10^10) is printed, but is never a fraction."""
 EARLY_PRECISION = 512
 """Bits beyond which a closed form, where there is one, is asked instead."""
 
@@ -55,9 +57,35 @@ class Decimal:
 
     @property
     def fraction(self) -> Fraction:
-        """Its value, exactly as printed."""
+        """Its value, exactly as printed; Undecided where that has more digits than are ever written out."""
+        if abs(self.exponent) > LONGEST_EXPANSION:
+            raise Undecided
         value = Fraction(int(self.digits)) * Fraction(10) ** (self.exponent + 1 - len(self.digits))
         return -value if self.negative else value
+
+    @property
+    def size(self) -> tuple[float, str]:
+        """What its absolute value is compared by: the power of ten, then the digits."""
+        digits = self.digits.strip("0")
+        before = len(self.digits) - len(self.digits.lstrip("0"))
+        return (self.exponent - before, digits) if digits else (-inf, "")
+
+    def is_within(self, low: Fraction, high: Fraction) -> bool:
+        """Whether it lies between two fractions or is one of them. Signs and powers of ten are compared first, so that
+        neither side is written out unless they are alike."""
+        return self._compared(low) >= 0 >= self._compared(high)
+
+    def _compared(self, value: Fraction) -> int:
+        """-1, 0 or 1, as it is less than a fraction, equal or more."""
+        power, digits = self.size
+        sign = 0 if not digits else -1 if self.negative else 1
+        other = (value > 0) - (value < 0)
+        if sign != other or not sign:
+            return (sign > other) - (sign < other)
+        decade = decade_of(value)
+        if power != decade:
+            return sign if power > decade else -sign
+        return (self.fraction > value) - (self.fraction < value)
 
     @property
     def is_plain(self) -> bool:
@@ -107,13 +135,18 @@ def round_fraction(value: Fraction, figures: int) -> Decimal:
         len(every.digits) <= figures or (value.denominator == 1 and every.exponent < LONGEST_INTEGER)
     ):
         return every
-    over, under = abs(value.numerator), value.denominator
-    exponent = len(digits_of(over)) - len(digits_of(under))
-    if over * 10 ** max(-exponent, 0) < under * 10 ** max(exponent, 0):
-        exponent -= 1
+    over, under, exponent = abs(value.numerator), value.denominator, decade_of(value)
     shift = figures - 1 - exponent
     top, bottom = over * 10 ** max(shift, 0), under * 10 ** max(-shift, 0)
     return _from_integer(value < 0, (2 * top + bottom) // (2 * bottom), figures, exponent)
+
+
+def decade_of(value: Fraction) -> int:
+    """The greatest n with 10^n ≤ |value|, for a value other than 0."""
+    over, under = abs(value.numerator), value.denominator
+    exponent = len(digits_of(over)) - len(digits_of(under))
+    below = over * 10 ** max(-exponent, 0) < under * 10 ** max(exponent, 0)
+    return exponent - 1 if below else exponent
 
 
 def round_to_places(value: Fraction, places: int) -> Decimal:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -24,6 +25,7 @@ from attnsolve.numbers.decimals import (
     terminating,
 )
 from attnsolve.numbers.light import EULER, ZERO, Surd, digits_of
+from attnsolve.spec.bounds import allowed
 
 if TYPE_CHECKING:
     import sympy
@@ -82,6 +84,14 @@ class Real:
             if self.exact is None:
                 raise
         return prove(lambda _: ball(self.exact), digits)
+
+    def away_from(self, value: Fraction) -> Real:
+        """How far it lies from a fraction."""
+        if self.rational is not None:
+            return Real.of(abs(self.rational - value))
+        if self.exact is not None:  # narrower than the balls that were computed along the way
+            return Real(None, lambda bits: abs(ball(self.exact) - ball(value)))
+        return Real(None, lambda bits: abs(self.ball_at(bits) - ball(value)))
 
     def nearest_float(self) -> float:
         """The float64 nearest to the true value."""
@@ -201,10 +211,10 @@ class Figures:
             written = self.exactly(real)
             assert written is not None
             return Shown(written, True)
-        decimal = self._rounded(real)
+        decimal = self.rounded(real)
         return Shown(write_decimal(decimal), decimal.exact)
 
-    def _rounded(self, real: Real) -> Decimal:
+    def rounded(self, real: Real) -> Decimal:
         """To so many places; a number so large that these could not be written, to so many figures."""
         if self.places is None:
             return real.decimal(self.digits)
@@ -340,8 +350,16 @@ def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:
 
 
 def exact_text(cell: Cell | None, style: Style) -> str | None:
-    """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`."""
-    if cell is None or closed.is_unwieldy(cell):
+    """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`; None
+    where it would be longer than an answer may be, so that whatever is printed can be read again."""
+    text = None if cell is None else _exact_text(cell, style)
+    if text is None or len(text) > allowed().answer_characters:
+        return None
+    return None if any(len(run) > allowed().answer_digits for run in re.findall(r"\d+", text)) else text
+
+
+def _exact_text(cell: Cell, style: Style) -> str | None:
+    if closed.is_unwieldy(cell):
         return None
     if isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED:
         return None

@@ -16,6 +16,7 @@ from attnsolve.operations.formula import (
     Key,
     Mistake,
     Ref,
+    Sentence,
     ShapeError,
     Shapes,
     View,
@@ -37,6 +38,12 @@ class Add(Binary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Sum((self.left.notation(write), self.right.notation(write)))
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        rows, columns = self.right.shape(cells)
+        if (rows, columns) == self.shape(cells):
+            return []
+        return [(self.right.notation(write), f" is added to every {'row' if rows == 1 else 'column'}.")]
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         shape = self.left.shape(cells)

@@ -104,6 +104,8 @@ class View(Cells, Protocol):
         """A token's name in running text."""
 
 
+Sentence = tuple[str | n.Notation, ...]
+"""A sentence with notation in it."""
 ByToken = tuple[tuple[n.Notation, ...], n.Notation]
 """One token's vector: in symbols, perhaps in several ways, and with the numbers put in."""
 
@@ -159,6 +161,8 @@ class Formula(Record, ABC):
 
     why = ""
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    shares = False
+    """Whether its entries are parts of a whole, which people also write in percent."""
     has_work = True
     """Whether there is arithmetic to show."""
     fills = True
@@ -184,6 +188,10 @@ class Formula(Record, ABC):
     def filled(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """The formula with the numbers put in, where that is written differently."""
         return self.notation(write)
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        """What somebody who works it out by hand must know, and its notation does not show."""
+        return []
 
     @abstractmethod
     def shape(self, cells: Shapes) -> tuple[int, int]:

@@ -91,6 +91,14 @@ def is_blocked(entry: Any) -> bool:
     return isinstance(entry, float)
 
 
+def has_blocked(rows: Any) -> bool:
+    """Whether −∞ stands anywhere in some given numbers, exact or float64."""
+    array = getattr(rows, "array", None)
+    if array is not None:
+        return bool((array == BLOCKED).any())
+    return any(is_blocked(entry) for row in rows for entry in row)
+
+
 def pattern(rows: Rows) -> Formula:
     """Where a mask forbids, and nothing else that it may add."""
     return OtherMask(tuple(tuple(BLOCKED if is_blocked(x) else FREE for x in row) for row in rows), "mask")

@@ -16,7 +16,7 @@ from attnsolve.numbers.exact import maximum
 from attnsolve.numbers.light import EULER, ONE, ZERO
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide, scaled_unasked
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Shapes, View, Work, general
+from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 
 if TYPE_CHECKING:
@@ -26,6 +26,9 @@ MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
 
 NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
+
+EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
+"""How large e is, where scores may be called e too."""
 
 Place = tuple[int, int]
 
@@ -37,6 +40,7 @@ class Normalise(Formula):
     inner: Formula
     down: bool = False
 
+    shares = True
     called = "softmax"
     """What is done, in a word."""
 
@@ -46,6 +50,11 @@ class Normalise(Formula):
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return self.inner.shape(cells)
+
+    def _lane_said(self, cells: Shapes) -> str:
+        """Row or column; nothing where there is only one."""
+        single = self.shape(cells)[1 if self.down else 0] == 1
+        return "" if single else "column" if self.down else "row"
 
     @property
     def scores(self) -> Key:
@@ -141,6 +150,16 @@ class Softmax(Normalise):
         scores = matrices[0].T if self.down else matrices[0]
         weights = scores.steadied(self.base).powers(self.base).normalised()
         return weights.T if self.down else weights
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        lane = self._lane_said(cells)
+        over = f"each {lane}" if lane else "all the scores"
+        base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
+        said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
+        if self.stable:
+            from_them = f"from each {lane} its largest score" if lane else "the largest score from all of them"
+            said.append((f"First subtract {from_them}; this changes no weight.",))
+        return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         whole = isinstance(self.base, Fraction) and self.base.denominator == 1
@@ -309,6 +328,11 @@ class Share(Normalise):
         shares = (matrices[0].T if self.down else matrices[0]).shares()
         return shares.T if self.down else shares
 
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        lane = self._lane_said(cells)
+        total = f"the sum of its {lane}" if lane else "the sum of all scores"
+        return [(f"There are no exponentials: share divides each score by {total}.",)]
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
 
@@ -322,6 +346,8 @@ class Share(Normalise):
     def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
         lane = [self.inner.cell(i, j, cells) for i, j in self._lane(row, column, cells)]
         finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
+        if not finite:
+            return n.Num("0")
         entry = self.inner.cell(row, column, cells)
         return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
 

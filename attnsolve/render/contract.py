@@ -101,6 +101,7 @@ def _report() -> Shape:
         "true": TEXT,
         "verdict": {"enum": list(VERDICTS)},
         "why": TEXT,
+        "note": {"description": "How it was read, where something else could have been meant.", **TEXT},
     }
     slips = _list(_object({"id": TEXT, "says": TEXT}))
     diagnosis: dict[str, Shape] = {
@@ -110,20 +111,25 @@ def _report() -> Shape:
         "mistakes": _list(_list({"$ref": "#/$defs/mistake"})),
         "entries": _list(_object({"entry": ENTRY, "slips": slips})),
     }
+    yes_or_no: Shape = {"type": "boolean"}
+    recognised = {"id": ID, "head": HEAD, "as": ID, "transposed": yes_or_no, "moved": yes_or_no}
     marks: Shape = {"type": ["number", "null"]}
     part: dict[str, Shape] = {"part": TEXT, "right": COUNT, "of": COUNT, "marks": marks, "possible": marks}
     return _object(
         {
             "file": TEXT,
             "title": TEXT,
+            "problem": {"description": "Its number, in a file with several.", **PLACE},
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
-            "cells": _list(_object(cell)),
+            "cells": _list(_object(cell, ("note",))),
             "first_slip": TEXT_OR_NONE,
             "not_followed": _list(TEXT),
+            "recognised": _list(_object(recognised)),
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
-        }
+        },
+        optional=("problem",),
     )
 
 

@@ -13,7 +13,7 @@ MOST_BYTES = 150_000
 
 FENCE = "```"
 _BANNED = re.compile(
-    r"\\(operatorname|mbox|phantom|hphantom|vphantom|newcommand|renewcommand|def|require|href|includegraphics)\b"
+    r"\\(operatorname|mbox|phantom|hphantom|vphantom|newcommand|renewcommand|def|require|href|includegraphics|char)(?![A-Za-z])"
 )
 _INLINE = re.compile(r"\$`(.*?)`\$")
 
@@ -66,7 +66,7 @@ def _in_blocks(markdown: str) -> Iterator[Trap]:
         for number, line in enumerate(lines, start=start + 1):
             if not line.strip():
                 yield Trap(number, "an empty line inside mathematics")
-            if re.search(r"\\\\(?!$)", line.rstrip()):
+            if re.search(r"\\\\(?!(\[\d+pt\])?$)", line.rstrip()):
                 yield Trap(number, r"\\ in the middle of a line: rows of a matrix would run together")
             yield from (Trap(number, says) for says in _in_maths(line))
         block = "\n".join(lines)

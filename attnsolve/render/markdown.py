@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 from typing import Literal
@@ -28,11 +28,12 @@ from attnsolve.document import (
     Table,
     Verdict,
 )
-from attnsolve.notation.latex import LatexPrinter
+from attnsolve.notation.latex import TALL_LINE, LatexPrinter, joined
 from attnsolve.notation.latex import escape as in_maths
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
+from attnsolve.render.rows import PAGE_WIDTH, broken, goes_on, width
 from attnsolve.render.text import TextRenderer
 
 Flavour = Literal["github", "dollar", "latex", "none"]
@@ -40,6 +41,8 @@ Flavour = Literal["github", "dollar", "latex", "none"]
 MOST_SCRIPTS = 70
 """GitHub gives up at 100 braced sub- and superscripts in one block of mathematics; lines are split well before."""
 TEXT_WIDTH = 76
+GALLERY_GAP = 6
+"""How many characters the gap between two matrices takes."""
 
 
 @dataclass(frozen=True)
@@ -49,14 +52,20 @@ class Delimiters:
 
     display: tuple[str, str]
     inline: tuple[str, str]
+    html: bool = False
+    """Whether < would be read as HTML even there, and needs the name that web pages know it by; LaTeX knows none."""
 
 
 FLAVOURS: dict[Flavour, Delimiters] = {
-    "github": Delimiters(("```math\n", "\n```"), ("$`", "`$")),
+    "github": Delimiters(("```math\n", "\n```"), ("$`", "`$"), html=True),
     "dollar": Delimiters(("$$\n", "\n$$"), ("$", "$")),
     "latex": Delimiters(("\\[\n", "\n\\]"), (r"\(", r"\)")),
     "none": Delimiters(("", ""), ("", "")),
 }
+
+
+_MARKUP = re.compile(r"\\[A-Za-z]+|[{}]")
+_ANGLES = re.compile(r"\\([lg])t(?![A-Za-z])")
 
 
 def render(document: Document, math: Flavour = "github") -> str:
@@ -138,7 +147,8 @@ class MarkdownRenderer:
         yield "\n".join(f"- [{escape(title)}](#{slug(title)})" for title in block.titles)
 
     def block_room(self, block: Room, level: int) -> Iterator[str]:
-        yield "\n".join(["<br>"] * block.lines)
+        """Empty lines; <br> would be dropped on the way to paper."""
+        yield from ["&nbsp;"] * block.lines
 
     def block_verdict(self, block: Verdict, level: int) -> Iterator[str]:
         yield " · ".join(f"{'✓' if holds else '✗'} {escape(said)}" for holds, said in block.checks)
@@ -148,14 +158,30 @@ class MarkdownRenderer:
             yield self._display("\n".join(self._plain(block)))
             return
         aside = rf" \qquad {self.latex.print(block.aside)}" if block.aside is not None else ""
-        yield self._bearable(self.latex.print(block.chain) + aside, block)
+        whole = self.latex.print(block.chain)
+        first, *rest = self._broken(block.chain, whole)
+        maths = _aligned([self._row(first) + aside, *map(self._row, rest)]) if rest else whole + aside
+        yield self._bearable(maths, block)
 
     def block_gallery(self, block: Gallery, level: int) -> Iterator[str]:
         if self.math == "none":
             yield self._display("\n".join(self._plain(block)))
             return
-        for chain in block.chains:
-            yield self._bearable(self.latex.print(chain), Equation(chain))
+        for group in self._side_by_side(block.chains):
+            yield self._bearable(" \\qquad\n".join(map(self.latex.print, group)), Gallery(tuple(group)))
+
+    def _side_by_side(self, chains: Sequence[n.Chain]) -> Iterator[list[n.Chain]]:
+        """Equations in rows that fit on a page, by the room that they take as characters."""
+        group: list[n.Chain] = []
+        used = marks = 0
+        for chain in chains:
+            wide, more = width(chain), scripts(self.latex.print(chain))
+            if group and (used + wide > PAGE_WIDTH or marks + more > MOST_SCRIPTS):
+                yield group
+                group, used, marks = [], 0, 0
+            group.append(chain)
+            used, marks = used + wide + GALLERY_GAP, marks + more
+        yield group
 
     def block_lines(self, block: Lines, level: int) -> Iterator[str]:
         if block.intro:
@@ -164,20 +190,27 @@ class MarkdownRenderer:
             text = "\n".join(self._plain(Lines(block.chains, (), block.reasons)))
             yield self._display(text)
             return
-        rows = [self._aligned(chain) for chain in block.chains]
-        if block.reasons:
-            rows = [row + self._reason(reason) for row, reason in zip(rows, block.reasons, strict=True)]
+        rows: list[str] = []
+        for chain, reason in zip(block.chains, block.reasons or ((),) * len(block.chains), strict=True):
+            whole = self._row(chain)
+            parts = self._broken(chain, whole)
+            *before, last = map(self._row, parts) if len(parts) > 1 else [whole]
+            rows += [*before, last + self._reason(reason)]
         if any(self._is_too_much(row) for row in rows):
             yield fenced("\n".join(self._plain(Lines(block.chains, (), block.reasons))))
             return
         for group in self._groups(rows):
-            lines = " \\\\\n".join(group)
-            yield self._display(f"\\begin{{aligned}}\n{lines}\n\\end{{aligned}}")
+            yield self._display(_aligned(group))
 
-    def _aligned(self, chain: n.Chain) -> str:
+    def _broken(self, chain: n.Chain, printed: str) -> list[n.Chain]:
+        """A chain on as many rows as a page needs; one that is short as LaTeX need not be measured."""
+        return [chain] if len(_MARKUP.sub("", printed)) <= PAGE_WIDTH else broken(chain)
+
+    def _row(self, row: n.Chain) -> str:
         """A chain with its first relation sign as the place to align."""
-        left = self.latex.print(chain.left) if chain.left is not None else ""
-        return f"{left} &{self.latex.print(n.Chain(None, chain.links))}"
+        left = "" if row.left is None else f"{self.latex.print(row.left)} "
+        indent = r" \quad" if goes_on(row) else ""
+        return f"{left}&{indent}{self.latex.print(n.Chain(None, row.links))}"
 
     def _reason(self, reason: Inline) -> str:
         """Why a line holds, in a column of its own at the right."""
@@ -208,7 +241,11 @@ class MarkdownRenderer:
         if self.math == "none":
             return fenced(maths)
         before, after = self.delimiters.display
-        return f"{before}{maths.strip()}{after}"
+        return f"{before}{self._spelled(maths.strip())}{after}"
+
+    def _spelled(self, maths: str) -> str:
+        """Mathematics with < and > as this flavour has them."""
+        return maths if self.delimiters.html else _ANGLES.sub(lambda macro: "<" if macro[1] == "l" else ">", maths)
 
     def _inline(self, content: Inline) -> str:
         return opened(self._running(content))
@@ -222,8 +259,12 @@ class MarkdownRenderer:
             elif self.math == "none":
                 parts.append(escape(TextPrinter().print(part)))
             else:
-                parts.append(f"{before}{self.latex.print(part)}{after}")
+                parts.append(f"{before}{self._spelled(self.latex.print(part))}{after}")
         return "".join(parts).replace("\u00a0", " ").strip()
+
+
+def _aligned(rows: list[str]) -> str:
+    return f"\\begin{{aligned}}\n{joined(rows, TALL_LINE)}\n\\end{{aligned}}"
 
 
 def fenced(text: str) -> str:

@@ -45,7 +45,7 @@ def print_document(document: Document, console: Console, width: int, unicode: bo
     """Print a document on a console, line by line; nothing is interpreted as markup and nothing is wrapped again."""
     from rich.text import Text
 
-    for line in TextRenderer(width, unicode).document(document):
+    for line in TextRenderer(width, unicode, hints=True).document(document):
         text = Text(no_wrap=True, end="\n")
         for span in line:
             text.append(span.text, STYLES.get(span.style, ""))

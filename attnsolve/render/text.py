@@ -36,9 +36,9 @@ APART = 4
 NARROWEST = 40
 
 
-def render(document: Document, width: int = 80, unicode: bool = True) -> str:
-    """A document as plain text."""
-    lines = TextRenderer(width, unicode).document(document)
+def render(document: Document, width: int = 80, unicode: bool = True, *, hints: bool = False) -> str:
+    """A document as plain text; with `hints` for a reader at a command line."""
+    lines = TextRenderer(width, unicode, hints=hints).document(document)
     return "\n".join(plain(line).rstrip() for line in lines) + "\n"
 
 
@@ -51,8 +51,9 @@ def render_section(section: Section, width: int = 80) -> str:
 class TextRenderer:
     """One method a block; an unknown block raises, naming it."""
 
-    def __init__(self, width: int = 80, unicode: bool = True) -> None:
+    def __init__(self, width: int = 80, unicode: bool = True, *, hints: bool = False) -> None:
         self.width = max(width, NARROWEST)
+        self.hints = hints
         self.unicode = unicode
         self.maths = MathsPrinter(unicode)
         self.rule = "─" if unicode else "-"
@@ -92,7 +93,11 @@ class TextRenderer:
         yield from self._indented(self._wrap(block.content, self.width - INDENT), INDENT)
 
     def block_note(self, block: Note, depth: int) -> Iterator[Line]:
-        yield from self._indented(self._wrap(block.content, self.width - INDENT, "note"), INDENT)
+        content = block.content
+        if block.hint and self.hints:
+            *before, last = content
+            content = (*before, f"{str(last).removesuffix('.')} ({block.hint}).")
+        yield from self._indented(self._wrap(content, self.width - INDENT, "note"), INDENT)
 
     def block_picture(self, block: Picture, depth: int) -> Iterator[Line]:
         """The weights stand above with their bars; in text there is no other picture."""
@@ -124,7 +129,7 @@ class TextRenderer:
 
     def block_marked(self, block: Marked, depth: int) -> Iterator[Line]:
         """Each number with its sign behind it, as many columns at a time as there is room for."""
-        symbol = f"{self.maths.inline.print(block.symbol)} = "
+        symbol = f"{self.maths.inline.print(block.symbol)}: "
         labels = [f" {self.maths.inline.label(label)}" for label in block.row_labels] or [""] * len(block.cells)
         columns = [self._marked_column(column) for column in zip(*block.cells, strict=True)]
         room = self.width - 2 * INDENT - width_of(symbol) - max(map(width_of, labels)) - 4

@@ -5,14 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, TypeGuard
 
 from attnsolve.errors import Mark, count
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, read_matrix, read_number
-from attnsolve.spec.fitting import AXES, NAMES, PARAMETERS, PER_HEAD, PROJECTIONS, QUANTITIES, Fitting, Labels
+from attnsolve.spec.fields import Fields, Matrix, read_number, read_stated
+from attnsolve.spec.fitting import (
+    AXES,
+    FEEDS,
+    LETTERS,
+    NAMES,
+    PARAMETERS,
+    PER_HEAD,
+    PROJECTIONS,
+    QUANTITIES,
+    SOURCES,
+    Fitting,
+    Labels,
+    feeds_of,
+)
+from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.mask import FloatMask, Mask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
@@ -20,11 +34,15 @@ from attnsolve.spec.softmax import Base, read_softmax
 
 Layout = Literal["rows", "columns"]
 
-__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "Attention", "read", "shapes_of_keys"]
+__all__ = [
+    "CLAIMS", "ELSEWHERE", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
+    "Attention", "read", "shapes_of_keys",
+]  # fmt: skip
 
 KEYS = {
     "tokens": "Names of the tokens, used wherever a row is named.",
-    "inputs": "The embeddings X, one row a token (one column a token with layout: columns).",
+    "inputs": "The embeddings X, one row per token (one column with layout: columns); or, where queries, keys and "
+    "values are made from different ones, {queries: [[1, 2]], keys: [[3, 4]], values: [[5, 6]]}.",
     "memory": "The other sequence that keys and values come from, in cross-attention.",
     "memory_tokens": "Names of the memory's tokens.",
     "weights": "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one a head; or identity.",
@@ -44,11 +62,13 @@ KEYS = {
     "vectors": "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
 }
 
+WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
-ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
-"""Where a key goes that was written at the top level."""
+ELSEWHERE: dict[str, str] = {}
+GIVABLE = QUANTITIES
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
+OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
 
 
@@ -91,7 +111,10 @@ class _Reading:
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self.faults = fields.faults
+        before = len(self.faults.found)
         self.layout: Layout = "columns" if fields.choice("layout", ("rows", "columns"), "rows") == "columns" else "rows"
+        self.is_laid_out = len(self.faults.found) == before
+        """Whether it is known which side of a matrix counts tokens."""
         self.dims = Dimensions(self.faults, self.layout == "columns", [name for name in AXES if name.endswith("s")])
         self.given: dict[tuple[str, int | None], Matrix] = {}
         self.identity = False
@@ -109,14 +132,15 @@ class _Reading:
         self._given()
         self._weights()
         for name in ("W_O", "b_O"):
-            if (matrix := fields.matrix(name)) is not None:
+            if (matrix := fields.stated(name)) is not None:
                 self.output[name] = matrix
         asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
-        fitting.sizes(heads, split, tokens, memory_tokens, d_k)
-        fitting.output_sizes(heads, split)
+        if self.is_laid_out and not self._idle():
+            fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
+            fitting.sizes(heads, split, tokens, memory_tokens, d_k)
+            fitting.output_sizes(heads, split)
         mask = self._mask()
         self._start()
         if self.faults.found:
@@ -184,23 +208,26 @@ class _Reading:
     def _take(self, name: str, node: reader.Node | None) -> None:
         if node is None:
             return
+        if name == "inputs" and _has_sources(node):
+            sources = Fields(node, SOURCES, self.faults, " in inputs")
+            for quantity, source in SOURCES.items():
+                self._take(source, sources.get(quantity))
+            return
         infinite = name in ("scores", "scaled", "masked")
         heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == 3 else ()
         if heads and name not in PER_HEAD:
-            self.faults.add(node, f"{name} is one matrix, not one a head")
+            self.faults.add(node, f"{name} is one matrix, not one for each head")
+            self._store(name, None, Matrix(name, (), node.at, unread=True))
         elif heads:
             self.counts[name] = (len(heads), node.at)
             for head, item in enumerate(heads):
                 called = f"{name} of head {head + self.numbering}"
-                self._store(name, head, read_matrix(item, called, self.faults, infinite=infinite))
+                self._store(name, head, read_stated(item, called, self.faults, infinite=infinite))
         else:
-            self._store(name, None, read_matrix(node, name, self.faults, infinite=infinite))
+            self._store(name, None, read_stated(node, name, self.faults, infinite=infinite))
 
-    def _store(self, name: str, head: int | None, matrix: Matrix | None) -> None:
-        if matrix is not None and matrix.flat and self.layout == "columns":
-            matrix = matrix.turned()
-        if matrix is not None:
-            self.given[name, head] = matrix
+    def _store(self, name: str, head: int | None, matrix: Matrix) -> None:
+        self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
         node = self.fields.get("weights")
@@ -227,13 +254,13 @@ class _Reading:
         fields = Fields(node, known, self.faults, " in weights", OUTSIDE)
         found: dict[str, Matrix] = {}
         for name in known:
-            if (matrix := fields.matrix(name)) is not None:
+            if (matrix := fields.stated(name)) is not None:
                 (self.output if name.endswith("O") else found)[name] = matrix
                 if name.endswith("O") and self.fields.get(name) is not None:
                     self.faults.add(
                         matrix.at, f"{name} is given twice, here and at the top level", "keep one of the two"
                     )
-            elif name.startswith("W") and name != "W_O" and not self._is_given(name) and not _like(name, fields.values):
+            elif name in WEIGHTS and not self._is_given(name) and fields.values.keys() <= {*known}:
                 self.faults.add(node, f"weights has no {name}", f"add {name}: [[...]] beside the others")
         return found
 
@@ -255,6 +282,16 @@ class _Reading:
             said = f"a problem may have {allowed().heads} heads at most, but this has {heads}"
             self.faults.add(self.fields.node, said, raises("heads", heads))
         return heads
+
+    def _idle(self) -> bool:
+        """Whether something is stated in vain. It would be held against what it has nothing to do with."""
+        stated = {name: matrix for (name, _), matrix in self.given.items()} | self.output
+        stated |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
+        feeds = feeds_of(stated)
+        idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, feeds)}
+        if not self.faults.found:
+            report_idle(idle, stated, FEEDS, self.faults)
+        return bool(idle)
 
     def _is_wide(self) -> bool:
         wide = {"queries", "keys", "values"}
@@ -278,10 +315,12 @@ class _Reading:
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
     matrix = shapes.MATRIX_REF
-    head = shapes.mapping((*PARAMETERS, "W_O", "b_O"), matrix)
+    own = (*PARAMETERS, "W_O", "b_O")
+    head = shapes.mapping(own, matrix, {"enum": shapes.typed(own)})
     per_head = {"anyOf": [matrix, {"type": "array", "items": matrix}]}
     known: dict[str, shapes.Shape] = {
         **softmax.SHAPES,
+        "inputs": {"anyOf": [matrix, shapes.mapping(SOURCES, matrix, {"enum": shapes.typed((*SOURCES, *"QKV"))})]},
         "numbering": {"enum": [0, 1]},
         "layout": shapes.DIRECTION,
         "vectors": shapes.DIRECTION,
@@ -292,7 +331,7 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
         "scaling": {"anyOf": [{"enum": ["none", "sqrt_dk"]}, shapes.NUMBER_REF]},
         "mask": {"anyOf": [{"enum": ["causal", "none"]}, matrix, {"type": "array", "items": {"type": "array"}}]},
         "weights": {"anyOf": [head, {"type": "array", "minItems": 1, "items": head}, {"const": "identity"}]},
-        "given": shapes.mapping(QUANTITIES, per_head),
+        "given": shapes.mapping(QUANTITIES, per_head, {"$ref": "#/$defs/attention-stated"}),
     }
     return {key: known.get(key, per_head) for key in KEYS}
 
@@ -305,13 +344,13 @@ def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
     return plain in ("sqrtdk", "dk", "rootdk")
 
 
-def _like(name: str, written: Iterable[str]) -> bool:
-    """Whether a key was written, be it in the wrong case."""
-    return name.casefold() in map(str.casefold, written)
+def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:
+    """Whether queries, keys and values have inputs of their own."""
+    return isinstance(node, reader.Mapping) and any(key.text in SOURCES for key, _ in node.entries)
 
 
 def _depth(node: reader.Node) -> int:
     """How deep lists stand in each other; a matrix that is no list counts as one of rows."""
     if isinstance(node, reader.Numbers | reader.Mapping):
         return 2
-    return 1 + _depth(node.items[0]) if isinstance(node, reader.Sequence) and node.items else 0
+    return 1 + min(map(_depth, node.items)) if isinstance(node, reader.Sequence) and node.items else 0

@@ -19,6 +19,10 @@ QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passa
 """What a part may ask for: the passages of all topics."""
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
 NAMES: tuple[str, ...] = ()
+GIVABLE: tuple[str, ...] = ()
+PARAMETERS: tuple[str, ...] = ()
+LETTERS: dict[str, str] = {}
+SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""
 ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and rounds nothing on the way")

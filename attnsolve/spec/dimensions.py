@@ -23,9 +23,13 @@ class Dimensions:
     layout: bool = True
     """Whether the sheet may stack tokens either way."""
     known: dict[str, tuple[int, str]] = field(default_factory=dict)
+    commas: dict[str, str] = field(default_factory=dict)
+    """Lengths that may be twice what is meant, since decimal commas split numbers; with what to write instead."""
 
     def agree(self, name: str, matrix: Matrix, side: int) -> None:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
+        if matrix.unread:
+            return
         along = matrix.flat and side == 1
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
@@ -33,9 +37,11 @@ class Dimensions:
         sentence = f"{self._owner(matrix.name)} {said}"
         if name not in self.known:
             self.known[name] = (size, sentence)
+            self.commas[name] = matrix.commas if side == 1 else ""
         elif self.known[name][0] != size:
             wanted, earlier = self.known[name]
-            self.faults.add(matrix.at, f"{sentence} but {earlier}", self._cause(matrix, side, wanted))
+            halved = self.commas.get(name) if wanted == 2 * size else matrix.commas if size == 2 * wanted else ""
+            self.faults.add(matrix.at, f"{sentence} but {earlier}", halved or self._cause(matrix, side, wanted))
 
     def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
         """A length that is written as a number or a count of names, not seen in a matrix."""
@@ -63,8 +69,9 @@ class Dimensions:
         """An identity with its size, None if that can't be seen; any other matrix as it is."""
         if not matrix.identity or side is not None:
             return matrix.sized(side or 1)
-        said = f"the size of {matrix.name}: identity can't be seen from the problem"
-        self.faults.add(matrix.at, said, "write it out")
+        if not self.faults.found:  # what could not be read may be what shows it
+            said = f"the size of {matrix.name}: identity can't be seen from the problem"
+            self.faults.add(matrix.at, said, "write it out")
         return None
 
     def size(self, name: str) -> int | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attnsolve.errors import Fault, Mark, count, nearest
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
-from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, multiply, parse_number
+from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
 
 if TYPE_CHECKING:
     import sympy
@@ -33,6 +33,10 @@ class Matrix:
     flat: bool = False
     identity: bool = False
     times: Number = Fraction(1)
+    commas: str = ""
+    """What to write instead, where every row may be half as long and its commas decimal points."""
+    unread: bool = False
+    """It is there but could not be read: one fault says so, and nothing else is said about it."""
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -76,6 +80,8 @@ class Faults:
     found: list[Fault] = field(default_factory=list)
     decimals: int = 0
     fractions: int = 0
+    letters: set[str] = field(default_factory=set)
+    """The symbols that stand in the numbers read so far."""
     floats: bool = False
     """Whether matrices are read as float64 (`numbers: float`)."""
     cells: int = 0
@@ -183,6 +189,11 @@ class Fields:
         node = self.get(name)
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
+    def stated(self, name: str) -> Matrix | None:
+        """A matrix, or None when absent; one that is wrong is there, but unread."""
+        node = self.get(name)
+        return None if node is None else read_stated(node, name, self.faults)
+
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
     """Text on one line: control and direction characters are dropped, so that no title can rewrite a terminal."""
@@ -203,6 +214,7 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a number")
         return None
+    faults.letters.update(name for name in faults.symbols if name in node.text)
     try:
         written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
     except NumberError as error:
@@ -219,11 +231,20 @@ def _missing(name: str) -> Written:
 
 def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
     """A list of rows, one flat row, `identity`, `{matrix, times, transposed}`; as floats, `{random, seed, scale}`."""
+    if split := reader.split_at_commas(node):
+        faults.add(node, f"{name} has decimal commas, which YAML takes for the end of an entry", split)
+        return None
     if faults.floats or isinstance(node, reader.Numbers) or _is_drawn(node):
         from attnsolve.spec.floating import read_floats
 
         return read_floats(node, name, faults, infinite=infinite)
     return read_written(node, name, faults, infinite=infinite)
+
+
+def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix:
+    """A matrix; one that can't be read is remembered all the same, so that nobody says it is missing or misshapen."""
+    matrix = read_matrix(node, name, faults, infinite=infinite)
+    return Matrix(name, (), node.at, unread=True) if matrix is None else matrix
 
 
 def _is_drawn(node: reader.Node) -> bool:
@@ -248,16 +269,20 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
         said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
         faults.add(node, said, raises("side", longest))
         return None
-    flat = not any(isinstance(item, reader.Sequence) for item in node.items)
+    lists = sum(isinstance(item, reader.Sequence) for item in node.items)
+    flat = 2 * lists < len(node.items)  # one list among numbers is a wrong number, not a row
     nodes = [node] if flat else node.items
     rows = [_row(item, i, name, faults, infinite) for i, item in enumerate(nodes, start=1)]
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
         return None
-    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat)
+    commas = reader.split_at_commas(node, len(rows[0] or ()) // 2)
+    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
 
 
 def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
     """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
+    if matrix.unread:
+        return matrix
     if matrix.identity or 1 not in matrix.shape:
         faults.add(matrix.at, f"{matrix.name} must be one list of numbers, but a matrix was found")
         return None
@@ -273,7 +298,7 @@ def _row(node: reader.Node, number: int, name: str, faults: Faults, infinite: bo
         return None
     values: list[Number | None] = []
     for column, item in enumerate(node.items, start=1):
-        if infinite and isinstance(item, reader.Scalar) and item.text in ("-inf", "-.inf", "-oo", "-∞", "−∞"):
+        if infinite and isinstance(item, reader.Scalar) and infinity(item.text) < 0:
             values.append(MINUS_INFINITY)
         else:
             values.append(read_number(item, f"{name}[{number},{column}]", faults))
@@ -286,7 +311,8 @@ def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node],
     for number, (width, node) in enumerate(zip(widths, nodes, strict=True), start=1):
         if width != usual:
             others = f"row {widths.index(usual) + 1} has {usual}"
-            faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}")
+            fix = reader.split_at_commas(node, usual)
+            faults.add(node, f"row {number} of {name} has {count(width, 'number')}, but {others}", fix)
     return len(set(widths)) > 1
 
 

@@ -4,24 +4,37 @@ Identities get their size here, and what disagrees is told in words."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from attnsolve.errors import count
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
+from attnsolve.spec.idle import Feeds
 
 Labels = tuple[str, ...]
 
 QUANTITIES = (
-    "inputs", "memory", "queries", "keys", "values", "scores", "scaled", "masked", "weights", "context", "concat",
-    "output",
+    "inputs", "memory", "query_inputs", "key_inputs", "value_inputs", "queries", "keys", "values", "scores", "scaled",
+    "masked", "weights", "context", "concat", "output",
 )  # fmt: skip
+SOURCES = {"queries": "query_inputs", "keys": "key_inputs", "values": "value_inputs"}
+"""What queries, keys and values are each made from, where the sheet gives them inputs of their own."""
 PROJECTIONS = {"queries": ("W_Q", "b_Q"), "keys": ("W_K", "b_K"), "values": ("W_V", "b_V")}
 PARAMETERS = tuple(name for pair in PROJECTIONS.values() for name in pair)
 NAMES = (*QUANTITIES, *PARAMETERS, "W_O", "b_O", "mask")
+LETTERS = {
+    "inputs": "X", "memory": "Y", "query_inputs": "X_Q", "key_inputs": "X_K", "value_inputs": "X_V", "queries": "Q",
+    "keys": "K", "values": "V", "scores": "S", "weights": "A", "context": "C", "output": "O", "mask": "M",
+    "W_O": "W_O", "b_O": "b_O",
+}  # fmt: skip
+"""How they are written unless a sheet says otherwise: what is printed so may be typed so."""
 AXES = {
     "inputs": ("queries", "width"),
     "memory": ("keys", "memory width"),
+    "query_inputs": ("queries", "query width"),
+    "key_inputs": ("keys", "key width"),
+    "value_inputs": ("keys", "value width"),
     "queries": ("queries", "d_k"),
     "keys": ("keys", "d_k"),
     "values": ("keys", "d_v"),
@@ -34,6 +47,37 @@ AXES = {
     "output": ("queries", "output"),
 }
 """What the rows and the columns of each quantity count, tokens being rows."""
+
+FEEDS = {
+    "inputs": ("queries", "keys", "values"),
+    "memory": ("key_inputs", "value_inputs", "keys", "values"),
+    **{source: (quantity,) for quantity, source in SOURCES.items()},
+    **{name: (quantity,) for quantity, names in PROJECTIONS.items() for name in names},
+    "queries": ("scores",),
+    "keys": ("scores",),
+    "scores": ("scaled",),
+    "scaled": ("masked",),
+    "masked": ("weights",),
+    "weights": ("context",),
+    "values": ("context",),
+    "context": ("concat",),
+    **dict.fromkeys(("concat", "W_O", "b_O"), ("output",)),
+}
+"""Which quantities each one goes into, or would stand in its place."""
+
+
+def feeds_of(given: Collection[str]) -> Feeds:
+    """The same for one problem, in which keys and values may not come from the inputs."""
+    own = {name: tuple(q for q in PROJECTIONS if source_of(q, given) == name) for name in ("inputs", "memory")}
+    return {**FEEDS, **own}
+
+
+def source_of(quantity: str, given: Collection[str]) -> str:
+    """What queries, keys or values are made from: inputs of their own, the memory, or the inputs."""
+    if SOURCES[quantity] in given:
+        return SOURCES[quantity]
+    return "memory" if quantity != "queries" and "memory" in given else "inputs"
+
 
 PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
 
@@ -59,7 +103,7 @@ class Fitting:
                 continue
             self.given[name, head] = sized
             rows, columns = AXES[name]
-            if name == "inputs" and any(quantity == "queries" for quantity, _ in self.given):
+            if name == "inputs" and self._queried_elsewhere():
                 rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
             dims.agree(self._axis(rows, head), sized, 0)
             dims.agree(self._axis(columns, head), sized, 1)
@@ -69,12 +113,11 @@ class Fitting:
             dims.agree("keys", self.given["inputs", None], 0)
         for head, projection in enumerate(self.projections):
             label = head if len(self.projections) > 1 else None
-            self._agree_projection(projection, label, memory)
-        if self.identity and ("inputs", None) in self.given:
-            dims.agree("d_k", self.given["inputs", None], 1)
-            source = self.given["memory" if memory else "inputs", None]
-            dims.agree("d_k", source, 1)
-            dims.agree("d_v", source, 1)
+            self._agree_projection(projection, label)
+        if self.identity:
+            for quantity in PROJECTIONS:
+                if (source := self.given.get((self._source(quantity), None))) is not None:
+                    dims.agree(AXES[quantity][1], source, 1)
         if split:
             self._agree_split(heads)
         if d_k is not None and (node := self.fields.get("d_k")) is not None:
@@ -84,22 +127,35 @@ class Fitting:
                 dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it can be seen")
         self._agree_labels(tokens, memory_tokens)
 
+    @property
+    def _names(self) -> set[str]:
+        return {name for name, _ in self.given}
+
     def _both_given(self) -> bool:
-        return all(any(q == name for q, _ in self.given) for name in ("keys", "values"))
+        return all({name, SOURCES[name]} & self._names for name in ("keys", "values"))
+
+    def _queried_elsewhere(self) -> bool:
+        """Whether the queries don't come from the inputs."""
+        return bool({"queries", "query_inputs"} & self._names)
+
+    def _source(self, quantity: str) -> str:
+        """What queries, keys or values are made from."""
+        return source_of(quantity, self._names)
 
     def _axis(self, axis: str, head: int | None) -> str:
         return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
 
     def _identity_side(self, name: str, tokens: Labels) -> int | None:
         sides = [self.dims.size(axis) for axis in AXES[name]]
-        if name == "inputs":
-            shown = [p["W_Q"].shape[self.dims.columns] for p in self.projections if "W_Q" in p and p["W_Q"].shape[0]]
-            sides += shown
+        for quantity, (weight, _) in PROJECTIONS.items():
+            if self._source(quantity) == name:
+                written = [p[weight] for p in self.projections if weight in p]
+                sides += [matrix.shape[self.dims.columns] for matrix in written]
         return next((side for side in sides if side), len(tokens) or None)
 
-    def _agree_projection(self, projection: dict[str, Matrix], head: int | None, memory: bool) -> None:
+    def _agree_projection(self, projection: dict[str, Matrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
-            source = "memory width" if memory and quantity != "queries" else "width"
+            source = AXES[self._source(quantity)][1]
             axis = self._axis(AXES[quantity][1], head)
             if (
                 weight in projection
@@ -126,8 +182,8 @@ class Fitting:
 
     def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
         """Names of tokens name the queries, unless there are no inputs and they fit the keys."""
-        queried = any(name == "queries" for name, _ in self.given)
-        own = (("inputs", None) in self.given and not queried) or self.dims.size("keys") != len(tokens)
+        queries_own = ("inputs", None) in self.given and not self._queried_elsewhere()
+        own = queries_own or self.dims.size("keys") != len(tokens)
         for name, labels, axis in (
             ("tokens", tokens, "queries" if own else "keys"),
             ("memory_tokens", memory_tokens, "keys"),
@@ -135,7 +191,7 @@ class Fitting:
             node = self.fields.get(name)
             if labels and node is not None:
                 self.dims.expect(
-                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "one name a token"
+                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "one name per token"
                 )
 
     def output_sizes(self, heads: int, split: bool) -> None:

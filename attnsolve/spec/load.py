@@ -4,12 +4,12 @@ reader of its kind."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
-from attnsolve.errors import Fault, FileProblem, ProblemError, nearest, plain
+from attnsolve.errors import FileProblem, ProblemError, nearest, plain
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
@@ -17,6 +17,7 @@ from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
+    HEADER,
     Numbers,
     Problem,
     read_limits,
@@ -24,6 +25,7 @@ from attnsolve.spec.problem import (
     read_symbols,
 )
 from attnsolve.spec.rules import read_rules
+from attnsolve.spec.spelling import hint, spelled
 
 KINDS = {
     "attention": "attnsolve.spec.attention",
@@ -42,6 +44,12 @@ def bundled() -> dict[str, Path]:
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
+
+
+def load_each(path: str | os.PathLike[str]) -> Iterator[Problem | ProblemError]:
+    """Every problem of a file, or what is wrong with it, in the order of the file."""
+    name = os.fspath(path)
+    return _each(_documents(read_text_file(name), name), name, check=True)
 
 
 def load_one(path: str | os.PathLike[str]) -> Problem:
@@ -64,42 +72,34 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     Each problem's graph is built once, to see that nothing it needs is missing. With `check` off only the heading is
     read, which is all that a list of problems shows, and the body is None.
     """
-    documents = [node for node in reader.read_documents(text, file) if not _is_blank(node)]
-    if not documents:
-        raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
-    return read_nodes(documents, file, check=check)
+    return read_nodes(_documents(text, file), file, check=check)
 
 
 def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
-    """Problems from what was written, or handed over."""
-    faults: list[Fault] = []
-    problems = []
-    for node in documents:
-        found = Faults(file)
-        problem = _read(node, found, check)
-        faults += found.found
-        if problem is not None:
-            problems.append(problem)
-            faults += _missing(problem) if check else ()
+    """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
+    found = list(_each(documents, file, check=check))
+    faults = [fault for error in found if isinstance(error, ProblemError) for fault in error.faults]
     if faults:
         raise ProblemError(faults)
-    return tuple(problems)
+    return tuple(problem for problem in found if isinstance(problem, Problem))
 
 
-def _missing(problem: Problem) -> tuple[Fault, ...]:
-    """What keeps the problem's graph from being built: a matrix that isn't there, shapes that don't meet."""
-    from attnsolve.kinds import ARGUMENTS, build_graph
-
-    if problem.kind in ARGUMENTS:
-        return ()
-    try:
-        build_graph(problem)
-    except ProblemError as error:
-        return error.faults
-    return ()
+def _documents(text: str, file: str) -> list[reader.Node]:
+    documents = [node for node in reader.read_documents(text, file) if not is_blank(node)]
+    if not documents:
+        raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
+    return documents
 
 
-def _is_blank(node: reader.Node) -> bool:
+def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> Iterator[Problem | ProblemError]:
+    for node in documents:
+        faults = Faults(file)
+        problem = _read(node, faults, check)
+        yield ProblemError(faults.found) if problem is None or faults.found else problem
+
+
+def is_blank(node: reader.Node) -> bool:
+    """Whether nothing is written between two `---`."""
     return isinstance(node, reader.Scalar) and not node.text and not node.quoted
 
 
@@ -111,12 +111,17 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     module = import_module(KINDS[kind])
     names: tuple[str, ...] = module.NAMES
     read: Callable[[Fields], Any] = module.read
-    from attnsolve.spec.problem import HEADER
-
+    if faults.found:  # nothing else can be read before the kind is known
+        return None
+    node = spelled(node, module, faults)
     header_keys = [key for key in HEADER if key not in module.UNUSED]
-    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=module.ELSEWHERE)
+    hints = {key.text: said for key, value in node.entries if (said := hint(key.text, value))}
+    fields = Fields(node, [*header_keys, *module.KEYS], faults, elsewhere=hints | module.ELSEWHERE)
+    before = len(faults.found)
     faults.symbols = read_symbols(fields)
     faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
+    if len(faults.found) > before:  # and no number before it is known what numbers there are
+        return None
     header: dict[str, Any] = {
         "file": faults.file,
         "at": node.at,
@@ -142,7 +147,12 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
-    return Problem(**header, symbols=faults.symbols, style=style, body=body)
+    problem = Problem(**header, symbols=faults.symbols, style=style, body=body)
+    if whole:
+        from attnsolve.kinds import check
+
+        check(problem, fields)
+    return problem
 
 
 def read_text_file(name: str) -> str:

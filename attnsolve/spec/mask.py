@@ -6,10 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.errors import nearest
+from attnsolve.notation.words import folded
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Matrix, Rows, read_matrix
 from attnsolve.spec.number import MINUS_INFINITY, Number
+
+CAUSAL = ("true", "yes", "tril", "lower", "lowertriangular", "lookahead", "autoregressive", "future", "decoder")
+"""Words for a causal mask that people try."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,9 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> Mask | Flo
         if node.text == "causal":
             return _causal(node, queries, keys, dims.columns, faults)
         if node.text != "none":
-            faults.expected(node, "mask", "causal, none or a matrix", nearest(node.text, ("causal", "none")))
+            is_causal = folded(node.text) in CAUSAL
+            fix = "did you mean causal?" if is_causal else nearest(node.text, ("causal", "none"))
+            faults.expected(node, "mask", "causal, none or a matrix", fix)
         return None
     matrix = read_matrix(_booleans_as_digits(node), "mask", faults, infinite=True)
     if matrix is None:

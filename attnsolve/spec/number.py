@@ -1,48 +1,53 @@
-"""The strict little grammar in which every number of a problem is written.
+"""The strict little grammar in which every number of a problem, and of an answer, is written.
 
+    number  = sum "%"?                                      the % only where shares are asked for
     sum     = product (("+" | "-") product)*
-    product = signed (("*" | "/") signed)*
+    product = signed (("*" | "/") signed | power)*          a power by itself: 2√3, 2pi, 3(1 + e)
     signed  = ("-" | "+") signed | power
-    power   = atom (("^" | "**") signed)?
-    atom    = literal | "pi" | "e" | symbol | "sqrt" "(" sum ")" | "exp" "(" sum ")" | "(" sum ")"
+    power   = atom ("^" signed)?
+    atom    = literal | "pi" | "e" | symbol | "sqrt" group | "exp" group | "frac" group group | "(" sum ")"
+    group   = "(" sum ")" | "{" sum "}"                     braces as LaTeX has them, after ^ too
 
-A number is exact from here on: a Fraction while it is rational, a sympy expression as soon as it is not. sympy is
-loaded only then, and never sees the text.
+How these tokens may be spelled is settled before, in `spec.typography`. A number is exact from here on: a Fraction
+while it is rational, a sympy expression as soon as it is not. sympy is loaded only then, and never sees the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
-from math import comb, isqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from attnsolve.errors import nearest
+from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
+from attnsolve.spec.arithmetic import Arithmetic, Limits
+from attnsolve.spec.arithmetic import Number as Number
+from attnsolve.spec.arithmetic import multiply as multiply
 from attnsolve.spec.bounds import allowed
+from attnsolve.spec.typography import NumberError as NumberError
+from attnsolve.spec.typography import Token, Tokens, spelled_out, tokenise, trimmed
 
 if TYPE_CHECKING:
     import sympy
 
-Number = Fraction | Any
-"""A Fraction, a sympy expression, or MINUS_INFINITY."""
-
-MINUS_INFINITY: Final = float("-inf")
-
-_PLAIN = re.compile(r"[+-]?(\d+)(?:\.(\d+))?", re.ASCII)
-_TOKEN = re.compile(
-    r"\s*(?:(?P<literal>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\*\*|[-+*/^()]))"
+_PLAIN = re.compile(r"[+-]?(\d+(?:\.(\d+))?)", re.ASCII)
+_NUMERAL = re.compile(
+    r"([-+]*)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
 )
-_TYPOGRAPHY = str.maketrans({"−": "-", "–": "-", "·": "*", "×": "*", "π": " pi ", "√": " sqrt "})
+_INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
+_MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
+_CLOSING = {"(": ")", "{": "}"}
 
 
-class NumberError(ValueError):
-    """Text that isn't a number of this grammar; the message says why, `fix` how to mend it."""
+@dataclass(frozen=True)
+class Numeral:
+    """A plain decimal as it stands on paper: ±digits × 10^exponent."""
 
-    def __init__(self, message: str, fix: str = "") -> None:
-        super().__init__(message)
-        self.fix = fix
+    digits: str
+    exponent: int = 0
+    percent: bool = False
 
 
 @dataclass(frozen=True)
@@ -52,89 +57,173 @@ class Written:
     value: Number
     decimal: bool = False
     fraction: bool = False
+    numeral: Numeral | None = field(default=None, compare=False)
+    """The digits, where it is a decimal and no expression."""
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """How it was understood, where something else could have been meant."""
 
 
 def parse_number(
-    text: str, symbols: Mapping[str, sympy.Symbol] | None = None, *, exponentials: bool = False
+    text: str, symbols: Mapping[str, sympy.Symbol] | None = None, *, answer: bool = False, share: bool = False
 ) -> Written:
-    """Read one number; with `exponentials`, e may have any number above it, as in the answer e^1.04.
+    """Read one number. An `answer` may be as long as anything printed, and a power in it have any exponent, as e^1.04;
+    a `share` may be written in percent.
 
     >>> parse_number("0.1").value, parse_number("-2/6").value
     (Fraction(1, 10), Fraction(-1, 3))
-    >>> parse_number("-2*sqrt(3)/3").value
+    >>> parse_number("-2√3/3").value
     -2*sqrt(3)/3
     """
-    text = text.strip()
-    if len(text) > allowed().number_characters:
-        raise NumberError(f"a number may be {allowed().number_characters} characters long at most")
+    text = trimmed(text)
+    limits = Limits.of_answers() if answer else Limits.of_problems()
+    if len(text) > limits.characters:
+        raise NumberError(f"a number may be {limits.characters} characters long at most")
     plain = _PLAIN.fullmatch(text)
-    if plain and len(text) <= allowed().number_digits:
-        return Written(Fraction(text), decimal=plain[2] is not None)
-    parser = _Parser(text, symbols or {}, exponentials)
+    if plain and len(text) <= limits.digits:
+        numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
+        return Written(Fraction(text), plain[2] is not None, numeral=numeral)
+    tokens = tokenise(text)
+    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, limits, answer), share)
     value = parser.whole()
-    return Written(value, parser.decimal, parser.fraction)
+    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), (*tokens.notes, *parser.notes))
+
+
+def infinity(text: str) -> int:
+    """1 for ∞ however it is spelled, −1 for −∞, 0 for anything else."""
+    if len(text) > allowed().number_characters or not _MAYBE_INFINITE.search(text):
+        return 0
+    try:
+        match = _INFINITE.fullmatch(tokenise(text).plain)
+    except NumberError:
+        return 0
+    return 0 if match is None else -1 if match[1] == "-" else 1
+
+
+def _numeral(tokens: Tokens) -> Numeral | None:
+    match = _NUMERAL.fullmatch(tokens.plain)
+    if match is None:
+        return None
+    sign = "-" if match[1].count("-") % 2 else ""
+    return Numeral(sign + match[2], int(match[3] or match[4] or 0), bool(match[5]))
+
+
+def _as_decimal(value: Number) -> str:
+    from attnsolve.numbers.decimals import terminating
+
+    decimal = terminating(value) if isinstance(value, Fraction) else None
+    return str(value) if decimal is None else str(decimal)
 
 
 class _Parser:
-    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], exponentials: bool = False) -> None:
+    def __init__(
+        self, text: str, tokens: Tokens, symbols: Mapping[str, sympy.Symbol], arithmetic: Arithmetic, share: bool
+    ) -> None:
         self.text = text
-        self.exponentials = exponentials
+        self.tokens = tokens.items
         self.symbols = symbols
-        self.tokens = self._tokenise(text.translate(_TYPOGRAPHY))
+        self.exact = arithmetic
+        self.share = share
         self.position = 0
         self.depth = 0
         self.decimal = self.fraction = False
+        self.notes: list[str] = []
 
-    def _tokenise(self, text: str) -> list[tuple[str, str]]:
-        tokens, position = [], 0
-        while position < len(text.rstrip()):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                found = text[position:].strip()[:1]
-                raise NumberError(f"{self.text!r} is not a number: {found!r} has no meaning here")
-            tokens.append((str(match.lastgroup), match[0].strip()))
-            position = match.end()
-        return [*tokens, ("end", "")]
+    # ── tokens ──────────────────────────────────────────────────────────────────────────────────
 
-    def _next(self) -> tuple[str, str]:
+    def _next(self) -> Token:
         token = self.tokens[self.position]
         self.position += 1
         return token
 
     def _accept(self, *signs: str) -> str | None:
-        kind, text = self.tokens[self.position]
-        if kind == "sign" and text in signs:
+        token = self.tokens[self.position]
+        if token.kind == "sign" and token.text in signs:
             self.position += 1
-            return text
+            return token.text
         return None
+
+    def _quoted(self, token: Token) -> str:
+        return repr(self.text[token.start : token.end])
+
+    def _tight(self, place: int) -> bool:
+        """Whether a token stands right behind the one before it."""
+        return self.tokens[place - 1].end == self.tokens[place].start
+
+    # ── the grammar ─────────────────────────────────────────────────────────────────────────────
 
     def whole(self) -> Number:
         value = self._sum()
-        kind, text = self._next()
-        if kind != "end":
-            raise NumberError(f"{self.text!r} is not a number: {text!r} was not expected", _product_fix(kind))
-        return _checked(value, self.text)
+        if self._accept("%"):
+            value = self._percent(value)
+        token = self._next()
+        if token.kind != "end":
+            fix = "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
+            raise NumberError(f"{self.text!r} is not a number: {self._quoted(token)} was not expected", fix)
+        return self.exact.checked(value)
+
+    def _percent(self, value: Number) -> Number:
+        """A hundredth of it, where a share is asked for."""
+        found = self.exact.divide(value, Fraction(100))
+        shown = _as_decimal(found)
+        if not self.share:
+            said = f"{self.text!r} is a percentage, but no share of a whole is asked for here"
+            raise NumberError(said, f"write {shown}")
+        self.notes.append(f"{self.text} was read as {shown}")
+        return found
 
     def _sum(self) -> Number:
-        self.depth += 1
-        if self.depth > allowed().number_nesting + 1:
-            raise NumberError(f"brackets may be nested {allowed().number_nesting} deep at most")
+        return self._nested(self._terms, "brackets")
+
+    def _terms(self) -> Number:
         value = self._product()
         while sign := self._accept("+", "-"):
             right = self._product()
-            value = _add(value, right if sign == "+" else -right)
+            value = self.exact.add(value, right if sign == "+" else -right)
+        return value
+
+    def _nested(self, read: Callable[[], Number], what: str) -> Number:
+        self.depth += 1
+        if self.depth > allowed().number_nesting + 1:
+            raise NumberError(f"{what} may be nested {allowed().number_nesting} deep at most")
+        value = read()
         self.depth -= 1
         return value
 
     def _product(self) -> Number:
         value = self._signed()
-        while sign := self._accept("*", "/"):
-            right = self._signed()
-            if sign == "/":
-                self.fraction = True
-                right = _reciprocal(right, self.text)
-            value = multiply(value, right)
-        return value
+        slash: int | None = None
+        while True:
+            if sign := self._accept("*", "/"):
+                slash = self.position - 1 if sign == "/" else None
+                right = self._signed()
+                self.fraction |= sign == "/"
+                value = self.exact.divide(value, right) if sign == "/" else self.exact.multiply(value, right)
+            elif self._goes_on(slash):
+                value = self.exact.multiply(value, self._power())
+            else:
+                return value
+
+    def _goes_on(self, slash: int | None) -> bool:
+        """Whether a factor follows without a sign, as in 2√3; one that could also be meant to stand below a stroke, or
+        in an exponent or under a root, is refused."""
+        token, before = self.tokens[self.position], self.tokens[self.position - 1]
+        tight = self._tight(self.position)
+        if token.kind != "name" and token.text != "(":
+            return False
+        if before.kind == "name" and token.text == "(" and tight:
+            return False
+        if slash is not None and (tight or not (self._tight(slash) and self._tight(slash + 1))):
+            self._unclear("use brackets, as in 1/(2√2) or (1/2)√2")
+        if tight and before.kind != "sign" and self.tokens[self.position - 2].text == "^":
+            self._unclear("use brackets, as in e^(2π) or (e^2)π")
+        root = self.tokens[self.position - 2].text == "sqrt" and before.kind == "literal"
+        if tight and root and token.kind == "name" and token.text != "sqrt":
+            self._unclear("use brackets, as in √(2π) or (√2)π")
+        return True
+
+    def _unclear(self, fix: str) -> None:
+        token = self.tokens[self.position]
+        raise NumberError(f"{self.text!r} can be read in two ways at {self._quoted(token)}", fix)
 
     def _signed(self) -> Number:
         negative = False
@@ -145,59 +234,58 @@ class _Parser:
 
     def _power(self) -> Number:
         base = self._atom()
-        if not self._accept("^", "**"):
+        if not self._accept("^"):
             return base
-        exponent = self._exponent()
-        of_e = self.exponentials and not isinstance(base, Fraction) and str(base) == "E"
-        return _exponential(exponent, self.text) if of_e else _power(base, exponent, self.text)
-
-    def _exponent(self) -> Number:
-        self.depth += 1
-        if self.depth > allowed().number_nesting + 1:
-            raise NumberError(f"powers may be nested {allowed().number_nesting} deep at most")
-        value = self._signed()
-        self.depth -= 1
-        return value
+        return self.exact.power(base, self._nested(self._signed, "powers"))
 
     def _atom(self) -> Number:
-        kind, text = self._next()
-        if kind == "literal":
-            return self._literal(text)
-        if kind == "name":
-            return self._name(text)
-        if text == "(":
-            return self._closed(self._sum())
-        found = f"{text!r} was found" if text else "it ends"
+        token = self._next()
+        if token.kind == "literal":
+            return self._literal(token)
+        if token.kind == "name":
+            return self._name(token)
+        if token.text == "(" or (token.text == "{" and self.tokens[self.position - 2].text == "^"):
+            return self._closed(token.text)
+        found = f"{self._quoted(token)} was found" if token.text else "it ends"
         raise NumberError(f"{self.text!r} is not a number: {found} where a number was expected")
 
-    def _closed(self, value: Number) -> Number:
-        if not self._accept(")"):
-            raise NumberError(f"{self.text!r} is not a number: a closing ) is missing")
+    def _closed(self, opening: str) -> Number:
+        """The rest of a group whose bracket was read."""
+        value = self._sum()
+        if not self._accept(_CLOSING[opening]):
+            raise NumberError(f"{self.text!r} is not a number: a closing {_CLOSING[opening]} is missing")
         return value
 
-    def _literal(self, text: str) -> Fraction:
-        mantissa, _, exponent = text.lower().partition("e")
-        if sum(map(str.isdigit, mantissa)) > allowed().number_digits:
-            raise NumberError(f"a number may have {allowed().number_digits} digits at most")
-        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > allowed().decimal_exponent:
-            raise NumberError(f"the exponent of {text!r} is beyond ±{allowed().decimal_exponent}")
+    def _literal(self, token: Token) -> Fraction:
+        mantissa, _, exponent = token.text.lower().partition("e")
+        limits = self.exact.limits
+        if sum(map(str.isdigit, mantissa)) > limits.digits:
+            raise NumberError(f"a number may have {limits.digits} digits at most")
+        if len(exponent.lstrip("+-0")) > 5 or abs(int(exponent or 0)) > limits.exponent:
+            fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
+            raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
-        return Fraction(text)
+        self.fraction |= "/" in mantissa
+        return Fraction(token.text)
 
-    def _name(self, name: str) -> Number:
-        if name in self.symbols:
-            return self.symbols[name]
+    def _name(self, token: Token) -> Number:
+        name = token.text
+        symbol = self.symbols.get(name, self.symbols.get(spelled_out(name)))
+        if symbol is not None:
+            return symbol
         if name == "sqrt":
-            return self._root()
-        if name == "exp" and self.exponentials and self._accept("("):
-            return _exponential(self._closed(self._sum()), self.text)
-        if name in ("pi", "e"):
+            return self._root(token)
+        if name == "frac":
+            return self._stacked()
+        if name == "exp" and self.exact.answer and (opening := self._accept(*_CLOSING)):
+            return self.exact.exponential(self._closed(opening))
+        if name in ("pi", "e", "E"):
             import sympy
 
             return sympy.pi if name == "pi" else sympy.E
         if name.lower() in ("nan", "inf", "oo", "infinity"):
             raise NumberError(f"{self.text!r} is not a number that can be worked with", "write a finite number")
-        raise NumberError(f"{self.text!r} is not a number: {name!r} is not known", self._unknown(name))
+        raise NumberError(f"{self.text!r} is not a number: {self._quoted(token)} is not known", self._unknown(name))
 
     def _unknown(self, name: str) -> str:
         if name.lower() in ("true", "false", "null", "none", "yes", "no"):
@@ -207,147 +295,23 @@ class _Parser:
             return f"{fix} (letters are declared with symbols: {{{name}: real}})"
         return f"a letter must be declared first, with symbols: {{{name}: real}}"
 
-    def _root(self) -> Number:
-        if not self._accept("("):
-            kind, text = self._next()
-            if kind == "literal":
-                return _power(self._literal(text), Fraction(1, 2), self.text)
-            raise NumberError(f"{self.text!r} is not a number: sqrt needs brackets", "write sqrt(2)")
-        return _power(self._closed(self._sum()), Fraction(1, 2), self.text)
+    def _root(self, root: Token) -> Number:
+        if opening := self._accept(*_CLOSING):
+            return self.exact.square_root(self._closed(opening))
+        token = self._next()
+        word = self.text[root.start : root.end] == "sqrt"
+        if token.kind == "literal":
+            return self.exact.square_root(self._literal(token))
+        if token.kind == "name" and token.text != "sqrt" and not word:
+            return self.exact.square_root(self._name(token))
+        raise NumberError(f"{self.text!r} is not a number: sqrt needs brackets", "write sqrt(2)")
 
-
-def _product_fix(kind: str) -> str:
-    return "write products with *, as in 2*sqrt(3)" if kind in ("literal", "name") else ""
-
-
-def _expression(value: Number) -> Any:
-    import sympy
-
-    return sympy.Rational(value.numerator, value.denominator) if isinstance(value, Fraction) else value
-
-
-def _add(left: Number, right: Number) -> Number:
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left + right
-    return _lowered(_expression(left) + _expression(right))
-
-
-def multiply(left: Number, right: Number) -> Number:
-    """The exact product of two finite numbers."""
-    if isinstance(left, Fraction) and isinstance(right, Fraction):
-        return left * right
-    _afford(_terms(left) * _terms(right))
-    return _lowered((_expression(left) * _expression(right)).expand())
-
-
-def _terms(value: Number) -> int:
-    return 1 if isinstance(value, Fraction) or not value.is_Add else len(value.args)
-
-
-def _afford(terms: int) -> None:
-    if terms > allowed().number_terms:
-        raise NumberError(f"a number may have {allowed().number_terms} terms at most once it is multiplied out")
-
-
-def _is_zero(value: Number) -> bool:
-    """Whether a number is 0, however it is written: cancelled where it has symbols, as a ball where it has not."""
-    if isinstance(value, Fraction) or value == 0:
-        return bool(value == 0)
-    if value.free_symbols:
-        return bool(value.cancel() == 0)
-    from attnsolve.numbers.balls import at_precision, ball
-
-    with at_precision(512):
-        return bool(ball(value).contains(0))
-
-
-def _reciprocal(value: Number, text: str) -> Number:
-    if _is_zero(value):
-        raise NumberError(f"{text!r} divides by zero")
-    if isinstance(value, Fraction):
-        return 1 / value
-    import sympy
-
-    return _lowered(sympy.radsimp(1 / value, max_terms=4))
-
-
-def _power(base: Number, exponent: Number, text: str) -> Number:
-    if not isinstance(exponent, Fraction) or exponent.denominator > 2 or abs(exponent) > allowed().power:
-        raise NumberError(
-            f"{text!r}: a power must be a whole or half number between ±{allowed().power}", "write it out another way"
-        )
-    if exponent < 0 and _is_zero(base):
-        raise NumberError(f"{text!r} divides by zero")
-    if exponent.denominator == 2:
-        base, exponent = _square_root(base, text), Fraction(exponent.numerator)
-    if isinstance(base, Fraction):
-        return _checked(base ** int(exponent), text)
-    if exponent < 0:
-        base, exponent = _reciprocal(base, text), -exponent
-    times = int(exponent)
-    _afford(comb(times + _terms(base) - 1, times))
-    import sympy
-
-    return _lowered(sympy.expand(_expression(base) ** times))
-
-
-def _exponential(exponent: Number, text: str) -> Number:
-    """e^exponent."""
-    import sympy
-
-    value = _expression(exponent)
-    small = bool(value.free_symbols) or abs(value) <= allowed().exponent
-    if value.has(sympy.E, sympy.exp, sympy.pi) or not small:
-        raise NumberError(f"{text!r}: a power of e must be a number between ±{allowed().exponent}")
-    return _lowered(sympy.exp(value))
-
-
-def _square_root(value: Number, text: str) -> Number:
-    if isinstance(value, Fraction):
-        return _rational_root(value, text)
-    if value.is_number and value.is_negative:
-        raise NumberError(f"{text!r} is the root of a negative number")
-    if value.free_symbols and not value.is_nonnegative:
-        raise NumberError(f"{text!r}: the root of a symbol needs it declared positive")
-    import sympy
-
-    if value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):
-        raise NumberError(f"{text!r}: roots inside roots are out of bounds")
-    return _lowered(sympy.sqrt(value))
-
-
-def _is_root(part: Any) -> bool:
-    return bool(part.is_Pow and not part.exp.is_Integer)
-
-
-def _rational_root(value: Fraction, text: str) -> Number:
-    if value < 0:
-        raise NumberError(f"{text!r} is the root of a negative number")
-    over, under = isqrt(value.numerator), isqrt(value.denominator)
-    if over * over == value.numerator and under * under == value.denominator:
-        return Fraction(over, under)
-    if value.numerator * value.denominator > allowed().radicand:
-        raise NumberError(f"{text!r}: the number under a root may be {allowed().radicand:.0e} at most")
-    import sympy
-
-    return sympy.sqrt(_expression(value))
-
-
-def _lowered(value: Any) -> Number:
-    """A sympy result that turned out rational goes back to being a Fraction."""
-    return Fraction(int(value.p), int(value.q)) if value.is_Rational else value
-
-
-def _checked(value: Number, text: str) -> Number:
-    """Refuse what is not finite, and integers longer than can be worked with."""
-    if isinstance(value, Fraction):
-        parts = [value.numerator, value.denominator]
-    else:
-        import sympy
-
-        if value.has(sympy.zoo, sympy.nan, sympy.oo):
-            raise NumberError(f"{text!r} divides by zero")
-        parts = [int(part) for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
-    if max(part.bit_length() for part in parts or [0]) > allowed().number_bits:
-        raise NumberError(f"{text!r} has more digits than can be worked with")
-    return value
+    def _stacked(self) -> Number:
+        """\\frac{a}{b}."""
+        parts = []
+        for _ in range(2):
+            if not self._accept("{"):
+                raise NumberError(f"{self.text!r} is not a number: \\frac needs braces", "write \\frac{1}{2}")
+            parts.append(self._closed("{"))
+        self.fraction = True
+        return self.exact.divide(*parts)

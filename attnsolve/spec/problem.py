@@ -12,6 +12,7 @@ from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
+from attnsolve.spec.number import infinity
 from attnsolve.spec.parts import Part, Rounding
 from attnsolve.spec.rules import Rule
 
@@ -38,7 +39,6 @@ HEADER = {
 """The keys that any kind of problem may have, with what they are for."""
 
 ASSUMPTIONS = ("real", "positive", "negative", "nonnegative")
-_INFINITE = re.compile(r"([-−+]?)(?:oo|inf|∞)")
 _SYMBOL = re.compile(r"[^\W\d_]{1,12}(_\w{1,12})?'*")
 DEFAULT_DIGITS = 4
 Numbers = Literal["exact", "float"]
@@ -129,8 +129,8 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
                 f"limit names {key.text!r}, which is not declared",
                 f"add symbols: {{{key.text}: positive}}",
             )
-        elif isinstance(value, reader.Scalar) and (infinite := _INFINITE.fullmatch(value.text)):
-            symbol, sign = faults.symbols[key.text], -1 if infinite[1] in ("-", "−") else 1
+        elif isinstance(value, reader.Scalar) and (sign := infinity(value.text)):
+            symbol = faults.symbols[key.text]
             if (symbol.is_nonnegative and sign < 0) or (symbol.is_negative and sign > 0):
                 faults.add(
                     value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't go there"

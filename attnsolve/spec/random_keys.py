@@ -47,6 +47,10 @@ TASKS = {
 QUANTITIES = tuple(TASKS)
 CLAIMS: tuple[str, ...] = ("softmax-is-a-distribution", "softmax-shift-invariance")
 NAMES: tuple[str, ...] = ()
+GIVABLE: tuple[str, ...] = ()
+PARAMETERS: tuple[str, ...] = ()
+LETTERS: dict[str, str] = {}
+SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds nothing on the way") | {
     "mu": "the means are called means:, one row each",

@@ -16,6 +16,7 @@ import yaml
 
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.spec.bounds import allowed, raises
+from attnsolve.spec.typography import LATEX_FIX
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,43 @@ def describe(node: Node) -> str:
     return "a list" if isinstance(node, Sequence) else "a mapping" if isinstance(node, Mapping) else "an array"
 
 
+_WHOLE = re.compile(r"[-+−–]?\d+")
+
+
+def _paired(items: tuple[Node, ...]) -> bool:
+    """Whether whole numbers stand two by two with nothing but a comma between them, as 0,5 and 1,5 do."""
+    pairs = list(zip(items[::2], items[1::2], strict=False))
+    return len(items) % 2 == 0 and bool(pairs) and all(_tight(*pair) for pair in pairs)
+
+
+def _tight(left: Node, right: Node) -> bool:
+    if not isinstance(left, Scalar) or not isinstance(right, Scalar) or left.quoted or right.quoted:
+        return False
+    beside = right.at == (left.at.line, left.at.column + len(left.text) + 1)
+    return beside and bool(_WHOLE.fullmatch(left.text)) and right.text.isdigit()
+
+
+def split_at_commas(node: Node, wanted: int | None = None) -> str:
+    """What to write where decimal commas have split every number of a list in two: [0,5, 1,5] is a row of four. Without
+    the number of entries `wanted`, only where the spacing gives it away."""
+    if not isinstance(node, Sequence) or not node.items:
+        return ""
+    rows = [item for item in node.items if isinstance(item, Sequence)] or [node]
+    split = [row for row in rows if len(row.items) != wanted]
+    for row in split:
+        apart = not any(_tight(*pair) for pair in zip(row.items[1::2], row.items[2::2], strict=False))
+        given_away = apart and len(row.items) > 2 if wanted is None else len(row.items) == 2 * wanted
+        if not given_away or not _paired(row.items):
+            return ""
+    if not split:
+        return ""
+    whole, part = split[0].items[:2]
+    assert isinstance(whole, Scalar)
+    assert isinstance(part, Scalar)
+    said = f"the comma in {whole.text},{part.text} makes two numbers of it: write {whole.text}.{part.text}"
+    return said if wanted is not None else f"{said}; separate numbers need a space after every comma"
+
+
 def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]:
     """Return the documents of a YAML stream; anything wrong raises ProblemError with its place, and so does a key that
     stands twice unless it may (`repeats`)."""
@@ -107,6 +145,8 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     line = lines[at.line - 1] if at.line <= len(lines) else ""
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "the line is indented with a tab: use spaces"
+    if "escape" in problem or ("','" in problem and re.search(r"\\[a-z]+|\$|\^\{", line)):
+        return LATEX_FIX
     if "',' or ']'" in problem:
         return "a list opened with [ needs a comma between its values and a closing ]"
     if "',' or '}'" in problem:

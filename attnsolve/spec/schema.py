@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, get_args
 
 from attnsolve.spec import parts, problem, shapes
 from attnsolve.spec.load import DEFAULT_KIND, KINDS
 from attnsolve.spec.shapes import Shape
+from attnsolve.spec.spelling import spellings
 
+MATRICES: Shape = {"anyOf": [shapes.MATRIX_REF, {"type": "array", "items": shapes.MATRIX_REF}, {"const": "causal"}]}
+"""What a letter may stand for: a matrix, or one for each head; or a mask."""
 PLACES: Shape = {"type": "integer", "minimum": 0}
 
 
@@ -25,6 +29,8 @@ def schema() -> Shape:
             "number": shapes.NUMBER,
             "matrix": shapes.MATRIX,
             **{name: _kind(name, module) for name, module in kinds.items()},
+            **{f"{name}-quantity": _names(module, module.QUANTITIES) for name, module in kinds.items()},
+            **{f"{name}-stated": _names(module, module.GIVABLE) for name, module in kinds.items() if module.GIVABLE},
         },
     }
 
@@ -38,10 +44,19 @@ def _kind(name: str, module: Any) -> Shape:
     described = {key: text for key, text in problem.HEADER.items() if key not in module.UNUSED} | module.KEYS
     known = {**_header(name, module), **module.shapes_of_keys()}
     properties = {key: {"description": text, **known[key]} for key, text in described.items()}
-    return {"type": "object", "properties": properties, "additionalProperties": False}
+    letters = spellings(module, (*module.GIVABLE, *module.LETTERS, *module.PARAMETERS), words=False)
+    pattern = f"^({'|'.join(letter for letter in letters if letter not in described)})$"
+    others = {"patternProperties": {pattern: MATRICES}} if letters else {}
+    return {"type": "object", "properties": properties, **others, "additionalProperties": False}
+
+
+def _names(module: Any, ids: Iterable[str]) -> Shape:
+    """Ids, letters and words for some quantities and weights."""
+    return {"enum": spellings(module, ids)}
 
 
 def _header(kind: str, module: Any) -> dict[str, Shape]:
+    quantity: Shape = {"$ref": f"#/$defs/{kind}-quantity"}
     return {
         "title": {"type": "string"},
         "source": {"type": "string"},
@@ -50,7 +65,7 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
         "digits": {"type": "integer", "minimum": 1},
         "notation": {
             "type": "object",
-            "propertyNames": {"enum": list(module.NAMES)},
+            "propertyNames": _names(module, module.NAMES),
             "additionalProperties": {"type": "string"},
         },
         "symbols": {
@@ -61,18 +76,18 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
         },
         "limit": {"type": "object", "additionalProperties": {"$ref": "#/$defs/number"}},
         "answers": {"type": "object"},
-        "tolerance": _tolerance(module),
-        "exact": {"anyOf": [{"type": "boolean"}, {"type": "array", "items": {"enum": list(module.QUANTITIES)}}]},
+        "tolerance": _tolerance(module, quantity),
+        "exact": {"anyOf": [{"type": "boolean"}, {"type": "array", "items": quantity}]},
         "text": {"type": "string"},
         "parts": {
             "type": "object",
             "minProperties": 1,
-            "additionalProperties": {"anyOf": [_part(module), {"type": "string"}]},
+            "additionalProperties": {"anyOf": [_part(module, quantity), {"type": "string"}]},
         },
         "rounding": {
             "type": "object",
             "properties": {
-                "places": {"anyOf": [PLACES, shapes.mapping(module.QUANTITIES, PLACES)]},
+                "places": {"anyOf": [PLACES, shapes.mapping(module.QUANTITIES, PLACES, quantity)]},
                 "when": {"enum": ["shown", "each-step"]},
             },
             "required": ["places"],
@@ -81,14 +96,15 @@ def _header(kind: str, module: Any) -> dict[str, Shape]:
     }
 
 
-def _tolerance(module: Any) -> Shape:
+def _tolerance(module: Any, quantity: Shape) -> Shape:
     size: dict[str, Shape] = {"abs": {"$ref": "#/$defs/number"}, "rel": {"$ref": "#/$defs/number"}}
     one: Shape = {"type": "object", "properties": size, "additionalProperties": False}
-    return {**one, "properties": {**size, **dict.fromkeys(module.QUANTITIES, one)}}
+    names: Shape = {"anyOf": [{"enum": list(size)}, quantity]}
+    some = shapes.mapping(module.QUANTITIES, one, names)
+    return {**some, "properties": {**size, **some["properties"]}}
 
 
-def _part(module: Any) -> Shape:
-    quantity = {"enum": list(module.QUANTITIES)}
+def _part(module: Any, quantity: Shape) -> Shape:
     known: dict[str, Shape] = {
         "find": {"anyOf": [quantity, {"type": "array", "minItems": 1, "items": quantity}]},
         "by": {"enum": ["token", "matrix", "cell"]},

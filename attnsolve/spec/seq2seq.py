@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
+from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.softmax import Base, read_softmax
 
 SCORES = {
@@ -22,7 +23,7 @@ SCORES = {
 """How a decoder state is compared with the encoder's, and the weights each way needs."""
 MEANT = {
     "multiplicative": "general", "bilinear": "general", "luong": "general", "bahdanau": "additive", "mlp": "additive",
-    "scaled": "scaled-dot", "content-base": "cosine", "location-base": "location",
+    "scaled": "scaled-dot", "content-base": "cosine", "cos": "cosine", "location-base": "location",
 }  # fmt: skip
 """What else a sheet may call them."""
 PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")
@@ -42,10 +43,16 @@ QUANTITIES = (
     "scaled", "weights", "context", "joined", "mixed", "attentional",
 )  # fmt: skip
 NAMES = (*QUANTITIES, *PARAMETERS)
+LETTERS = {
+    "states": "H", "state": "s", "projected": "P", "projected_state": "q", "pairs": "G", "summed": "Z", "hidden": "U",
+    "norms": "n", "state_norms": "r", "scores": "e", "weights": "α", "context": "c", "joined": "x", "mixed": "y",
+    "attentional": "o",
+}  # fmt: skip
+"""How they are written unless a sheet says otherwise: what is printed so may be typed so."""
+SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
-ELSEWHERE = dict.fromkeys(PARAMETERS, "it goes under weights:")
-"""Where a key goes that was written at the top level."""
+ELSEWHERE: dict[str, str] = {}
 AXES = {
     "states": ("states", "width"),
     "state": ("steps", "state width"),
@@ -57,6 +64,22 @@ AXES = {
     "joined": ("steps", "joined"),
 }
 """What the rows and the columns count of each quantity that a file may state."""
+GIVABLE = tuple(AXES)
+FEEDS = {
+    "states": ("projected", "scores", "context"),
+    "state": ("scores", "joined"),
+    "W": ("projected",),
+    "W_1": ("projected",),
+    "W_2": ("scores",),
+    "v": ("scores",),
+    "projected": ("scores",),
+    "scores": ("scaled",),
+    "scaled": ("weights",),
+    "weights": ("context",),
+    "context": ("joined",),
+    "joined": ("attentional",),
+}
+"""Which quantities each one goes into."""
 LATER = ("scores", "scaled", "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
@@ -109,6 +132,10 @@ class _Reading:
         self._weights()
         if not self.faults.found:
             self._start()
+        if not self.faults.found:
+            stated = {**self.given, **self.weights}
+            idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, FEEDS)}
+            report_idle(idle, stated, FEEDS, self.faults)
         if not self.faults.found:
             self._fit()
             self._name("tokens", tokens, "states", "one name a state")
@@ -252,9 +279,9 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
         "states": shapes.MATRIX_REF,
         "state": shapes.MATRIX_REF,
         "score": {"enum": list(SCORES)},
-        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF),
+        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF, {"enum": shapes.typed(PARAMETERS)}),
         "tokens": shapes.WORDS,
         "steps": shapes.WORDS,
-        "given": shapes.mapping(AXES, shapes.MATRIX_REF),
+        "given": shapes.mapping(AXES, shapes.MATRIX_REF, {"$ref": "#/$defs/seq2seq-stated"}),
         "vectors": shapes.DIRECTION,
     }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 Shape = dict[str, Any]
 
 NUMBER: Shape = {
-    "description": "A number: 2, 0.1, 1/3, -2*sqrt(3)/3, pi, e, 1e-3, or an expression in declared symbols.",
+    "description": "A number: 2, 0.1, 1/3, -2√3/3, ½, 2pi, e, \\frac{1}{2}, or an expression in declared symbols.",
     "type": ["number", "string"],
 }
 SIZE: Shape = {"type": "integer", "minimum": 1}
@@ -55,6 +56,19 @@ MATRIX_REF: Shape = {"$ref": "#/$defs/matrix"}
 NUMBER_REF: Shape = {"$ref": "#/$defs/number"}
 
 
-def mapping(keys: Any, shape: Shape) -> Shape:
-    """A mapping with these keys and no others, all of one shape."""
-    return {"type": "object", "properties": dict.fromkeys(keys, shape), "additionalProperties": False}
+def mapping(keys: Iterable[str], shape: Shape, names: Shape | None = None) -> Shape:
+    """A mapping with these keys, all of one shape; with no others, or with those that `names` allows."""
+    known: Shape = {"type": "object", "properties": dict.fromkeys(keys, shape)}
+    if names is None:
+        return {**known, "additionalProperties": False}
+    return {**known, "propertyNames": names, "additionalProperties": shape}
+
+
+def typed(names: Iterable[str]) -> list[str]:
+    """Names in the usual ways to type them: W_Q, w_q, WQ and Wq; attention weights and attention_weights."""
+    forms = []
+    for name in names:
+        short = len(name) < 4
+        forms += [name, name.replace(" ", "_")]
+        forms += [name.lower(), name.replace("_", ""), name.replace("_", "").capitalize()] if short else []
+    return list(dict.fromkeys(forms))

@@ -16,6 +16,8 @@ KEYS = {
     "softmax": "sum (divide by the row sum) or {base: 2}; default: base e.",
     "stable": "true to subtract each row's maximum first.",
 }
+MEANT = {"temperature": "write scaling: and the number that the scores are divided by"}
+"""Where a key goes that was written under softmax."""
 SHAPES: dict[str, dict[str, Any]] = {
     "softmax": {
         "anyOf": [
@@ -37,7 +39,7 @@ def read_softmax(fields: Fields) -> tuple[Base, bool]:
     if node is None:
         return "e", stable
     if isinstance(node, reader.Mapping):
-        inner = Fields(node, ("base", "stable"), fields.faults, " in softmax")
+        inner = Fields(node, ("base", "stable"), fields.faults, " in softmax", MEANT)
         base = inner.number("base")
         if base is not None and not _is_base(base):
             said = "the base of a softmax must be a number greater than 1, with at most three digits"

@@ -90,6 +90,9 @@ def test_a_text_means_one_tree(text: str, term: Term) -> None:
         ("Xᵀ·X", "X^T*X"),
         ("lim(a → ∞, a)", "lim(a -> oo, a)"),
         ("sum(i=1..3, i≠j, i)", "sum(i=1..3, i != j, i)"),
+        ("a² + b¹² ÷ 2", "a^2 + b^12 / 2"),
+        ("a⁻¹", "a^-1"),
+        ("½*√(a)", "(1/2)*sqrt(a)"),
     ],
 )
 def test_typographic_signs_mean_the_plain_ones(typeset: str, plain: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.check.marking import Marking
+from attnsolve.operations.formula import Key
 
 P = "causal-mask"
 Q = "Q: [[1, 1], [0, 2], [1, 3], [2, 0]]"
@@ -53,8 +54,6 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        ("Q: [[1, 2, 3, 4], [5, 6, 7, 8]]",
-         "1:4: Q must be 4×2, but it is 2×4\n    transposed? the tokens are the other way round"),
         ("Q: [1, 2]",
          "1:4: Q must be 4×2, but it is 1×2\n"
          "    one row only? name it, as in 'q_1'; rows that are left blank are written [_, _]"),
@@ -70,16 +69,23 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
         ("q_{1,1}: [1, 2]", "1:10: q_{1,1} must be one number, but it is 1×2"),
         ("q_1: [one, 1]", "1:7: in q_1: 'one' is not a number: 'one' is not known\n"
          "    write a number, or _ for a blank"),
-        ("q_1: ['1,5', 1]", "1:7: in q_1: '1,5' is not a number: ',' has no meaning here\n"
-         "    write 1.5, with a point"),
-        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is not a number: '%' has no meaning here\n"
-         "    write a percentage as a decimal, 0.5 for 50%"),
+        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is not clear: its comma may group thousands\n"
+         "    write 1500 or 1.500"),
+        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but no share of a whole is asked for here\n"
+         "    write 0.5"),
+        ("q_1: [0,5, 1,5]", "1:6: q_1 must be 1×2, but it is 1×4\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
+        ("Q: [[0,5, 1,5], [3, 4], [5, 6], [7, 8]]", "1:4: Q must be 4×2, but row 2 has 2 numbers, row 1 has 4\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
+        ("q_{1,1}: [0,5]", "1:10: q_{1,1} must be one number, but it is 1×2\n"
+         "    the comma in 0,5 makes two numbers of it: write 0.5"),
         ("q_1: [1 1/2, 1]", "1:7: in q_1: '1 1/2' is not a number: '1' was not expected\n    write 1 + 1/2"),
         ("q_1: [nan, 1]", "1:7: in q_1: 'nan' is not a number that can be worked with\n    write a finite number"),
         ("q_1: [1/0, 1]", "1:7: in q_1: '1/0' divides by zero"),
         ("q_1: [[1, [1]]]", "1:11: in q_1: a number was expected, but a list was found"),
-        ("X: [[1, 0]]", "1:1: 'X' is given, so there is nothing to answer\n    leave it out"),
-        ("W_Q: 1", "1:1: 'W_Q' is given, so there is nothing to answer\n    leave it out"),
+        ("X: [[1, 0]]", "1:1: 'X' is given, and differs from what is written here\n    leave it out"),
+        ("W_Q: 1", "1:1: 'W_Q' is given, and differs from what is written here\n    leave it out"),
+        ("x_1: [9, 9]", "1:1: 'x_1' is given, and differs from what is written here\n    leave it out"),
         ("queris: 1", "1:1: 'queris' names nothing in this problem\n    did you mean queries?"),
     ],
 )  # fmt: skip
@@ -95,11 +101,10 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_marked(
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        (f"{Q}\n{Q}", "2:4: Q was already answered on line 1"),
-        (f"{Q}\nq_1: [9, 9]", "2:6: q_1 was already answered on line 1"),
+        (f"{Q}\nq_1: [9, 9]", "2:6: q_1 was already answered on line 1, and differently"),
         ("q_1: [1, 1]\nQ: [[9, 9], [0, 2], [1, 3], [2, 0]]",
-         "2:4: entry 1,1 (and 1 more) of Q was already answered on line 1"),
-        ("q_{1,1}: 1\nq_1: [1, 1]", "2:6: entry 1,1 of q_1 was already answered on line 1"),
+         "2:4: entry 1,1 (and 1 more) of Q was already answered on line 1, and differently"),
+        ("q_{1,1}: 1\nq_1: [2, 1]", "2:6: entry 1,1 of q_1 was already answered on line 1, and differently"),
     ],
 )  # fmt: skip
 def test_two_answers_for_one_cell_are_told_and_the_first_is_marked(
@@ -107,6 +112,37 @@ def test_two_answers_for_one_cell_are_told_and_the_first_is_marked(
 ) -> None:
     assert faults(P, answers) == [f"answers.yaml:{said}\n    the earlier answer is marked; keep one of the two"]
     assert {m.verdict for m in marked(P, answers).marks.values()} == {"exact"}
+
+
+def test_saying_the_same_again_is_no_fault(verdicts: Verdicts) -> None:
+    again = f"{Q}\n{Q}\nq_1: [1, 1.0]\nq_{{1,1}}: 2/2\n"
+    given = "X: [[1, 0], [0, 1], [1, 1], [2, -1]]\nW_Q: [[1, 1], [0, 2]]\nx_1: [1, 0]\n"
+    assert verdicts(P, again + given) == {"queries": "ee/ee/ee/ee"}
+
+
+HEADS = "inputs: [[1, 0], [0, 1]]\nweights: [{W_Q: identity, W_K: identity, W_V: identity},\n" + (
+    "  {W_Q: [[2, 0], [0, 2]], W_K: identity, W_V: identity}]\n"
+)
+
+
+def test_heads_may_be_answered_all_at_once_as_given_takes_them(verdicts: Verdicts, faults: Faults) -> None:
+    both = {"head 1: scores": "ee/ee", "head 2: scores": "ee/ew"}
+    assert verdicts(HEADS, "scores: [[[1, 0], [0, 1]], [[2, 0], [0, 3]]]") == both
+    assert verdicts(HEADS, "S: [[[1, 0], [0, 1]], [[2, 0], [0, 3]]]") == both
+    assert verdicts(HEADS, "S: _") == {"head 1: scores": "bb/bb", "head 2: scores": "bb/bb"}
+    for sheet in ("S: [[1, 0], [0, 1]]", "S: [[[1, 0], [0, 1]]]", "S: [[[1]], [[1]], [[1]]]"):
+        (said,) = faults(HEADS, sheet)
+        assert "it belongs to several heads" in said
+
+
+def test_a_matrix_written_transposed_is_read_and_said_to_be_that(marked: Callable[..., Marking]) -> None:
+    marking = marked(
+        P, "Q: [[1, 0, 1, 2], [1, 2, 3, 9]]\nS: [[1, 2, 3, 1], [0, 2, 2, 2], [1, 4, 5, 1], [2, 2, 4, 2]]\n"
+    )
+    assert marking.answers.faults == []
+    queries = {m.judgement.why for m in marking.of(Key("queries")).values()}
+    assert {m.verdict for m in marking.of(Key("queries")).values()} == {"wrong"}
+    assert queries == {"the matrix is written transposed", ""}  # the 9 is wrong in any case
 
 
 def test_answers_that_are_no_mapping_are_refused(faults: Faults) -> None:

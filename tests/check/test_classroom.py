@@ -16,9 +16,8 @@ from pathlib import Path
 import pytest
 
 from attnsolve.check import run as module
-from attnsolve.check.answers import Answers
 from attnsolve.check.run import COLUMNS, Row, as_csv, as_markdown, check_many, line
-from attnsolve.solution import Solution
+from attnsolve.check.sheet import Nodes, Sheet
 
 PROBLEM = "discussion-10-qkv"
 RIGHT = "q_1: [2, 3, -5]\nq_2: [-1, 0, -2]\nq_3: [1, -2, 8]\n"
@@ -52,7 +51,7 @@ def test_a_bad_file_is_a_row_of_its_own(sheets: list[str]) -> None:
     rows = rows_of(sheets)
     assert [row["file"] for row in rows] == sheets
     assert [bool(row["problem with the file"]) for row in rows] == [False, False, False, True, True, True]
-    assert "q₂,₃ = 2, not −2" in rows[1]["first slip"]
+    assert "q₂,₃: 2 instead of −2" in rows[1]["first slip"]
     assert rows[1]["cause"] == "sign-slip"
 
 
@@ -124,10 +123,10 @@ def test_a_line_stays_one_line() -> None:
 def test_a_bug_in_one_file_leaves_the_rest(sheets: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     real = module.answers_in
 
-    def trips(solution: Solution, path: str) -> Answers:
+    def trips(sheet: Sheet, path: str) -> Nodes:
         if path == sheets[1]:
             raise RuntimeError("oh")
-        return real(solution, path)
+        return real(sheet, path)
 
     monkeypatch.setattr(module, "answers_in", trips)
     rows = rows_of(sheets[:3])

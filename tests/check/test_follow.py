@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.check.answers import Answers
-from attnsolve.check.follow import is_degenerate
+from attnsolve.check.follow import is_bare
 from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark
@@ -134,6 +134,12 @@ ZEROS, ONES = "[[0, 0], [0, 0]]", "[[1, 0], [0, 1]]"
         f"Q: {ONES}\nS: [[1, 3], [3, 4]]",
         f"S: {ONES}\nS': [[0.71, 0], [0, 0.71]]",
         f"S: {ZEROS}\nA: [[0.5, 0.5], [0.5, 0.5]]",
+        "S: [[1, 1], [1, 1]]\nA: [[0.5, 0.5], [0.5, 0.5]]",
+        "S: [[7.5, 7.5], [7.5, 7.5]]\nS': [[5.30, 5.30], [5.30, 5.30]]",
+        "S: [[1e-9, 2e-9], [3e-9, 1e-9]]\nA: [[0.5, 0.5], [0.5, 0.5]]",
+        "S: [[900, 0], [0, 900]]\nA: [[1, 0], [0, 1]]",
+        "A: [[1, 0], [1, 0]]\nC: [[2, 2], [2, 2]]",
+        "A: [[0.5, 0.5], [0.5, 0.5]]\nC: [[4, 1.5], [4, 1.5]]",
     ],
 )
 def test_nothing_follows_from_an_answer_that_leaves_nothing_to_compute(
@@ -158,20 +164,46 @@ def test_weights_that_round_to_the_identity_are_no_empty_answer(marked: Callable
     assert marking.counts() == {"right": 8}
 
 
-def test_one_zero_is_a_slip_like_any_other() -> None:
-    zero = read_written("0")
-    assert not is_degenerate({(0, 0): zero}, (2, 2))
-    assert is_degenerate({(0, 0): zero}, (1, 1))
-    assert is_degenerate({(0, 0): zero, (0, 1): zero}, (2, 2))
-    assert not is_degenerate({}, (2, 2))
-    assert not is_degenerate({(0, 0): read_written("1"), (0, 1): zero}, (2, 2))
+def test_one_wrong_entry_is_a_slip_like_any_other(verdicts: Verdicts) -> None:
+    assert verdicts(SMALL, "Q: [[0, 2], [4, 1]]\ns_1: [6, 8]") == {"queries": "we/ee", "scores": "ff"}
+    single = "queries: [2, -2]\nkeys: [[1, 1], [0, 3]]\nvalues: identity\nscaling: none\n"  # e = [0, −6]
+    assert verdicts(single, "scores: [-6, -6]\nweights: [0.5, 0.5]") == {"scores": "we", "weights": "ff"}
+
+
+@pytest.mark.parametrize(
+    ("cells", "bare"),
+    [
+        ({(0, 0): 7, (0, 1): 7, (1, 0): 7, (1, 1): 7}, True),
+        ({(0, 0): 7, (0, 1): 7}, True),
+        ({(0, 0): 7}, False),
+        ({}, False),
+        ({(0, 0): 1, (0, 1): 0, (1, 0): 0, (1, 1): 1}, True),
+        ({(0, 0): 9, (0, 1): 0, (1, 0): 9, (1, 1): 0}, True),
+        ({(0, 0): 9, (0, 1): 0, (1, 0): 0, (1, 1): 8}, False),
+        ({(0, 0): 1, (0, 1): 0}, False),
+        ({(0, 0): 1, (0, 1): 0, (1, 0): 1, (1, 1): 1}, False),
+        ({(0, 0): 5, (0, 1): 0, (1, 0): 0, (1, 1): 0}, True),
+        ({(0, 0): 1, (0, 1): 2, (1, 0): 1, (1, 1): 2}, False),  # two equal rows may be a slip
+    ],
+)
+def test_bare_matrices_are_one_number_or_one_per_row(cells: dict[tuple[int, int], int], bare: bool) -> None:
+    assert is_bare(cells, (2, 2)) is bare
+
+
+def test_three_equal_rows_or_columns_are_no_work() -> None:
+    square = [(i, j) for i in range(3) for j in range(3)]
+    assert is_bare({(i, j): j for i, j in square}, (3, 3))
+    assert is_bare({(i, j): i for i, j in square}, (3, 3))
+    assert not is_bare({(i, j): i + j for i, j in square}, (3, 3))
+    assert is_bare({(0, 0): 0, (1, 0): 4, (2, 0): 0}, (3, 1))
+    assert not is_bare({(0, 0): 1, (1, 0): 4, (2, 0): 0}, (3, 1))
 
 
 def test_rounded_values_that_were_carried_are_a_rounding_slip(marked: Callable[..., Marking]) -> None:
     problem = "given: {scores: [[0, 1]], values: [[-3], [99]]}\nscaling: none\n"  # A = [0.269, 0.731], C = 71.6
-    for written, why in (("68.4", ""), ("68.3", ", and off by one in the last place"), ("68", "")):
+    for written, why in (("68.4", ""), ("68.3", ""), ("68", "")):  # 0.3·(−3) + 0.7·99 is 68.4 and no other number
         (found,) = marked(problem, f"A: [[0.3, 0.7]]\nC: {written}").of(Key("context")).values()
-        expected = ("wrong", "") if written == "68" else ("slip", "rounded values were carried" + why)
+        expected = ("wrong", "") if written != "68.4" else ("slip", "rounded values were carried" + why)
         assert (found.verdict, found.judgement.why) == expected
 
 
@@ -193,7 +225,7 @@ def test_letters_are_followed_too(verdicts: Verdicts, marked: Callable[..., Mark
     assert verdicts(problem, sheet) == {"scores": "we/ee", "weights": "ff/rr"}
     assert verdicts(problem, sheet, follow=False) == {"scores": "we/ee", "weights": "ww/rr"}
     empty = marked(problem, f"S: {ZEROS}\nA: [[1/2, 1/2], [1/2, 1/2]]")
-    assert empty.refused == [Key("scores")]
+    assert empty.refused == [Key("scores"), Key("weights")]
     assert "follows" not in empty.counts()
 
 
@@ -216,3 +248,22 @@ def test_what_was_carried_on_with_more_digits_than_it_was_written_with_follows(v
     sheet = "A: [[0.73, 0.27], [0.27, 0.73]]\nC: [[{}, 8.08], [-6.55, 9.92]]\n"
     assert verdicts(WIDE, sheet.format("16.55"))["context"] == "ff/ff"
     assert verdicts(WIDE, sheet.format("17.55"))["context"] == "wf/ff"
+
+
+def test_an_honest_saturated_softmax_is_followed_and_a_bare_one_is_not(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[0, 8], [9, 0]], values: [[1, 2], [3, 4]]}\nscaling: 4\n"
+    honest = "A: [[0.00, 1.00], [1.00, 0.00]]\nC: [[3, 4], [1, 2]]"  # whoever forgets to scale finds these
+    assert verdicts(problem, honest) == {"weights": "ww/ww", "context": "ff/ff"}
+    bare = "A: [[1.00, 0.00], [0.00, 1.00]]\nC: [[1, 2], [3, 4]]"
+    assert verdicts(problem, bare) == {"weights": "ww/ww", "context": "ww/ww"}
+
+
+def test_following_is_no_laxer_than_marking(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[2, 4, 6]]}\nscaling: 2\n"  # the weights are 0.0900, 0.2447, 0.6652
+    for scaled in ("[[1, 2, 3]]", "[[1., 2., 3.]]", "[[1.0, 2.0, 3.0]]", "[[2/2, 2, 3.00]]"):
+        found = verdicts(problem, f"S': {scaled}\nA: [[0.10, 0.24, 0.67]]")
+        assert found == {"scaled": "eee", "weights": "wrr"}
+    assert verdicts(problem, "A: [[0.10, 0.24, 0.67]]") == {"weights": "wrr"}
+    problem = "given: {scores: [[8, 8, 6]]}\nd_k: 2\n"  # 0.4458, 0.4458, 0.1084; from the rounded scores 0.4463
+    assert verdicts(problem, "S': [[5.66, 5.66, 4.24]]\nA: [[0.43, 0.43, 0.11]]") == {"scaled": "rrr", "weights": "wwr"}
+    assert verdicts(problem, "S': [[5.66, 5.66, 4.24]]\nA: [[0.45, 0.45, 0.11]]") == {"scaled": "rrr", "weights": "rrr"}

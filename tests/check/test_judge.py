@@ -2,20 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
 from attnsolve.check.judge import BITS, accepted, judge
+from attnsolve.check.marking import Marking
 from attnsolve.check.written import at_places, read_written
 from attnsolve.errors import ProblemError
 from attnsolve.numbers.balls import at_precision, ball
-from attnsolve.spec.load import parse
+from attnsolve.solution import Solution, solve
+from attnsolve.spec.load import load_one, parse
 from attnsolve.spec.rules import Rule
 
 CUT, ONE = "cut off instead of rounded", "off by one in the last place"
 Verdicts = Callable[..., dict[str, str]]
+
+
+ZEROS = ("0e1", "0e2", "0.", "0e9")
+
+
+def solution_of(name: str) -> Solution:
+    worked = solve(load_one(name))
+    assert isinstance(worked, Solution)
+    return worked
 
 
 def judged(text: str, true: str, rule: Rule | None = None) -> tuple[str, str]:
@@ -52,7 +65,8 @@ def judged(text: str, true: str, rule: Rule | None = None) -> tuple[str, str]:
         ("0.11", "0.125", "wrong", ""),
         ("6.90e-13", "6.9e-13", "exact", ""),
         ("6.9e-13", "6.914e-13", "right", ""),
-        ("6.8E-13", "6.9e-13", "slip", ONE),
+        ("6.8E-13", "6.914e-13", "slip", ONE),
+        ("6.8E-13", "6.9e-13", "wrong", ""),  # nothing was rounded there
         ("1.2e3", "1234", "right", ""),
         ("1.2*10^3", "1234", "right", ""),
         ("6.9×10^-13", "6.914e-13", "right", ""),
@@ -61,7 +75,16 @@ def judged(text: str, true: str, rule: Rule | None = None) -> tuple[str, str]:
         ("2", "-2", "wrong", ""),
         ("8", "7.94", "wrong", ""),  # a whole number stands for itself, to two places
         ("8", "8.004", "right", ""),
-        ("8.", "7.94", "right", ""),
+        ("8.", "7.94", "wrong", ""),  # as NumPy prints a whole number
+        ("2.", "2.5", "wrong", ""),
+        ("0e1", "2.5", "wrong", ""),
+        ("0e2", "-30", "wrong", ""),
+        ("0.e3", "0", "exact", ""),
+        ("2.6", "2.5", "wrong", ""),  # where the true value ends, nothing was rounded
+        ("2.4", "2.5", "wrong", ""),
+        ("2.5", "2.45", "right", ""),
+        ("2.99", "3", "wrong", ""),
+        ("0.99", "sqrt(2)^2/2", "wrong", ""),
         ("sqrt(2)", "sqrt(2)", "exact", ""),
         ("2/sqrt(2)", "sqrt(2)", "exact", ""),
         ("√2", "2^0.5", "exact", ""),
@@ -76,6 +99,53 @@ def judged(text: str, true: str, rule: Rule | None = None) -> tuple[str, str]:
 )
 def test_an_answer_is_judged_at_its_own_precision(text: str, true: str, verdict: str, why: str) -> None:
     assert judged(text, true) == (verdict, why)
+
+
+@pytest.mark.parametrize(
+    ("text", "true", "scale", "verdict"),
+    [
+        ("0.0", "0.04", "0.04", "wrong"),
+        ("0.0", "0.04", "0.96", "right"),  # one small weight among others
+        ("0.1", "0.0952", "0.12", "wrong"),  # would do for all of them
+        ("0.1", "0.0952", "0.7", "right"),
+        ("0.3", "1/3", "1/3", "right"),
+        ("1e2", "130", "130", "wrong"),
+        ("1.3e2", "130.4", "130.4", "right"),
+        ("0.00", "0.0049", "0.0049", "wrong"),
+        ("0.0", "0", "0.04", "exact"),
+    ],
+)
+def test_an_answer_too_coarse_to_say_anything_earns_nothing(text: str, true: str, scale: str, verdict: str) -> None:
+    exact = read_written(true).value
+    with at_precision(BITS):
+        found = judge(read_written(text), ball(exact), exact, scale=ball(read_written(scale).value))
+    assert found.verdict == verdict
+    assert ("too coarse" in found.why) == (verdict == "wrong")
+
+
+def test_zeros_with_a_power_of_ten_earn_nothing_on_any_sheet(marked: Callable[..., Marking]) -> None:
+    for name, zero in product(("causal-mask", "self-attention-q1", "seq2seq-dot", "two-heads-thinking-machine"), ZEROS):
+        graph = solution_of(name).graph
+        heads = {q.key: "" if q.key.head is None else f"{graph.group} {q.key.head}: " for q in graph}
+        sheet = {f"{heads[q.key]}{q.key.id}": [[zero] * q.shape[1]] * q.shape[0] for q in graph if not q.given}
+        marks = marked(name, json.dumps(sheet)).marks.values()
+        solution = solution_of(name)
+        earned = [m for m in marks if m.credited and abs(solution.real(*m.cell).nearest_float()) > 0.01]
+        assert earned == []
+
+
+def test_the_sheet_itself_may_ask_for_few_digits(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[0, 0.1, 0.2, 0.1, 0, 0, 0, 0.1, 0.1, 0]]}\nscaling: none\n"
+    sheet = f"A: [[{', '.join(['0.1'] * 10)}]]"
+    assert set(verdicts(problem, sheet)["weights"]) == {"w"}
+    assert set(verdicts(f"{problem}rounding: {{places: 1}}\n", sheet)["weights"]) == {"r"}
+
+
+def test_whole_numbers_as_numpy_prints_them_are_as_precise_as_their_neighbours(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[0, 1]]}\nscaling: none\n"  # the weights are 0.2689 and 0.7311
+    assert verdicts(problem, "A: [[0., 0.7311]]") == {"weights": "wr"}
+    assert verdicts(problem, "A: [[0., 1.]]") == {"weights": "ww"}
+    assert verdicts("given: {scores: [[0, 30]]}\nscaling: none\n", "A: [[0., 1.]]") == {"weights": "rr"}
 
 
 @pytest.mark.parametrize("text", ["-inf", "−∞", "-∞", "-infinity", "-.inf", "-Inf", "-oo", "- inf"])

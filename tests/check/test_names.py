@@ -47,6 +47,12 @@ def graph_of(name: str) -> Graph:
         (SEQ, "e_3", "scores", 1, (2, 0)),
         (SEQ, "p_1|P[1]", "projected", 4, (0, 0)),
         ("column-layout", "q_2", "queries", 4, (0, 1)),
+        (MASK, "QUERIES|Queries|query|query vectors", "queries", 8, (0, 0)),
+        (MASK, "softmax|Softmax|attention weights|attention_weights|Attention-Weights|WEIGHTS", "weights", 16, (0, 0)),
+        (MASK, "attention scores|Attention_Scores|logits", "scores", 16, (0, 0)),
+        (MASK, "softmax[3,1]|attention weights[3,1]|Attention Weights[sat, the]", "weights", 1, (2, 0)),
+        (HEADS, "head 1: softmax|head 1: attention weights|Head 1: Attention_Weights", "head 1: weights", 4, (0, 0)),
+        (SEQ, "softmax|attention weights|Attention-Weights", "weights", 3, (0, 0)),
     ],
 )
 def test_a_name_means_its_cells(problem: str, names: str, key: str, size: int, first: tuple[int, int]) -> None:
@@ -65,10 +71,11 @@ KNOWN = "known: queries (Q), keys (K), values (V), scores (S), scaled (S'), mask
     ("problem", "name", "hint"),
     [
         (MASK, "queris", "did you mean queries?"),
-        (MASK, "QUERIES", "did you mean queries?"),
-        (MASK, "Weights", "did you mean weights?"),
-        (MASK, "Z", KNOWN),
-        (MASK, "softmax", KNOWN),
+        (MASK, "B", KNOWN),
+        (MASK, "Z", "Z is no letter of this problem; did you mean context?"),
+        (MASK, "output", "without W_O there is no output; did you mean context?"),
+        (MASK, "Gradient", "gradients are not available: only the forward pass is worked out"),
+        ("self-attention-q1", "masked", "there is no mask here; did you mean scaled?"),
         (MASK, "Q[9,1]", "queries has rows 1 to 4 and columns 1 to 2"),
         (MASK, "q_9", "queries has rows 1 to 4 and columns 1 to 2"),
         (MASK, "q_{1,0}", "queries has rows 1 to 4 and columns 1 to 2"),
@@ -79,7 +86,7 @@ KNOWN = "known: queries (Q), keys (K), values (V), scores (S), scaled (S'), mask
         (HEADS, "scores[1,2]", "it belongs to several heads: write 'head 0: scores[1,2]'"),
         (HEADS, "head 2: scores", "there is no head 2: known: 0, 1"),
         (SEQ, "alpha_9", "weights has entries 1 to 3"),
-        (SEQ, "z", "known: projected (P), scores (e), weights (alpha), context (c_t), joined (x_t)"),
+        (SEQ, "b", "known: projected (P), scores (e), weights (alpha), context (c_t), joined (x_t)"),
     ],
 )
 def test_a_name_that_means_nothing_gets_a_hint(problem: str, name: str, hint: str) -> None:

@@ -59,7 +59,7 @@ def test_the_arithmetic_uses_what_was_written_before(marked: Marker) -> None:
     text = told(marked(LAYER, "A: [[0.01, 0.99], [_, _]]\nc_1: [6.5, 1.02]"))
     assert "a₁,₁ = e^(9/√2)/(e^(9/√2) + e^(17/√2)) ≈ 0.003481" in text
     text = told(marked(LAYER, "a_1: [0.00, 1.00]\nc_1: [6.5, 1.00]"))
-    assert "c₁,₁ = 0.00·2 + 1.00·6 = 6" in text
+    assert "c₁,₁ ≈ 0.00·2 + 1.00·6 = 6" in text
     text = told(marked(LAYER, "Q: [[3, 2], [4, 1]]\nS: [[9, 17], [7, 18]]\nS': [[6, 12], [5, 13]]"))
     assert "s₂,₂ = 4·3 + 1·4 = 16" in text
 
@@ -71,7 +71,7 @@ def test_the_arithmetic_uses_what_was_written_before(marked: Marker) -> None:
         ("causal-mask", "s''_{1,2}: 5", "s″₁,₂ = √2 + (−∞) = −∞"),
         ("causal-mask", "s''_{1,1}: -inf", "s″₁,₁ = 1/√2 + 0 = 1/√2 ≈ 0.7071"),
         ("causal-mask", "s'_{1,1}: 9", "s′₁,₁ = 1/√2 ≈ 0.7071"),
-        ("causal-mask", "a_3: [0.04, 0.32, 0.64, 0]\nc_3: [1.36, 2, _]", "= 0.04·0 + 0.32·3 + 0.64·3 + 0·(−3) = 2.88"),
+        ("causal-mask", "a_3: [0.04, 0.32, 0.64, 0]\nc_3: [1.36, 2, _]", "≈ 0.04·0 + 0.32·3 + 0.64·3 + 0·(−3) = 2.88"),
         ("causal-mask", "a_3: [1/25, 8/25, 16/25, 0]\nc_3: [9, _, _]", "a₃,₁ = e^(1/√2)/("),
         ("two-heads-thinking-machine", "Q_0: [[7, 8, 9], [15.8, 18.4, 20]]", "q⁽⁰⁾₂,₃ = 5·0.3 + 6·0.6 + 7·0.9 + 8·1.2"),
         ("seq2seq-dot", "e: [0.6, 0.82, 1.1]", "e₃ = 0.4·0.3 + 0.5·0.4 + 0.6·0.5 + 0.7·0.6 = 1.04"),
@@ -85,7 +85,30 @@ def test_every_operation_shows_the_cell_that_went_wrong(problem: str, sheet: str
 def test_a_true_value_is_shown_apart_from_what_was_accepted(marked: Marker) -> None:
     text = told(marked("self-attention-q1", "scaled: [[3.69, _, _], [_, _, 7.14], [_, _, _]]"))
     assert re.search(r"7\.14 +7\.135 to 7\.145 +7\.1349 +off by one in the last place", text)
-    assert re.search(r"3\.69 +3\.685 to 3\.695 +3\.698 +cut off instead of rounded", text)
+    assert re.search(r"3\.69 +3\.685 to 3\.695 +3\.6975 +cut off instead of rounded", text)
+
+
+def test_a_true_value_has_two_digits_more_than_the_answer_beside_it(marked: Marker) -> None:
+    problem = "given: {scores: [[0, 1]]}\nscaling: none\n"  # softmax: 0.268941421369995, 0.731058578630005
+    for written, true in (("0.26", "0.2689"), ("0.26893", "0.2689414"), ("0.268941422", "0.26894142137")):
+        marking = marked(problem, f"A: [[{written}, _]]")
+        text = " ".join(told(marking, 120).split())
+        assert re.search(rf" {re.escape(written)} [^ ]+ to [^ ]+ {re.escape(true)} ", text), text
+
+
+def test_what_follows_is_compared_with_what_it_follows_from(marked: Marker) -> None:
+    problem = "given: {scores: [[0, 1]]}\nscaling: 2\n"  # S' = [0, 1/2] by a slip [0, 2]: 0.1192, 0.8808
+    text = told(marked(problem, "S': [[0, 2]]\nA: [[0.119, 0.881]]"), 120)
+    assert re.search(r"0\.119 +0\.1185 to 0\.1195 +0\.11920 +follows from earlier answers", text)
+    assert "0.377" not in text  # the true weight has nothing to do with it
+
+
+def test_marks_are_rounded_for_people(marked: Marker) -> None:
+    problem = LAYER.replace("find: scores, for: cup, marks: 2", "find: [queries, scores], for: cup, marks: 7")
+    text = told(marked(problem, "q_2: [4, 1]\ns_2: [7, 9]"))
+    assert re.search(r"\(b\) +5\.25 of 7", text)
+    thirds = LAYER.replace("a: {find: [queries, keys], marks: 4}", "a: {find: values, marks: 17/3}")
+    assert re.search(r"\(a\) +4\.25 of 5\.67", told(marked(thirds, "V: [[2, 2], [6, 9]]")))
 
 
 def test_marks_have_reasons(marked: Marker) -> None:
@@ -122,7 +145,7 @@ def test_an_empty_sheet_says_so(marked: Marker) -> None:
 
 def test_one_cell_stands_where_it_belongs(marked: Marker) -> None:
     text = told(marked("causal-mask", "s_{3,2}: 4"))
-    assert "S = [ …    4 =  …    …   ] sat" in text
+    assert "S: [ …    4 =  …    …   ] sat" in text
 
 
 ANSWERS = {

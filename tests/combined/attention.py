@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 from combined.bounded import Bounded, beside, number
-from combined.written import LATER, Number, Problem, base_of, worth
+from combined.written import LATER, SOURCES, Number, Problem, base_of, worth
 
 
 class Attention:
@@ -18,7 +18,7 @@ class Attention:
 
     def work(self) -> dict[tuple[str, int | None], Bounded]:
         problem, found = self.problem, self.found
-        for name in ("inputs", "memory"):
+        for name in ("inputs", "memory", *SOURCES.values()):
             if name in problem.given:
                 found[name, None] = Bounded.of(problem.given[name][0])
         heads = range(problem.heads) if problem.heads > 1 else [None]
@@ -55,7 +55,8 @@ class Attention:
             self.found[name, label] = Bounded.of(problem.given[name][head or 0])
             return
         cross = name != "queries" and "memory" in problem.given
-        source = self.found["memory" if cross else "inputs", None]
+        own = SOURCES[name] in problem.given
+        source = self.found[SOURCES[name] if own else "memory" if cross else "inputs", None]
         if problem.identity:
             self.keep(name, label, source)
             return

@@ -20,7 +20,7 @@ STYLES = [WHOLE, WHOLE, DECIMAL + WHOLE, FRACTION + WHOLE, SURD + WHOLE]
 DIVISORS = [Number("2", 2), Number("0.5", 0.5), Number("3/4", 0.75), Number("sqrt(3)", 3**0.5), Number("8", 8)]
 ADDED = [BLOCKED, Number("0", 0), Number("-1", -1), Number("1/2", 0.5), Number("2", 2)]
 ALLOWED = [Number("0", 0), Number("1", 1)]
-STARTS = ["inputs"] * 4 + ["identity"] + ["queries"] * 2 + [*LATER]
+STARTS = ["inputs"] * 4 + ["sources"] * 2 + ["identity"] + ["queries"] * 2 + [*LATER]
 side = st.integers(1, 3)
 
 
@@ -41,7 +41,9 @@ def problems(draw: st.DrawFn) -> Problem:
     flat = queries == 1 and shape != "list" and draw(st.booleans())
     own = start in ("inputs", "identity") and not flat and draw(st.booleans())
     keys = queries if own else keys
-    if start in ("inputs", "identity"):
+    if start == "sources":
+        problem = draw(from_sources(queries, keys, shape, heads, numbers))
+    elif start in ("inputs", "identity"):
         problem = draw(from_tokens(start, queries, keys, own, shape, heads, numbers))
     elif start == "queries":
         problem = draw(from_queries(queries, keys, shape, heads, numbers))
@@ -53,7 +55,7 @@ def problems(draw: st.DrawFn) -> Problem:
         problem = replace(problem, mask=draw(masks(queries, keys)))
     if start != "weights":
         softmax = draw(st.sampled_from(("e", "e", "2", "3", "4", "3/2", "9/4", "sum")))
-        problem = replace(problem, softmax=softmax, stable=draw(st.booleans()))
+        problem = replace(problem, softmax=softmax, stable=softmax != "sum" and draw(st.booleans()))
     return draw(with_output(problem, numbers))
 
 
@@ -89,6 +91,26 @@ def from_tokens(
 
 
 @st.composite
+def from_sources(
+    draw: st.DrawFn, queries: int, keys: int, shape: str, heads: int, numbers: Sequence[Number]
+) -> Problem:
+    """Queries, keys and values each made from inputs of their own."""
+    problem = draw(from_tokens("inputs", queries, keys, False, shape, heads, numbers))
+    width = draw(side)
+    value_inputs = draw(matrices(keys, width, numbers))
+    projections = []
+    for projection in problem.projections:
+        columns = len(projection["W_V"][0])
+        projections.append({**projection, "W_V": draw(matrices(width, columns, numbers))})
+    given = {
+        "query_inputs": problem.given["inputs"],
+        "key_inputs": problem.given["memory"],
+        "value_inputs": [value_inputs],
+    }
+    return replace(problem, given=given, projections=projections)
+
+
+@st.composite
 def from_queries(
     draw: st.DrawFn, queries: int, keys: int, shape: str, heads: int, numbers: Sequence[Number]
 ) -> Problem:
@@ -117,6 +139,8 @@ def from_scores(draw: st.DrawFn, start: str, queries: int, keys: int, heads: int
 
 @st.composite
 def with_scaling(draw: st.DrawFn, problem: Problem) -> Problem:
+    if problem.given.keys() & {"scaled", "masked", "weights"}:
+        return replace(problem, scaling=draw(st.sampled_from((None, "none"))))
     scaling = draw(st.sampled_from([None, "none", "sqrt_dk", *DIVISORS]))
     if "scores" in problem.given and scaling in (None, "sqrt_dk"):
         return replace(problem, scaling=scaling, d_k=draw(st.sampled_from((1, 2, 3, 4, 64))))
@@ -164,10 +188,12 @@ def combined(draw: st.DrawFn) -> Problem:
     problem = draw(problems())
     names: dict[str, Sequence[str]] = {}
     if draw(st.booleans()) and not problem.flat:
-        rows = problem.given.get("inputs") or problem.given.get("queries") or next(iter(problem.given.values()))
+        rows = next(iter(problem.given.values()))
         names["tokens"] = draw(words(len(rows[0])))
     if draw(st.booleans()) and "memory" in problem.given:
         names["memory_tokens"] = draw(words(len(problem.given["memory"][0])))
+    if draw(st.booleans()) and "key_inputs" in problem.given:
+        names["memory_tokens"] = draw(words(len(problem.given["key_inputs"][0])))
     problem = replace(problem, names=names)
     return draw(told(problem, {key: LETTERS[key] for key in ("scores", "weights", "context", "queries")}))
 
@@ -176,7 +202,9 @@ def combined(draw: st.DrawFn) -> Problem:
 def told(draw: st.DrawFn, problem: Any, letters: dict[str, str]) -> Any:
     """The options that have to do with how results are asked for, named, rounded and shown."""
     chosen = draw(st.dictionaries(st.sampled_from([*letters]), st.just(""), max_size=3))
-    rounding = draw(st.sampled_from(("none", "none", "shown", "each-step", "one quantity")))
+    results = _results(problem)
+    some = ("one quantity",) if results else ()
+    rounding = draw(st.sampled_from(("none", "none", "shown", "each-step", *some)))
     places = draw(st.integers(0, 5))
     return replace(
         problem,
@@ -187,9 +215,17 @@ def told(draw: st.DrawFn, problem: Any, letters: dict[str, str]) -> Any:
             "none": None,
             "shown": Rounding(places),
             "each-step": Rounding(places, each_step=True),
-            "one quantity": Rounding(places, each_step=True, only=draw(st.sampled_from(("weights", "scores")))),
+            "one quantity": Rounding(places, each_step=True, only=draw(st.sampled_from(results or ("weights",)))),
         }[rounding],
     )
+
+
+def _results(problem: Any) -> tuple[str, ...]:
+    """Of scores and weights those that are worked out."""
+    given = getattr(problem, "given", {})
+    if "weights" in given:
+        return ()
+    return ("weights",) if given.keys() & set(LATER) else ("weights", "scores")
 
 
 @st.composite
@@ -221,8 +257,8 @@ def encoder_decoders(draw: st.DrawFn) -> Seq2seq:
         draw(matrices(steps, own, numbers)),
         {name: draw(matrices(*shape, numbers)) for name, shape in shapes.items()},
         flat,
-        draw(st.sampled_from(("e", "e", "2", "4", "9/4", "3/2", "sum"))),
-        draw(st.booleans()),
+        softmax := draw(st.sampled_from(("e", "e", "2", "4", "9/4", "3/2", "sum"))),
+        softmax != "sum" and draw(st.booleans()),
         names=names,
     )
     return draw(told(problem, {key: LETTERS[key] for key in ("scores", "weights", "context", "state", "states")}))

@@ -13,7 +13,7 @@ Choice = tuple[str, str]
 Pair = tuple[Choice, Choice]
 
 ATTENTION = {
-    "start": ("inputs", "identity", "queries", *LATER),
+    "start": ("inputs", "sources", "identity", "queries", *LATER),
     "numbers": ("whole", "decimal", "fraction", "surd"),
     "heads": ("one", "list", "split"),
     "numbering": ("0", "1"),
@@ -52,6 +52,7 @@ SEQ2SEQ = {
 def options(problem: Problem) -> dict[str, str]:
     given = problem.given
     start = next((name for name in (*LATER, "queries") if name in given), "identity" if problem.identity else "inputs")
+    start = "sources" if "query_inputs" in given else start
     return {
         "start": start,
         "numbers": style(matrix for parts in given.values() for matrix in parts),
@@ -134,6 +135,13 @@ def impossible(pair: Pair) -> str:
     start = chosen.get("start")
     later = {name for name in LATER if name in ("masked", "weights")}
     rules: list[tuple[bool, str]] = [
+        (
+            start in LATER[1:] and chosen.get("scaling", "none") not in ("default", "none"),
+            "the scores have been scaled",
+        ),
+        (start == "weights" and chosen.get("rounding") == "one quantity", "neither scores nor weights are worked out"),
+        (start == "sources" and chosen.get("memory") == "cross", "keys and values have inputs of their own"),
+        (chosen.get("softmax") == "sum" and chosen.get("stable") == "yes", "there are no exponentials"),
         (start in LATER and chosen.get("heads") == "split", "there are no wide matrices to split"),
         (start in (*LATER, "queries") and chosen.get("memory") == "cross", "keys and values do not come from a memory"),
         (start in (*LATER, "queries", "identity") and chosen.get("biases") == "some", "there is no projection"),

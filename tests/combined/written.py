@@ -116,7 +116,12 @@ class Problem:
         lines = [f"numbering: {self.numbering}"]
         lines += ["layout: columns"] if self.columns else []
         inside = [f"{name}: {self._parts(name, parts)}" for name, parts in self.given.items() if name in LATER]
-        lines += [f"{name}: {self._parts(name, parts)}" for name, parts in self.given.items() if name not in LATER]
+        sources = [
+            f"{key}: {self._parts(name, self.given[name])}" for key, name in SOURCES.items() if name in self.given
+        ]
+        lines += [f"inputs: {{{', '.join(sources)}}}"] if sources else []
+        plain = self.given.keys() - {*LATER, *SOURCES.values()}
+        lines += [f"{name}: {self._parts(name, parts)}" for name, parts in self.given.items() if name in plain]
         lines += [f"given: {{{', '.join(inside)}}}"] if inside else []
         lines += ["weights: identity"] if self.identity else []
         if self.projections:
@@ -155,7 +160,8 @@ class Problem:
 
 
 LATER = ("scores", "scaled", "masked", "weights")
-OF_QUERIES = ("inputs", "queries", *LATER, "context", "concat", "output")
+SOURCES = {"queries": "query_inputs", "keys": "key_inputs", "values": "value_inputs"}
+OF_QUERIES = ("inputs", "query_inputs", "queries", *LATER, "context", "concat", "output")
 
 
 def row_text(row: Iterable[Number]) -> str:

@@ -165,9 +165,12 @@ def test_one_part_can_be_asked_for(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_there_is_refused_with_the_nearest(tmp_path: Path, arguments: tuple[str, str], says: str) -> None:
-    with pytest.raises(RequestError) as error:
-        run(tmp_path, HEADS + PARTS, "solve", *arguments)
-    assert says in str(error.value)
+    path = tmp_path / "problem.yaml"
+    path.write_text(HEADS + PARTS, encoding="utf-8")
+    with patch.object(cli, "_solve", lambda problem: derived(HEADS + PARTS)):
+        result = CliRunner().invoke(cli.app, ["solve", str(path), *arguments])
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert says in result.stderr
 
 
 def test_explain_says_that_an_argument_has_no_cells(tmp_path: Path) -> None:

@@ -28,7 +28,12 @@ def test_mutated_bytes_break_no_promise(variant: str, tmp_path: Path) -> None:
             assert held(variant, data, tmp_path / "input.yaml") == "", data
 
 
-@settings(max_examples=20, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=20,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(
     variant=st.sampled_from(list(VARIANTS)),
     base=st.sampled_from(range(len(FILES))),

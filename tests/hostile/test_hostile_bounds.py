@@ -25,7 +25,7 @@ def ones(rows: int, columns: int) -> str:
 BEYOND = {
     "side": f"inputs: {ones(2, 5)}\nweights: identity\n",
     "heads": f"inputs: {ones(2, 6)}\nweights: identity\nheads: 3\n",
-    "symbols": "symbols: {a: real, b: real, c: real}\n" + SHEET,
+    "symbols": "symbols: {a: real, b: real, c: real}\ninputs: [[a, b + c]]\nweights: identity\n",
     "documents": f"{SHEET}---\n{SHEET}---\n{SHEET}",
     "digits": f"digits: 5\n{SHEET}",
     "cells": "numbers: float\nqueries: {random: [3, 2]}\nkeys: {random: [3, 2]}\n",

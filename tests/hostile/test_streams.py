@@ -6,15 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from contract import run
 
-from attnsolve import __main__, cli, export, guard
+from attnsolve import __main__, cli, guard
 from attnsolve.check import run as checking
-from attnsolve.errors import FileProblem
 from attnsolve.spec import load
 
 COMMAND = [sys.executable, "-m", "attnsolve"]
@@ -84,74 +82,10 @@ def test_a_place_that_can_not_be_written_to_is_told(name: str, tmp_path: Path, m
     assert list(tmp_path.iterdir()) == []
 
 
-# ── files whole or not at all ───────────────────────────────────────────────────────────────────
-
-
-def at_second_call(function: Callable[..., object], error: BaseException) -> Callable[..., object]:
-    calls = []
-
-    def fail(*arguments: object, **settings: object) -> object:
-        calls.append(arguments)
-        if len(calls) == 2:
-            raise error
-        return function(*arguments, **settings)
-
-    return fail
-
-
-@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
-@pytest.mark.parametrize("moment", ["open", "fsync", "fdopen"])
-def test_nothing_is_left_of_files_that_could_not_all_be_written(
-    moment: str, error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(export.os, moment, at_second_call(getattr(os, moment), error))
-    files = [(tmp_path / "a.md", "a"), (tmp_path / "b.md", "b")]
-    with pytest.raises((FileProblem, KeyboardInterrupt)):
-        export.write_all(files, force=False)
-    monkeypatch.undo()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_interrupt_between_two_files_waits_for_both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    replace = os.replace
-
-    def interrupted(*arguments: str) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
-        replace(*arguments)
-
-    monkeypatch.setattr(export.os, "replace", interrupted)
-    files = [(tmp_path / "a.md", "a"), (tmp_path / "b.md", "b")]
-    with pytest.raises(KeyboardInterrupt):
-        export.write_all(files, force=False)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["a.md", "b.md"]
-
-
-@pytest.mark.parametrize("moment", ["fsync", "replace"])
-def test_a_program_that_is_asked_to_end_leaves_nothing_half_done(moment: str, tmp_path: Path) -> None:
-    ending = (
-        "import os, signal, sys\n"
-        "import attnsolve.__main__ as way_in\n"
-        "moment, *sys.argv[1:] = sys.argv[1:]\n"
-        "usual = getattr(os, moment)\n"
-        "def ended(*arguments):\n"
-        "    os.kill(os.getpid(), signal.SIGTERM)\n"
-        "    return usual(*arguments)\n"
-        "setattr(os, moment, ended)\n"
-        "way_in.main()\n"
-    )
-    command = ["export", "given-scores", "out.md", "--solutions", "separate"]
-    done = subprocess.run(
-        [sys.executable, "-c", ending, moment, *command], cwd=tmp_path, capture_output=True, timeout=60
-    )
-    assert (done.returncode, done.stderr) == (128 + signal.SIGTERM, b"")
-    both = ["out.md", "out.solutions.md"]
-    assert sorted(path.name for path in tmp_path.iterdir()) == (both if moment == "replace" else [])
-
-
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("moment", ["_read", "_solve", "_print", "_telling"])
+@pytest.mark.parametrize("moment", ["Attempts", "_solve", "_print", "_telling"])
 def test_an_interrupt_ends_a_command_with_130(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **settings: object) -> None:
         raise KeyboardInterrupt

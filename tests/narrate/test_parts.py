@@ -55,7 +55,7 @@ def test_by_cell_writes_the_cells_of_the_asked_for_token(solved: Solve) -> None:
 def test_by_matrix_writes_one_product(solved: Solve) -> None:
     text = part(solved(SHEET + "  a: {find: queries, by: matrix}\n"), "a")
     assert "Q = X W_Q        (3×2)(2×3) → 3×3" in text
-    assert "q₁" not in text
+    assert "q₁ =" not in text
 
 
 def test_what_an_earlier_part_found_is_referred_to(solved: Solve) -> None:
@@ -122,9 +122,9 @@ def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) ->
     document = question(solved(SHEET + A + B + "  d: {show: projections-are-products}\n"))
     text = render(document)
     assert "Compute them." in text
-    assert "Find the scores of x_3, cell by cell." in text
+    assert "Find the scores Z of x₃, cell by cell." in text
     assert "Show why Q = X W_Q, with its dimensions." in text
-    assert "q₁" not in text
+    assert "q₁ =" not in text
     rooms = [block for block in walk(document.blocks) if isinstance(block, Room)]
     assert len(rooms) == 3
     assert all(room.lines >= 4 for room in rooms)

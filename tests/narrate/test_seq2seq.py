@@ -119,8 +119,8 @@ def test_a_part_for_nobody_is_refused(solved: Solved) -> None:
 
 def test_the_blank_sheet_asks_in_words(solved: Solved) -> None:
     sheet = render(question(solved(text_of("cosine", ONE, "parts: {a: {find: [norms, scores]}, b: joined}\n"))))
-    assert "Find the encoder lengths and the scores." in sheet
-    assert "Find the context and state joined." in sheet
+    assert "Find the encoder lengths n and the scores e." in sheet
+    assert "Find the context and state joined xₜ." in sheet
     assert "√5" not in sheet
 
 

@@ -107,10 +107,11 @@ def test_full_detail_writes_out_every_cell(solved: Solve) -> None:
 
 
 def test_the_reader_is_told_how_many_tokens_are_left(solved: Solve) -> None:
-    notes = [b.content for s in sections(narrate(solved(D10))) for b in s.blocks if isinstance(b, Note)]
-    assert notes[0] == ("2 more tokens in the same way (--detail full writes every one out).",)
-    assert set(notes[1:]) - {GUARDED} == {("2 more tokens in the same way.",)}
+    told = [b for s in sections(narrate(solved(D10))) for b in s.blocks if isinstance(b, Note)]
+    notes = [note.content for note in told]
+    assert set(notes) - {GUARDED} == {("2 more tokens in the same way.",)}
     assert notes.count(GUARDED) == 1
+    assert [note.hint for note in told if note.hint] == ["--detail full writes every one out"]
 
 
 def test_only_the_asked_for_quantities_are_told(solved: Solve) -> None:
@@ -156,8 +157,38 @@ def test_rounded_numbers_are_never_called_equal(solved: Solve) -> None:
 
 def test_the_mask_and_its_zeros_are_shown(solved: Solve) -> None:
     solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nmask: causal\n")
-    assert lines_of(solution, "masked") == ["s′₁,₁ = 1 + 0 = 1", "s′₁,₂ = 0 + (−∞) = −∞"]
-    assert "e^s′₁,₂ = e^(−∞) = 0" in lines_of(solution, "weights")
+    first = Telling("normal", ("masked", "weights"), ("x_1",))
+    told = render(narrate(solution, first))
+    assert "s′₁,₁ = 1 + 0 = 1\n    s′₁,₂ = 0 + (−∞) = −∞" in told
+    assert "e^s′₁,₂ = e^(−∞) = 0" in told
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_the_token_that_sees_most_is_worked_out(solved: Solve, layout: str) -> None:
+    """Behind a causal mask the first token sees nothing but itself, and its work would show nothing."""
+    solution = solved(f"inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nmask: causal\nlayout: {layout}\n")
+    finite = (
+        ("s′₂,₁ = 0 + 0 = 0", "s′₂,₂ = 1 + 0 = 1") if layout == "rows" else ("s′₁,₂ = 0 + 0 = 0", "s′₂,₂ = 1 + 0 = 1")
+    )
+    assert tuple(lines_of(solution, "masked")) == finite
+    for name in ("queries", "keys", "values", "scores", "weights", "context"):
+        told = render(narrate(solution, Telling(only=(name,))))
+        assert "For x₁" not in told
+
+
+def test_the_token_that_sees_most_may_stand_anywhere(solved: Solve) -> None:
+    text = "inputs: [[1, 0], [0, 1], [1, 1]]\nweights: identity\nscaling: none\nmask: {}\n"
+    seen = render(narrate(solved(text.format("[[0, 0, 1], [1, 0, 1], [1, 0, 0]]")), Telling(only=("weights",))))
+    assert "For x₂" in seen
+    tied = render(narrate(solved(text.format("[[1, 1, 0], [0, 1, 1], [1, 0, 1]]")), Telling(only=("weights",))))
+    assert "For x₁" in tied
+
+
+def test_of_keys_from_elsewhere_the_first_is_worked_out(solved: Solve) -> None:
+    text = "inputs: [[1], [2]]\nmemory: [[3], [4], [5]]\nweights: identity\nmask: [[1, 0, 0], [1, 1, 0]]\n"
+    solution = solved(text.replace("weights: identity", "weights: {W_Q: [[1]], W_K: [[1]], W_V: [[1]]}"))
+    assert "For y₁" in render(narrate(solution, Telling(only=("keys",))))
+    assert "For x₂" in render(narrate(solution, Telling(only=("queries",))))
 
 
 def test_a_causal_mask_is_said_to_be_one(solved: Solve) -> None:
@@ -175,6 +206,12 @@ def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) 
     assert solution["context"].decimal[0] == ["0", "0"]
 
 
+def test_shares_of_nothing_are_zero_and_not_a_quotient(solved: Solve) -> None:
+    text = render(narrate(solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")))
+    assert "a₁,₁ = 0\n" in text
+    assert "The mask leaves x₁ nothing to attend to" in text
+
+
 def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
     solution = solved("given: {scores: [[1000, 1001]], values: [[1], [2]]}\nscaling: none\nstable: true\n")
     assert lines_of(solution, "weights")[:3] == [
@@ -188,8 +225,8 @@ def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
     ("scaling", "remark"),
     [
         ("", "dₖ = 3: a key has that many entries, the columns of K. The divisor is √dₖ = √3 ≈ 1.732."),
-        ("scaling: 8", "The sheet divides by 8."),
-        ("scaling: sqrt(2)", "The sheet divides by √2 ≈ 1.414."),
+        ("scaling: 8", "The scores are divided by 8."),
+        ("scaling: sqrt(2)", "The scores are divided by √2 ≈ 1.414."),
     ],
 )
 def test_the_divisor_and_its_origin_are_told(solved: Solve, scaling: str, remark: str) -> None:

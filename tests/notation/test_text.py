@@ -1,9 +1,7 @@
 """Notation on one line, as a person would write it."""
 
-import xml.etree.ElementTree as ET
-
 import pytest
-from latex2mathml.converter import convert
+from render.katex import complaint
 
 from attnsolve import notation as n
 from attnsolve.notation.latex import LatexPrinter, escape
@@ -42,17 +40,17 @@ FORMS = [
     (n.Frac(n.Num("-1"), n.Num("3")), "−1/3", "-1/3", r"-\frac{1}{3}"),
     (n.Frac(TWO, n.Product((TWO, BETA))), "2/(2β)", "2/(2*beta)", r"\frac{2}{2 \beta}"),
     (n.Power(E, n.Num("-20")), "e⁻²⁰", "e^(-20)", "e^{-20}"),
-    (n.Power(E, n.Frac(TWO, n.Root(n.Num("3")))), "e^(2/√3)", "e^(2/sqrt(3))", r"e^{\frac{2}{\sqrt{3}}}"),
+    (n.Power(E, n.Frac(TWO, n.Root(n.Num("3")))), "e^(2/√3)", "e^(2/sqrt(3))", r"e^{2/\sqrt{3}}"),
     (n.Power(E, n.Sum((BETA, TWO))), "e^(β + 2)", "e^(beta + 2)", r"e^{\beta + 2}"),
     (n.Call("softmax", (Q,), "2"), "softmax₂(Q)", "softmax_2(Q)", r"\mathrm{softmax}_2\left(Q\right)"),
     (n.SumOver("j", Q), "Σⱼ Q", "sum_j Q", r"\sum_j Q"),
-    (n.SumOver("i", X_I, ONE, n.Sym("n")), "Σᵢ₌₁ⁿ xᵢ", "sum_{i=1}^{n} x_i", r"\sum_{i=1}^{n} x_i"),
+    (n.SumOver("i", X_I, ONE, n.Sym("n")), "Σᵢ₌₁ⁿ xᵢ", "sum_{i=1}^{n} x_i", r"\sum_{i=1}^n x_i"),
     (n.SumOver("i", X_I, ONE, D_K), "Σ_{i=1}^{D_k} xᵢ", "sum_{i=1}^{D_k} x_i", r"\sum_{i=1}^{D_k} x_i"),
     (n.SumOver("i", X_I, but="j"), "Σ_{i≠j} xᵢ", "sum_{i!=j} x_i", r"\sum_{i \neq j} x_i"),
     (n.Root(n.Frac(ONE, n.Sum((TWO, X_I)))), "√(1/(2 + xᵢ))", "sqrt(1/(2 + x_i))", r"\sqrt{1 / \left(2 + x_i\right)}"),
     (n.SumOver("i", X_I, ONE), "Σᵢ₌₁ xᵢ", "sum_{i=1} x_i", r"\sum_{i=1} x_i"),
     (n.SumOver("i", n.Sum((X_I, TWO)), ONE, TWO), "Σᵢ₌₁² (xᵢ + 2)", "sum_{i=1}^{2} (x_i + 2)",
-     r"\sum_{i=1}^{2} \left(x_i + 2\right)"),
+     r"\sum_{i=1}^2 \left(x_i + 2\right)"),
     (n.SumOver("i", n.SumOver("j", X_I)), "Σᵢ Σⱼ xᵢ", "sum_i sum_j x_i", r"\sum_i \sum_j x_i"),
     (n.Product((n.Frac(ONE, n.Sym("n")), n.SumOver("i", X_I))), "1/n Σᵢ xᵢ", "1/n sum_i x_i",
      r"\frac{1}{n} \sum_i x_i"),
@@ -77,8 +75,8 @@ FORMS = [
      r"\mathbb{E}\left\lbrack Q \cdot K \right\rbrack"),
     (n.Call("Var", (Q,)), "Var(Q)", "Var(Q)", r"\mathrm{Var}\left(Q\right)"),
     (n.Call("Var", (Q,), square=True), "Var[Q]", "Var[Q]", r"\mathrm{Var}\left\lbrack Q \right\rbrack"),
-    (n.Power(E, n.Frac(MINUS_BETA, TWO)), "e^(−β/2)", "e^(-beta/2)", r"e^{-\frac{\beta}{2}}"),
-    (n.Power(E, n.Product((n.Num("-1"), n.Frac(BETA, TWO)))), "e^(−β/2)", "e^(-beta/2)", r"e^{-\frac{\beta}{2}}"),
+    (n.Power(E, n.Frac(MINUS_BETA, TWO)), "e^(−β/2)", "e^(-beta/2)", r"e^{-\beta/2}"),
+    (n.Power(E, n.Product((n.Num("-1"), n.Frac(BETA, TWO)))), "e^(−β/2)", "e^(-beta/2)", r"e^{-\beta/2}"),
     (n.Power(E, n.Product((BETA, D_K))), "e^(β Dₖ)", "e^(beta D_k)", r"e^{\beta D_k}"),
     (n.Power(E, MINUS_BETA), "e⁻ᵝ", "e^(-beta)", r"e^{-\beta}"),
     (n.Power(E, n.PlusMinus(TWO)), "e^(±2)", "e^(+-2)", r"e^{\pm 2}"),
@@ -87,7 +85,7 @@ FORMS = [
     (n.Transposed(n.Sym("K", (), "(0)")), "K⁽⁰⁾ᵀ", "K^(0)^T", r"{K^{(0)}}^{\top}"),
     (n.Sym("Pi"), "Π", "Pi", r"\Pi"),
     (n.Sym("Sigma", ("a",)), "Σₐ", "Sigma_a", r"\Sigma_a"),
-    (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\mathbf{\mu}_a"),
+    (n.Sym("mu", ("a",), vector=True), "μₐ", "mu_a", r"\boldsymbol{\mu}_a"),
     (n.Sym("epsilon"), "ε", "epsilon", r"\epsilon"),
     (n.Subscripted(n.Product((Q, K)), ("i", "j")), "(Q K)ᵢ,ⱼ", "(Q K)_{i,j}", r"\left(Q K\right)_{i,j}"),
     (n.Beside((Q, K)), "[Q | K]", "[Q | K]", "\\begin{bmatrix}\nQ & K\n\\end{bmatrix}"),
@@ -130,8 +128,7 @@ def test_every_form_prints_in_every_alphabet(form: n.Notation, unicode: str, asc
 
 @pytest.mark.parametrize("form", [form for form, *_ in FORMS])
 def test_a_reader_that_is_not_ours_understands_the_latex(form: n.Notation) -> None:
-    drawn = ET.fromstring(convert(LatexPrinter().print(form)))
-    assert "\\" not in "".join(drawn.itertext())
+    assert complaint(LatexPrinter().print(form)) == ""
 
 
 def test_every_form_is_tried() -> None:
@@ -153,7 +150,7 @@ def test_an_unknown_form_is_named() -> None:
         ("tea", r"\text{tea}"),
         (r"\input{x}", r"\backslash \text{input}\lbrace \text{x}\rbrace "),
         ("50%", r"\text{50}\%"),
-        ("a_b$", r"\text{a}\_\text{b}\char36 "),
+        ("a_b$", r"\text{a}\_\text{b}\$"),
     ],
 )
 def test_words_can_not_escape_into_latex(text: str, latex: str) -> None:

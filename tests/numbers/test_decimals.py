@@ -15,11 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.numbers import closed
-from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.balls import at_precision, midpoint
 from attnsolve.numbers.decimals import (
     Decimal,
+    Undecided,
     certify,
     certify_places,
+    decade_of,
     round_ball,
     round_fraction,
     round_to_places,
@@ -503,3 +505,66 @@ def test_digits_begin_where_a_number_does_within_floats_and_beyond(lead: Fractio
         rounded = round_ball(arb(fmpq(value.numerator, value.denominator)) * (1 + arb(10) ** -50), 6)
     assert rounded is not None
     assert decimal.Decimal(str(rounded)) == correctly_rounded(value, 6)
+
+
+# ── compared without being written out ────────────────────────────────────────────────────────────
+
+printed = st.builds(
+    Decimal, st.booleans(), st.text("0123456789", min_size=1, max_size=12), st.integers(-60, 60), st.booleans()
+)
+
+
+def value_of(printed: Decimal) -> Fraction:
+    """By the standard library's own reading."""
+    mantissa, exponent = printed.scientific()
+    return Fraction(f"{mantissa}e{exponent}")
+
+
+@given(printed, rationals, rationals)
+def test_a_decimal_lies_within_what_its_fraction_lies_within(printed: Decimal, one: Fraction, other: Fraction) -> None:
+    low, high = sorted((one, other))
+    value = value_of(printed)
+    assert printed.is_within(low, high) == (low <= value <= high)
+    assert printed.is_within(value, max(value, high))
+    assert printed.is_within(min(value, low), value)
+
+
+@given(printed, printed)
+def test_decimals_are_ordered_as_their_absolute_values(one: Decimal, other: Decimal) -> None:
+    assert (one.size > other.size) == (abs(value_of(one)) > abs(value_of(other)))
+    assert (one.size == other.size) == (abs(value_of(one)) == abs(value_of(other)))
+
+
+@given(rationals.filter(bool))
+def test_the_decade_of_a_fraction_is_its_power_of_ten(value: Fraction) -> None:
+    assert Fraction(10) ** decade_of(value) <= abs(value) < Fraction(10) ** (decade_of(value) + 1)
+
+
+FAR = 3 * 10**9
+"""Ten to this power has more digits than a machine has memory."""
+
+
+@pytest.mark.parametrize("negative", [False, True])
+@pytest.mark.parametrize(("exponent", "inside"), [(FAR, False), (-FAR, True)])
+def test_powers_of_ten_without_end_are_compared_and_never_written_out(
+    exponent: int, inside: bool, negative: bool
+) -> None:
+    number = Decimal(negative, "4756", exponent, False)
+    assert number.is_within(Fraction(-1), Fraction(1)) == inside
+    assert not number.is_within(Fraction(0), Fraction(0))
+    with pytest.raises(Undecided):
+        _ = number.fraction
+
+
+def test_the_midpoint_of_a_ball_is_a_fraction_only_while_that_is_short() -> None:
+    assert midpoint(arb(fmpq(-3, 8))) == Fraction(-3, 8)
+    assert midpoint(arb(10**10).exp()) is None
+    assert midpoint((-arb(10**10)).exp()) is None
+
+
+@given(st.integers(-(10**9), 10**9), rationals)
+def test_how_far_a_root_lies_from_a_fraction_is_proven(inside: int, value: Fraction) -> None:
+    inside = abs(inside) + 2
+    root = Real.of(square_root(Fraction(inside)))
+    true = abs(fraction_of(mpmath.sqrt(inside)) - value)
+    assert decimal.Decimal(str(root.away_from(value).decimal(12))) == correctly_rounded(true, 12)

@@ -127,7 +127,11 @@ def any_matrix(draw: st.DrawFn, cells: st.SearchStrategy[Any] = entries) -> Rows
 
 def over_each_tier(examples: int = 25) -> settings:
     """Each tier is one run of its own: nothing is shared between examples."""
-    return settings(max_examples=examples, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    return settings(
+        max_examples=examples,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+    )
 
 
 # ── rational arithmetic ───────────────────────────────────────────────────────────────────────────

@@ -6,10 +6,14 @@ import re
 import sys
 from pathlib import Path
 
-from latex2mathml.converter import convert
+import pykatex
 from markdown_it import MarkdownIt
 
 STYLE = "body{font-family:sans-serif;max-width:54em;margin:2em auto}blockquote{color:#666}math{font-size:1.15em}"
+
+
+def convert(latex: str, display: bool) -> str:
+    return pykatex.renderToString(latex, displayMode=display, output="mathml")
 
 
 def page(markdown: str) -> str:
@@ -22,11 +26,10 @@ def page(markdown: str) -> str:
         token = tokens[index]
         if token.info != "math":
             return fence(tokens, index, *rest)
-        latex = token.content.replace("{aligned}", "{align*}")  # the one spelling the converter knows
-        return f"<p>{convert(latex, display='block')}</p>"
+        return f"<p>{convert(token.content, display=True)}</p>"
 
     rules["fence"] = math_or_fence
-    html = parser.render(re.sub(r"\$`(.*?)`\$", lambda match: convert(match[1]), markdown))
+    html = parser.render(re.sub(r"\$`(.*?)`\$", lambda match: convert(match[1], display=False), markdown))
     return f'<!doctype html><meta charset="utf-8"><style>{STYLE}</style>\n{html}'
 
 

@@ -27,6 +27,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from render.katex import complaints
 from rich.cells import cell_len
 from rich.console import Console
 
@@ -73,7 +74,7 @@ def assert_fits(text: str, width: int) -> None:
 
 
 def as_characters(document: Document, width: int, unicode: bool) -> None:
-    text = render_text(document, width, unicode)
+    text = render_text(document, width, unicode, hints=True)
     assert_fits(text, width)
     assert unicode or text.isascii()
     assert not re.search(r"[ \t]$|\x1b", text, re.MULTILINE)
@@ -109,8 +110,9 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     assert found == [(1, document.title), *headings(document.blocks)]
     inline = [child for token in tokens for child in token.children or ()]
     raw = [token.content.strip() for token in (*tokens, *inline) if token.type in ("html_block", "html_inline")]
-    room = any(isinstance(block, Room) for block in walk(document.blocks))
-    assert set(re.findall(r"[^\n]+", "\n".join(raw))) <= ({"<br>"} if room else set())
+    assert raw == []
+    room = sum(block.lines for block in walk(document.blocks) if isinstance(block, Room))
+    assert sum(token.type == "inline" and texts(token) == "\u00a0" for token in tokens) == room
     blocks = list(walk(document.blocks))
     contents = sum(len(block.titles) for block in blocks if isinstance(block, Contents))
     drawn = sum(isinstance(block, Picture) or (isinstance(block, Chart) and block.drawn) for block in blocks)
@@ -120,6 +122,7 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     assert_rectangular(tokens)
     fences = [token for token in tokens if token.type == "fence"]
     assert all(token.info in ("math", "text") for token in fences)
+    assert complaints(text, math) == []
     if math == "github":
         assert traps(text) == []
         assert len(re.findall("^```math$", text, re.MULTILINE)) == sum(token.info == "math" for token in fences)

@@ -103,8 +103,8 @@ def test_latex_sets_reasons_in_a_column() -> None:
         "",
         r"\text{■}",
     ]
-    assert rows[2] == " & = 0"
-    assert rows[3].startswith(r" &\text{as was")
+    assert rows[2] == "& = 0"
+    assert rows[3].startswith(r"&\text{as was")
 
 
 def test_strangers_words_stay_words_in_a_reason() -> None:

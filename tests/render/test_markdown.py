@@ -3,6 +3,7 @@
 import importlib.util
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     Paragraph: (Paragraph(("so ", CHAIN, ".")), "so $`x = 1`$."),
     Equation: (Equation(CHAIN, n.Shape(1, 1)), "```math\nx = 1 \\qquad 1 \\times 1\n```"),
     Lines: (Lines((CHAIN, CHAIN), ("twice:",)), f"twice:\n\n```math\n{ALIGNED}\n```"),
-    Gallery: (Gallery((CHAIN, CHAIN)), "```math\nx = 1\n```\n\n```math\nx = 1\n```"),
+    Gallery: (Gallery((CHAIN, CHAIN)), "```math\nx = 1 \\qquad\nx = 1\n```"),
     Note: (Note(("by the way",)), "> by the way"),
     Verdict: (Verdict(((True, "fine"), (False, "off"))), "✓ fine · ✗ off"),
     Picture: (Picture("Weights A", "weights", ((1.0,),), (("1",),)), "![Weights A](worksheet.weights.svg)"),
@@ -67,7 +68,7 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
         "| $`Q`$ |  |  |\n| --- | ---: | ---: |\n| x₁ | −1 ✗ | 0.5 ✓ |\n| x₂ | −1 ✗ | 0.5 ✓ |",
     ),
     Contents: (Contents(("Problem 1: Tea & co",)), "- [Problem 1: Tea &amp; co](#problem-1-tea--co)"),
-    Room: (Room(2), "<br>\n<br>"),
+    Room: (Room(2), "&nbsp;\n\n&nbsp;"),
     Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "## Part Q\n\n> in it"),
 }  # fmt: skip
 
@@ -147,10 +148,53 @@ def test_long_working_is_split_below_githubs_limit() -> None:
     assert text.count("a_{1,1}") == 12
 
 
+def long_chain(*widths: int) -> n.Chain:
+    return n.Chain(n.Sym("x"), tuple(("=", n.Num("9" * width)) for width in widths))
+
+
+@pytest.mark.parametrize("wrap", [Equation, lambda chain: Lines((chain,))])
+def test_a_chain_too_wide_for_a_page_goes_on_below(wrap: Callable[[n.Chain], Block]) -> None:
+    page = render(Document("T", "", (wrap(long_chain(28, 28, 28, 50, 4)),)))
+    assert [re.sub("9+", "9", row) for row in re.findall(r".*9.*", page)] == [
+        r"x & = 9 = 9 \\", r"& = 9 \\", r"& = 9 = 9",
+    ]  # fmt: skip
+    assert "aligned" not in render(Document("T", "", (Equation(long_chain(20, 20)),)))
+
+
+def test_a_sum_too_wide_for_a_page_goes_on_below() -> None:
+    terms = tuple(n.Num(sign + "9" * 30) for sign in ("", "-", "", ""))
+    page = render(Document("T", "", (Equation(n.Chain(n.Sym("x"), (("=", n.Sum(terms)), ("=", n.Num("1"))))),)))
+    assert [re.sub("9+", "9", row) for row in page.split("\n")[4:-3]] == [
+        r"x & = 9 \\", r"& \quad - 9 \\", r"& \quad + 9 \\", r"& \quad + 9 = 1",
+    ]  # fmt: skip
+
+
+def test_given_matrices_stand_side_by_side_as_far_as_they_fit() -> None:
+    page = render(Document("T", "", (Gallery((long_chain(20), long_chain(20), long_chain(40), long_chain(90))),)))
+    assert [block.count("x") for block in re.findall("```math\n(.*?)\n```", page, re.DOTALL)] == [2, 1, 1]
+
+
+def test_a_gallery_stays_below_githubs_limit() -> None:
+    marked = n.Chain(n.Sym("x"), (("=", n.Grid(((n.Sym("a", ("1", "1")),) * 2,) * 20)),))
+    page = render(Document("T", "", (Gallery((marked, marked)),)))
+    assert traps(page) == []
+    assert page.count("```math") == 2
+
+
+@pytest.mark.parametrize(("math", "sign"), [("github", r"\lt"), ("dollar", "<"), ("latex", "<")])
+def test_less_than_is_written_as_each_reader_knows_it(math: Flavour, sign: str) -> None:
+    """LaTeX has no \\lt, and GitHub reads < as HTML."""
+    chain = n.Chain(n.Sym("x"), (("<", n.Num("1")), ("", n.Word("a>b"))))
+    page = render(Document("T", "", (Equation(chain), Paragraph(("so ", chain, "")))), math)
+    assert page.count(f"x {sign} 1") == 2
+    assert (r"\lt" in page, r"\gt" in page) == (math == "github",) * 2
+
+
 TRAPPED = [
     ("```math\na \\\\ b\n```", "middle of a line"),
     ("```math\n\\operatorname{softmax}\n```", "refused"),
     ("```math\n\\mbox{a}\n```", "refused"),
+    ("```math\n\\char36\n```", "refused"),
     ("```math\n\\newcommand{\\a}{b}\n```", "refused"),
     ("```math\na < b\n```", "read as HTML"),
     ("```math\n50% of\n```", "starts a comment"),

@@ -46,7 +46,7 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
     ),
     Marked: (
         Marked(n.Sym("Q"), ((("−1", "✗", "wrong"), ("0.5", "✓", "right")),) * 2, ("x_1", "x_2")),
-        "    Q = [ −1 ✗  0.5 ✓ ] x₁\n        [ −1 ✗  0.5 ✓ ] x₂",
+        "    Q: [ −1 ✗  0.5 ✓ ] x₁\n       [ −1 ✗  0.5 ✓ ] x₂",
     ),
     Contents: (Contents(("one", "two")), "  one\n  two"),
     Room: (Room(2), "\n"),

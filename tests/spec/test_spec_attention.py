@@ -146,7 +146,7 @@ def test_a_declared_symbol_may_scale_the_scores(body):
         ("tokens: []", 9, "tokens must be a list of 1 to 512 names", ""),
         ("tokens: [a, '']", 13, "a token's name is empty", ""),
         ("tokens: [a, [b]]", 13, "a token's name must be a line of text, but a list was found", ""),
-        ("tokens: [a, b, c]", 9, "tokens has 3 names but the inputs have 2 rows", "one name a token"),
+        ("tokens: [a, b, c]", 9, "tokens has 3 names but the inputs have 2 rows", "one name per token"),
         ("memory_tokens: a", 16, "memory_tokens must be a list of 1 to 512 names, but 'a' was found", ""),
         # scaling
         ("scaling: 0", 10, "scaling: 0 would divide by zero", "write none"),
@@ -172,13 +172,13 @@ def test_a_declared_symbol_may_scale_the_scores(body):
         # given
         ("given: [[1, 2]]", 8, "given must be a mapping such as {scores: [[1, 2], [3, 4]]}, but a list was found", ""),
         ("given: scores", 8, "given must be a mapping such as", ""),
-        ("given: {score: [[1]]}", 9, "unknown key 'score' in given", "did you mean scores?"),
-        ("given: {Q: [[1]]}", 9, "unknown key 'Q' in given", "known: inputs, "),
+        ("given: {scroes: [[1]]}", 9, "unknown key 'scroes' in given", "did you mean scores?"),
+        ("given: {B: [[1]]}", 9, "unknown key 'B' in given", "known: inputs, "),
         ("given: {inputs: [[1, 2]]}", 9, "inputs is given twice, here and at the top level", "keep one of the two"),
         ("given: {scores: 5}", 17, "scores must be a matrix (a list of rows), but '5' was found", "write scores: "),
         ("given: {values: [[-inf], [1]]}", 19, "in values[1,1]: '-inf' is not a number", "write a finite number"),
-        ("given: {output: [[[1]], [[2]]]}", 17, "output is one matrix, not one a head", ""),
-        ("given: {concat: [[[1]], [[2]]]}", 17, "concat is one matrix, not one a head", ""),
+        ("given: {output: [[[1]], [[2]]]}", 17, "output is one matrix, not one for each head", ""),
+        ("given: {concat: [[[1]], [[2]]]}", 17, "concat is one matrix, not one for each head", ""),
     ],
 )
 def test_a_wrong_key_is_told_at_its_place(fault, line, column, message, fix):
@@ -244,7 +244,7 @@ def test_names_of_tokens_may_name_the_keys_where_there_are_no_inputs(body):
 
 def test_names_that_fit_neither_queries_nor_keys_are_refused(fault):
     found = fault(f"{QKV}tokens: [a, b, c]\n")
-    assert str(found) == "sheet.yaml:4:9: tokens has 3 names but the queries have 1 row\n    one name a token"
+    assert str(found) == "sheet.yaml:4:9: tokens has 3 names but the queries have 1 row\n    one name per token"
 
 
 def test_keys_and_values_come_from_the_memory_where_there_is_one(body):
@@ -329,7 +329,7 @@ def test_the_output_projection_may_stand_beside_or_inside_the_weights(body):
         ("{W_Q: [[1], [2]], W_K: [[1], [2]]}", 10, "weights has no W_V", "add W_V: [[...]] beside the others"),
         ("{W_Q: [[1], [2]], W_V: [[1], [2]]}", 10, "weights has no W_K", "add W_K: [[...]] beside the others"),
         (HEAD[:-1] + ", W_X: [[1]]}", 62, "unknown key 'W_X' in weights", "did you mean W_"),
-        (HEAD[:-1] + ", b_q: [1]}", 62, "unknown key 'b_q' in weights", "did you mean b_Q?"),
+        (HEAD[:-1] + ", b_QQ: [1]}", 62, "unknown key 'b_QQ' in weights", "did you mean b_Q?"),
         ("{W_Q: 5, W_K: [[1], [2]], W_V: [[1], [2]]}", 16, "W_Q must be a matrix", "write W_Q: [[1, 2], [3, 4]]"),
         ("{W_Q: [[1], [a]], W_K: [[1], [2]], W_V: [[1], [2]]}", 23, "in W_Q[2,1]: 'a' is not a number", "declared"),
         ("{W_Q: [[1], [2, 3]], W_K: [[1], [2]], W_V: [[1], [2]]}", 22, "row 2 of W_Q has 2 numbers, but row 1 has", ""),
@@ -344,8 +344,8 @@ def test_wrong_weights_are_told_at_their_place(fault, weights, column, message, 
 
 def test_a_weight_without_a_value_is_missing(fault):
     found = fault(f"{X}weights: {{W_Q: [[1], [2]], W_K: , W_V: [[1], [2]]}}\n")
-    assert found.message == "the keys can't be found: W_K is missing"
-    assert found.fix == "add weights: {W_K: [[...]]}"
+    assert found.message == "weights has no W_K"
+    assert found.fix == "add W_K: [[...]] beside the others"
 
 
 # ── heads ───────────────────────────────────────────────────────────────────────────────────────
@@ -400,12 +400,19 @@ def test_a_quantity_may_be_given_for_each_head(body):
     }
 
 
-@pytest.mark.parametrize("name", ["queries", "keys", "values", "scores", "scaled", "masked", "context"])
-def test_every_quantity_of_a_head_may_be_given_by_head(body, name):
-    found = body(f"given: {{{name}: [[[1]], [[2]]], weights: [[[3]], [[4]]]}}\n")
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("queries", "keys"), ("keys", "queries"), ("scores", "values"), ("scaled", "values"), ("masked", "values"),
+        ("weights", "values"), ("values", "weights"),
+    ],
+)  # fmt: skip
+def test_every_quantity_of_a_head_may_be_given_by_head(body, name, other):
+    found = body(f"given: {{{name}: [[[1]], [[2]]], {other}: [[[3]], [[4]]]}}\nd_k: 1\n" if name == "scores" else
+                 f"given: {{{name}: [[[1]], [[2]]], {other}: [[[3]], [[4]]]}}\n")  # fmt: skip
     assert found.heads == 2
     rows = {key: matrix.rows for key, matrix in found.given.items()}
-    assert rows == {(name, 0): ((1,),), (name, 1): ((2,),), ("weights", 0): ((3,),), ("weights", 1): ((4,),)}
+    assert rows == {(name, 0): ((1,),), (name, 1): ((2,),), (other, 0): ((3,),), (other, 1): ((4,),)}
 
 
 @pytest.mark.parametrize(
@@ -432,8 +439,8 @@ def test_every_quantity_of_a_head_may_be_given_by_head(body, name):
             Mark(4, 8),
             "heads is 2 but the values have 3 columns, which don't divide into 2 equal parts",
         ),
-        ("inputs: [[[1, 2]]]\nweights: identity\n", Mark(1, 9), "inputs is one matrix, not one a head"),
-        (f"{BODY}memory: [[[1, 2]]]\n", Mark(3, 9), "memory is one matrix, not one a head"),
+        ("inputs: [[[1, 2]]]\nweights: identity\n", Mark(1, 9), "inputs is one matrix, not one for each head"),
+        (f"{BODY}memory: [[[1, 2]]]\n", Mark(3, 9), "memory is one matrix, not one for each head"),
     ],
 )
 def test_heads_that_disagree_are_told(faults, text, at, message):

@@ -85,7 +85,7 @@ def test_one_plain_list_is_a_column_where_tokens_are_columns():
     ("written", "column", "message", "fix"),
     [
         ("casual", 7, "mask must be causal, none or a matrix, but 'casual' was found", "did you mean causal?"),
-        ("lower", 7, "mask must be causal, none or a matrix, but 'lower' was found", "known: causal, none"),
+        ("lowly", 7, "mask must be causal, none or a matrix, but 'lowly' was found", "known: causal, none"),
         ("[]", 7, "mask is empty", ""),
         ("[[1, 0, 1], [1, 0], [1, 1, 1]]", 19, "row 2 of mask has 2 numbers, but row 1 has 3", ""),
         ("[[1, 0, 1], [1, x, 1], [1, 1, 1]]", 23, "in mask[2,2]: 'x' is not a number", "must be declared first"),

@@ -236,8 +236,8 @@ def test_the_product_of_numbers_is_exact_and_a_fraction_where_it_can_be(left, ri
         ("sqrt(2", "a closing ) is missing"),
         ("((1)", "a closing ) is missing"),
         ("1)", "')' was not expected"),
-        ("1,5", "',' has no meaning here"),
-        ("50%", "'%' has no meaning here"),
+        ("1,5,", "',' has no meaning here"),
+        ("50%", "'50%' is a percentage, but no share of a whole is asked for here"),
         ("5!", "'!' has no meaning here"),
         (".", "'.' has no meaning here"),
         ("1/0", "'1/0' divides by zero"),
@@ -339,14 +339,14 @@ def test_an_unknown_letter_is_named_with_what_to_do_about_it(text, name, fix):
     assert f"symbols: {{{name}: real}}" in caught.value.fix
 
 
-@pytest.mark.parametrize("text", ["2pi", "2 sqrt(3)", "2√3", "3π", "(1) 2", "n n", "1 2"])
+@pytest.mark.parametrize("text", ["(1) 2", "√2 3", "1 2", "π2"])
 def test_a_product_without_its_sign_is_told_to_use_one(text):
     with pytest.raises(NumberError, match="was not expected") as caught:
         value(text)
     assert caught.value.fix == "write products with *, as in 2*sqrt(3)"
 
 
-@pytest.mark.parametrize("text", ["sqrt", "sqrt n", "sqrt -1", "√π"])
+@pytest.mark.parametrize("text", ["sqrt", "sqrt n", "sqrt -1", "√-1", "√√2"])
 def test_a_root_of_more_than_a_literal_needs_brackets(text):
     with pytest.raises(NumberError, match="sqrt needs brackets") as caught:
         value(text)

@@ -14,7 +14,7 @@ from attnsolve.errors import Mark, ProblemError
 from attnsolve.spec.bounds import changed
 from attnsolve.spec.reader import Mapping, Scalar, Sequence, describe, read_documents
 
-unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=["libyaml", "pure"], autouse=True)

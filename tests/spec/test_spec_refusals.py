@@ -23,7 +23,7 @@ REFUSED = {
     ),
     "memory narrower than the query": (
         "memory: [[1,1],[1,1]]\nweights: identity\nqueries: [[2]]\nscaling: none\n",
-        "queries is 1×1 but keys is 2×2",
+        "memory has 2 columns but the queries have 1 column",
     ),
     "a limit that is no number": (
         "symbols: {beta: positive}\ninputs: [[beta]]\nweights: identity\nlimit: {beta: beta}\n",
@@ -53,7 +53,7 @@ REFUSED = {
         "inputs: [[1]]\nweights: [{W_Q: [[1]], W_K: [[1]], W_V: [[1]], W_O: [[1]]}, {W_Q: [[1]]}]\n",
         "write it beside weights, at the top level",
     ),
-    "W_Q at the top level": ("inputs: [[1]]\nW_Q: [[1]]\n", "it goes under weights:"),
+    "W_Q at the top level by itself": ("inputs: [[1]]\nW_Q: [[1]]\n", "weights has no W_K"),
     "scaling as people write it": ("inputs: [[1]]\nweights: identity\nscaling: 1/sqrt(d_k)\n", "did you mean sqrt_dk?"),
 }
 

@@ -69,8 +69,8 @@ def test_every_kind_has_a_starter() -> None:
         "parts: {a: {text: Think.}}",
         "parts: {a: {find: scroes}}",
         "rounding: {when: shown}",
-        "notation: {score: z}",
-        "given: {score: [[1]]}",
+        "notation: {scroes: z}",
+        "given: {scroes: [[1]]}",
         "kind: sequence",
         "{kind: seq2seq, inputs: [[1]]}",
         "{kind: attention, states: [[1]]}",
@@ -86,3 +86,20 @@ def test_what_the_reader_refuses_the_schema_refuses(text: str) -> None:
     assert not VALIDATOR.is_valid(yaml.safe_load(text))
     with pytest.raises(ProblemError):
         parse(text, "p.yaml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{X: [[1]], W_Q: [[1]], Wk: [[1]], w_v: [[1]], WO: [[1]], b_o: [1]}",
+        "{Q: [[1]], K: [[1]], V: [[1]], parts: {a: {find: [softmax, S]}, b: attention weights, c: attention_scores}}",
+        "{S: [[1]], scaling: none, exact: [A], rounding: {places: {A: 2}, when: each-step}, tolerance: {A: {abs: 1}}}",
+        "{given: {attention_weights: [[1]], V: [[1]]}, notation: {A: P}}",
+        "{inputs: {queries: [[1]], K: [[1]], values: [[1]]}, weights: {Wq: [[1]], WK: [[1]], W_V: [[1]]}}",
+        "{kind: seq2seq, H: [[1, 0]], s_t: [1, 0], score: general, W: identity, Wc: identity}",
+        "{kind: seq2seq, H: [[1, 0]], alpha: [1], parts: {a: {find: context vector}}}",
+    ],
+)
+def test_what_the_reader_understands_the_schema_accepts(text: str) -> None:
+    assert parse(text, "p.yaml")
+    VALIDATOR.validate(yaml.safe_load(text))

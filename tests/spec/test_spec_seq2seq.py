@@ -41,9 +41,10 @@ def test_with_scores_given_the_widths_need_not_match(problem: Read) -> None:
     assert problem(STATES + "state: [1, 2]\ngiven: {scores: [1, -inf]}\n").body.sizes["joined"] == 6
 
 
-@pytest.mark.parametrize("given", ["scores: [1, 2]", "scaled: [1, 2]", "weights: [1/2, 1/2]", "context: [1, 2, 3, 4]"])
+@pytest.mark.parametrize("given", ["scores: [1, 2]", "scaled: [1, 2]", "weights: [1/2, 1/2]"])
 def test_one_can_start_anywhere(problem: Read, given: str) -> None:
     assert problem(STATES + f"given: {{{given}}}\n").body.flat
+    assert problem("kind: seq2seq\nstate: [1, 2]\ngiven: {context: [1, 2, 3, 4]}\n").body.flat
 
 
 def test_projected_states_stand_for_their_matrix(problem: Read) -> None:
@@ -113,8 +114,8 @@ def test_projected_states_stand_for_their_matrix(problem: Read) -> None:
             "unknown key 'v' in weights",
             "score: general takes no v; it is for score: additive or concat",
         ),
-        (BASE + "weights: {W_C: identity}\n", (4, 11), "unknown key 'W_C' in weights", "did you mean W_c?"),
-        (BASE + "W_c: identity\n", (4, 1), "unknown key 'W_c'", "it goes under weights:"),
+        (BASE + "weights: {W_cc: identity}\n", (4, 11), "unknown key 'W_cc' in weights", "did you mean W_c?"),
+        (BASE + "W_2: identity\n", (4, 1), "unknown key 'W_2' in weights", "score: dot takes no W_2"),
         (BASE + "weights: [[1, 2]]\n", (4, 10), "weights must be a mapping", "go under given: {weights: ...}"),
         (STATES, (1, 1), "there is no state", "add state: [...]"),
         (STATES + "state: identity\n", (3, 8), "state can't be an identity", "write it out"),

@@ -1,0 +1,77 @@
+"""Problems one after the other: what is wrong with one is reported, and the next is gone on with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import typer
+
+from attnsolve.errors import AttnsolveError, ProblemError, TooCostly
+from attnsolve.guard import Watch
+from attnsolve.output import say
+
+if TYPE_CHECKING:
+    from attnsolve.spec.problem import Problem
+
+
+class Attempts:
+    """Work on some problems, each under the watch of its file. Entered around the work on one of them, it reports what
+    goes wrong there; `finish` ends the command with exit code 2 if anything did."""
+
+    def __init__(self) -> None:
+        self.failed = False
+        self._watch = Watch("")
+        self._gave_up = False
+
+    def problems(self, names: Sequence[str]) -> Iterator[Problem]:
+        """Every problem of some files that can be read, in order; what can't be is reported in its place."""
+        from attnsolve.spec.load import load_each
+
+        for name in names:
+            self._watch, self._gave_up = Watch(name), False
+            found: list[Problem | ProblemError] = []
+            with self:
+                found = list(load_each(name))
+            for problem in found:
+                if isinstance(problem, ProblemError):
+                    self._fail(problem)
+                elif not self._gave_up:
+                    yield problem
+
+    def __enter__(self) -> None:
+        self._watch.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool:
+        self._watch.__exit__(kind, error, trace)
+        if error is None or not isinstance(error, Exception | TooCostly) or isinstance(error, OSError):
+            return False  # nothing is wrong; somebody wants it to end; nobody reads what is printed
+        self._fail(error)
+        self._gave_up = isinstance(error, TooCostly)  # the time of the file is spent
+        return True
+
+    def _fail(self, error: BaseException) -> None:
+        self.failed = True
+        report_error(error)
+
+    def finish(self) -> None:
+        """End the command if anything went wrong."""
+        if self.failed:
+            raise typer.Exit(2)
+
+
+def report_error(error: BaseException) -> None:
+    """Say what went wrong, in one message."""
+    if isinstance(error, AttnsolveError | TooCostly):
+        say(error)
+    elif isinstance(error, MemoryError):
+        say("there is not enough memory for this")
+    elif "ATTNSOLVE_DEBUG" in os.environ:
+        raise error
+    else:
+        say(f"attnsolve has a bug: {type(error).__name__}: {error}")
+        say("    please report it with the problem file; ATTNSOLVE_DEBUG=1 shows where it is")

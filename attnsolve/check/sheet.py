@@ -1,0 +1,171 @@
+"""A file with one problem or several, each solved, and which of somebody's answers belong to which of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
+from attnsolve.notation.words import folded
+from attnsolve.solution import Solution, solve
+from attnsolve.spec import reader
+from attnsolve.spec.load import is_blank, load_all, read_text_file
+
+Nodes = dict[int, reader.Node]
+"""Answers by the number of their problem."""
+NAMED_BY = ("problem", "title")
+"""Keys of an answer file that say which problem the answers are for."""
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """The problems of a file that have exact numbers, by their number in it, counted from 1."""
+
+    file: str
+    titles: tuple[str, ...]
+    """Of every problem of the file."""
+    solutions: Mapping[int, Solution]
+    skipped: tuple[str, ...] = ()
+    """Why the others are left out, a message each."""
+
+    @property
+    def has_several(self) -> bool:
+        """Whether one must say which problem is meant."""
+        return len(self.titles) > 1
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether it is but one of several, which somebody asked for."""
+        return len(self.solutions) + len(self.skipped) < len(self.titles)
+
+
+def load_sheet(file: str, chosen: str | None, purpose: str) -> Sheet:
+    """Every problem of a file, or the one chosen by number or title, worked out; `purpose` says what for."""
+    problems = load_all(file)
+    titles = tuple(problem.title for problem in problems)
+    wanted = list(range(1, len(problems) + 1)) if chosen is None else [_chosen(file, titles, chosen)]
+    solutions: dict[int, Solution] = {}
+    skipped = []
+    for number in wanted:
+        worked = solve(problems[number - 1])
+        if isinstance(worked, Solution):
+            solutions[number] = worked
+        else:
+            which = f", problem {number}" if len(problems) > 1 else ""
+            skipped.append(f"{plain(file)}{which}: {purpose}, but {worked.lacks}")
+    if not solutions:
+        raise RequestError("\n".join(skipped))
+    return Sheet(file, titles, solutions, tuple(skipped))
+
+
+def _chosen(file: str, titles: Sequence[str], name: str) -> int:
+    number = find_problem(titles, name)
+    if number is None:
+        raise RequestError(f"--problem {name}: {plain(file)} has no such problem; {_known(titles)}")
+    return number
+
+
+def find_problem(titles: Sequence[str], name: str) -> int | None:
+    """The number of the problem that a number (2, problem 2) or a title means."""
+    plain_name = folded(name)
+    matching = [number for number, title in enumerate(titles, start=1) if title and folded(title) == plain_name]
+    if len(matching) == 1:
+        return matching[0]
+    digits = plain_name.removeprefix("problem")
+    is_number = digits.isascii() and digits.isdigit() and len(digits) < 6
+    return int(digits) if is_number and 1 <= int(digits) <= len(titles) else None
+
+
+def _known(titles: Sequence[str]) -> str:
+    return "known: " + ", ".join(f"{n} ({plain(title)})" if title else str(n) for n, title in enumerate(titles, 1))
+
+
+# ── answers ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def own_answers(sheet: Sheet) -> Nodes:
+    """The answers that the problems of a file carry themselves."""
+    stated = {number: solution.problem for number, solution in sheet.solutions.items()}
+    found = {number: problem.answers for number, problem in stated.items() if problem.answers is not None}
+    if not found:
+        raise RequestError(f"{plain(sheet.file)} has no answers of its own: name a file with answers")
+    return found
+
+
+def answers_in(sheet: Sheet, path: str) -> Nodes:
+    """The answers of a file, each with the number of its problem: documents in the order of the problems, documents
+    that name their problem, or one mapping from problems to answers. What is not answered is blank."""
+    documents = reader.read_documents(read_text_file(path), path, repeats=True)
+    while len(documents) > 1 and is_blank(documents[-1]):
+        documents.pop()
+    found = _by_name(sheet, documents, path)
+    if found is None:
+        found = _in_order(sheet, documents, path)
+    nothing = reader.Mapping((), Mark(1, 1))
+    return {number: _inside(found[number]) if number in found else nothing for number in sheet.solutions}
+
+
+def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes | None:
+    """Answers that say which problem they are for; None where none does."""
+    named = list(_names(documents)) or (list(_entries(sheet, documents)) if sheet.has_several else [])
+    if not named:
+        return None
+    if len({*map(id, documents)}) > len(named) and len(documents) > 1:
+        raise FileProblem(f"{plain(path)}: some answers name their problem and some do not\n    name every one")
+    found: Nodes = {}
+    for name, node in named:
+        number = find_problem(sheet.titles, name.text)
+        place = f"{plain(path)}:{name.at.line}:{name.at.column}"
+        if number is None:
+            said = f"these answers are for {plain(name.text)!r}, which is no problem of {plain(sheet.file)}"
+            raise FileProblem(f"{place}: {said}\n    {_known(sheet.titles)}")
+        if number in found:
+            raise FileProblem(f"{place}: problem {number} is answered twice\n    keep one of the two")
+        found[number] = node
+    return found
+
+
+def _names(documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, reader.Node]]:
+    """Documents with a `title:` or `problem:`, and the rest of each."""
+    for node in documents:
+        entries = node.entries if isinstance(node, reader.Mapping) else ()
+        said = next((value for key, value in entries if key.text in NAMED_BY), None)
+        if isinstance(said, reader.Scalar):
+            rest = tuple(entry for entry in entries if entry[0].text not in NAMED_BY)
+            yield said, reader.Mapping(rest, node.at)
+
+
+def _entries(sheet: Sheet, documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, reader.Node]]:
+    """One mapping whose keys are problems."""
+    node = _inside(documents[0]) if len(documents) == 1 else None
+    entries = node.entries if isinstance(node, reader.Mapping) else ()
+    if any(isinstance(value, reader.Mapping) and find_problem(sheet.titles, key.text) for key, value in entries):
+        yield from entries
+
+
+def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes:
+    """As many documents as there are problems (those that have no numbers may be passed over)."""
+    if len(documents) == 1 and (not sheet.has_several or sheet.is_chosen):
+        return dict(zip(sheet.solutions, documents, strict=True))
+    if not sheet.has_several:
+        raise FileProblem(f"{plain(path)}: one mapping of answers was expected, but {len(documents)} were found")
+    numbers = range(1, len(sheet.titles) + 1)
+    if len(documents) == len(sheet.titles):
+        found = {number: node for number, node in zip(numbers, documents, strict=True) if not is_blank(node)}
+    elif len(documents) == len(sheet.solutions):
+        found = {n: node for n, node in zip(sheet.solutions, documents, strict=True) if not is_blank(node)}
+    else:
+        said = f"{plain(sheet.file)} has {len(sheet.titles)} problems, but {count(len(documents), 'set')} of answers"
+        fix = "separate the answers to each problem by ---, or begin each with problem: 2 (or title: ...)"
+        raise FileProblem(f"{plain(path)}: {said} {'was' if len(documents) == 1 else 'were'} found\n    {fix}")
+    for number, node in found.items():
+        if number not in sheet.solutions and not sheet.is_chosen:
+            said = f"problem {number} of {plain(sheet.file)} has no numbers to check answers against"
+            raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
+    return found
+
+
+def _inside(node: reader.Node) -> reader.Node:
+    """What stands under `answers:`, where there is such a key."""
+    entries = node.entries if isinstance(node, reader.Mapping) else ()
+    return next((value for key, value in entries if key.text == "answers"), node)

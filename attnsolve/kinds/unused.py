@@ -1,0 +1,126 @@
+"""What a file states and the problem never uses. The graph decides: a matrix is used if the last result rests on it,
+an option if some step on the way there has it. So nothing can be dropped in silence, whoever reads or builds it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+from attnsolve.graph import Graph, Quantity
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.softmax import Share, Softmax
+from attnsolve.spec import reader
+from attnsolve.spec.idle import Feeds, report_idle
+
+if TYPE_CHECKING:
+    from attnsolve.spec.fields import Fields, Matrix
+    from attnsolve.spec.problem import Problem
+
+Stated = Sequence[tuple[Key, "Matrix"]]
+"""Every matrix that a file states, under the key it has in the graph."""
+
+
+def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds) -> None:
+    """Note what the file states in vain."""
+    needed = _needed(graph)
+    on_the_way = [quantity for quantity in graph if quantity.key in needed]
+    report_idle(_idle(needed, stated), {key.id for key, _ in stated}, feeds, fields.faults)
+    if not fields.faults.found:
+        _options(problem, on_the_way, fields)
+        _names(graph, fields)
+        _symbols(problem, fields)
+
+
+def _needed(graph: Graph) -> set[Key]:
+    """The last results, and all that they rest on."""
+    *_, last = graph
+    ends = {quantity.key for quantity in graph if quantity.key.id == last.key.id}
+    return ends.union(*map(graph.ancestors, ends))
+
+
+def _idle(needed: Collection[Key], stated: Stated) -> dict[str, Matrix]:
+    """Matrices that no result rests on, by name."""
+    return {key.id: matrix for key, matrix in reversed(stated) if key not in needed}
+
+
+# ── options ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None:
+    formulas = {quantity.key: quantity.formula for quantity in used}
+    labels = {axis.labels for quantity in used for axis in (quantity.rows, quantity.columns)}
+    ids = {quantity.key.id for quantity in used}
+    made = {quantity.key.id for quantity in used if not quantity.given}
+    by_head = any(key.head is not None for key in formulas)
+    divided = any(isinstance(formula, Divide) for formula in formulas.values())
+    rooted = divided and (fields.get("scaling") is None or _says(fields, "scaling", "sqrt_dk"))
+    softmax = [formula for formula in formulas.values() if isinstance(formula, Softmax | Share)]
+    rows: dict[str, tuple[bool, str]] = {
+        "scaling": (divided or _says(fields, "scaling", "none"), "no scores are scaled on the way to the result"),
+        "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key is that wide"),
+        "mask": ("mask" in ids or _says(fields, "mask", "none"), "no scores are masked on the way to the result"),
+        "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
+        "stable": (
+            any(isinstance(formula, Softmax) for formula in softmax) or _says(fields, "stable", "false"),
+            "it is about exponentials, and none are taken",
+        ),
+        "heads": (by_head or _says(fields, "heads", "1"), "nothing is worked out for each head"),
+        "weights": (
+            not _says(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
+            "queries, keys and values are not made from inputs",
+        ),
+        "score": ("scores" in made or "scaled" in made, "the scores are given, or what follows from them"),
+        "tokens": (getattr(problem.body, "tokens", None) in labels, "no row or column is named by it"),
+        "memory_tokens": (getattr(problem.body, "memory_tokens", None) in labels, "keys come from the same tokens"),
+        "steps": (getattr(problem.body, "steps", None) in labels, "no row or column is named by it"),
+    }
+    for key, (is_used, why) in rows.items():
+        if fields.get(key) is not None and not is_used:
+            fields.faults.add(fields.marks[key], f"{key} is never used: {why}", "leave it out")
+
+
+def _says(fields: Fields, key: str, word: str) -> bool:
+    node = fields.get(key)
+    return isinstance(node, reader.Scalar) and node.text == word
+
+
+# ── names ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _names(graph: Graph, fields: Fields) -> None:
+    """Results that some option is about: the problem must have them. (`notation` and `numbering` say how things are
+    written if they occur, and may be the same for a whole course.)"""
+    places = fields.get("rounding")
+    rounded = next((v for k, v in places.entries if k.text == "places"), None) if _is_mapping(places) else None
+    there = {quantity.key.id for quantity in graph}
+    made = {quantity.key.id for quantity in graph if not quantity.given}
+    for option, node, known in (
+        ("tolerance", fields.get("tolerance"), {*made, "abs", "rel"}),
+        ("exact", fields.get("exact"), made),
+        ("rounding", rounded, made),
+    ):
+        for name in _named(node):
+            if name.text not in known:
+                lacks = "is given" if name.text in there else "is not in this problem"
+                fix = "leave it out" if name.text in there else graph.suggest(name.text)
+                fields.faults.add(name, f"{option} names {name.text}, which {lacks}", fix)
+
+
+def _is_mapping(node: reader.Node | None) -> TypeGuard[reader.Mapping]:
+    return isinstance(node, reader.Mapping)
+
+
+def _named(node: reader.Node | None) -> Iterator[reader.Scalar]:
+    """The words in a list, or the keys of a mapping."""
+    if isinstance(node, reader.Mapping):
+        yield from (key for key, _ in node.entries)
+    elif isinstance(node, reader.Sequence):
+        yield from (item for item in node.items if isinstance(item, reader.Scalar))
+
+
+def _symbols(problem: Problem, fields: Fields) -> None:
+    for name in _named(fields.get("symbols")):
+        if name.text in problem.symbols and name.text not in fields.faults.letters:
+            said = f"the symbol {name.text} is declared, but stands in no number"
+            fields.faults.add(name, said, "leave it out")

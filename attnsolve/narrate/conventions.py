@@ -1,0 +1,186 @@
+"""What a blank sheet must say so that everybody who works it gets the same numbers: what each letter stands for, and
+every choice that the formulas leave open. All of it is read from the graph that is run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.computed import Computed
+from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
+from attnsolve.errors import count
+from attnsolve.graph import Graph, Quantity
+from attnsolve.narrate import prose
+from attnsolve.narrate.view import Letters
+from attnsolve.narrate.voice import Voice
+from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers.written import write
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Given, Key
+from attnsolve.operations.mask import has_blocked
+from attnsolve.operations.softmax import Normalise
+from attnsolve.spec.parts import Part, Rounding
+
+MOST_TERMS = 6
+"""A longer sum is written with dots in its middle."""
+
+
+def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity], parts: Sequence[Part]) -> list[Block]:
+    """The section that says how to get from what is given to what is asked for."""
+    needed = list(_rests_on(solution.graph, asked))
+    found = [q for q in needed if not q.given]
+    if not found:
+        return []
+    meanings = tuple(_meaning(solution.graph, q) for q in found)
+    letters = Lines(tuple(map(voice.definition, found)), (), meanings)
+    sentences = [*_layout(needed), *_vectors(solution.graph, parts), *_choices(solution.graph, needed)]
+    sentences += [*_symbols(solution), *_precision(solution, found)]
+    blocks: list[Block] = [letters, *map(Paragraph, sentences), *_entries(solution.graph, voice, found)]
+    return [Section(("Notation and conventions",), tuple(blocks))]
+
+
+def _rests_on(graph: Graph, asked: Iterable[Quantity]) -> Iterator[Quantity]:
+    """Quantities and all that they are made from, in the order in which they are computed."""
+    found, waiting = set[Key](), [q.key for q in asked]
+    while waiting:
+        key = waiting.pop()
+        if key not in found:
+            found.add(key)
+            waiting += graph[key].formula.leaves()
+    return (q for q in graph if q.key in found)
+
+
+def _meaning(graph: Graph, quantity: Quantity) -> Inline:
+    """Queries of head 0, 3×2."""
+    called = prose.TITLES.get(quantity.key.id, quantity.key.id).lower()
+    owner = "" if quantity.key.head is None else f" of {graph.group} {quantity.key.head}"
+    return (f"{called}{owner}, ", n.Shape(*quantity.shape))
+
+
+def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
+    """Whether the rows or the columns of what is given are the tokens."""
+    stacks: dict[tuple[str, str], list[n.Notation]] = {}
+    for q in needed:
+        if q.given and not q.parameter and not q.is_vector and (q.rows, q.columns)[q.lane].tokens:
+            stacks.setdefault(("column" if q.lane else "row", _NOUNS.get(q.noun, q.noun)), []).append(q.name.matrix)
+    for (lane, noun), symbols in stacks.items():
+        yield (f"Each {lane} of ", *listed(symbols), f" stands for one {noun}.")
+
+
+_NOUNS = {"state": "encoder state", "step": "decoder step"}
+
+
+def _vectors(graph: Graph, parts: Iterable[Part]) -> Iterator[Inline]:
+    """How one token's vector is written, where a question asks for one."""
+    single = [part for part in parts if part.by == "token" or part.tokens]
+    asked = [q for part in single for name in part.find for q in graph.named(name) if not q.is_vector]
+    if asked:
+        yield ("The vector of one token, such as ", asked[0].name.token(1), f", is written as a {graph.vectors[:-1]}.")
+
+
+def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
+    """What the formulas leave open, each said by the operation that is run; once, though every head has its own."""
+    said = set[tuple[str, ...]]()
+    for quantity in needed:
+        own = quantity.formula.conventions(graph.letter, graph)
+        for sentence in (*quantity.remarks, *_scores(graph, quantity), *own):
+            words = (quantity.key.id, *(part if isinstance(part, str) else _words(part) for part in sentence))
+            if words not in said:
+                said.add(words)
+                yield sentence
+
+
+def _words(part: n.Notation) -> str:
+    """What tells sentences of two heads apart: not their letters."""
+    return "" if isinstance(part, n.Sym | n.Transposed) else TextPrinter().print(part)
+
+
+def _scores(graph: Graph, quantity: Quantity) -> Iterator[Inline]:
+    """What becomes of the scores on their way to the weights."""
+    formula = quantity.formula
+    if not isinstance(formula, Normalise):
+        return
+    path = list(_rests_on(graph, [graph[formula.scores]]))
+    if any(q.key.id == "scores" for q in path) and not any(isinstance(q.formula, Divide) for q in path):
+        yield ("The scores are not scaled.",)
+    if any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path):
+        lane = "column" if formula.down else "row"
+        yield (f"A score of −∞ gets the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
+
+
+def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Block]:
+    """The first entry of whatever is a function with a name, written out: what the function does."""
+    chains: dict[tuple[type, str], n.Chain] = {}
+    for quantity in found:
+        if _calls(voice.definition(quantity).links[0][1]):
+            entry = quantity.formula.cell(0, 0, Letters(graph))
+            chains.setdefault(
+                (type(quantity.formula), quantity.key.id),
+                n.Chain(quantity.name.entry(1, 1), (("=", _shortened(entry)),)),
+            )
+    if chains:
+        yield Lines(tuple(chains.values()), ("Written out for the first entry:",))
+
+
+def _calls(notation: n.Notation) -> bool:
+    return isinstance(notation, n.Call) and bool(notation.name)
+
+
+def _shortened(entry: n.Notation) -> n.Notation:
+    """The same with dots in the middle of long sums."""
+    match entry:
+        case n.Frac(over=over, under=under):
+            return n.Frac(_shortened(over), _shortened(under))
+        case n.Root(inner=inner):
+            return n.Root(_shortened(inner))
+        case n.Sum(terms=(first, second, *_, last)) if len(entry.terms) > MOST_TERMS:
+            return n.Sum((first, second, n.Dots("⋯"), last))
+    return entry
+
+
+def _symbols(solution: Computed[Any]) -> Iterator[Inline]:
+    """What is known of the letters that stand for numbers."""
+    for name, symbol in solution.problem.symbols.items():
+        known = next(
+            (word for word in ("positive", "negative", "nonnegative") if getattr(symbol, f"is_{word}")), "real"
+        )
+        yield (n.Sym(name), f" is any {known} number.")
+
+
+def going(solution: Computed[Any]) -> list[n.Chain]:
+    """Where the problem's symbols go: β → ∞."""
+    problem = solution.problem
+    return [n.Chain(n.Sym(limit.symbol.name), (("→", write(limit.to, problem.style)),)) for limit in problem.limits]
+
+
+def _precision(solution: Computed[Any], found: list[Quantity]) -> Iterator[Inline]:
+    """What is rounded, to how much, and when."""
+    problem = solution.problem
+    rounding, digits = problem.rounding, count(problem.digits, "significant digit")
+    exactly = "" if problem.numbers == "float" else "exactly, or "
+    if rounding is None:
+        yield (f"Round nothing on the way. Give each answer {exactly}to {digits}.",)
+    elif not rounding.each_step:
+        yield (f"Round nothing on the way. Give each answer {exactly}to {_places(rounding.places)}.",)
+    else:
+        yield from _rounded_on_the_way(rounding, found)
+        if rounding.places is None:
+            yield (f"Round nothing else on the way. Give each other answer {exactly}to {digits}.",)
+
+
+def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[Inline]:
+    rule = ", halves away from zero, and go on with the rounded numbers"
+    if rounding.places is not None:
+        yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
+        if any(isinstance(q.formula, Normalise) for q in found):
+            yield ("What you compute inside one of them, such as exponentials and their sum, is not rounded.",)
+        return
+    for q in found:
+        if q.key.id in rounding.some:
+            yield ("Round ", q.name.matrix, f" to {_places(rounding.some[q.key.id])}{rule}.")
+
+
+def _places(places: int | None) -> str:
+    assert places is not None
+    return count(places, "decimal place") if places else "a whole number"

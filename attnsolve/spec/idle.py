@@ -1,0 +1,69 @@
+"""Matrices that a file states in vain, because what they would go into is given as well; said in one message each,
+with the form that was probably meant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+
+from attnsolve.spec.fields import Faults, Matrix
+
+Feeds = Mapping[str, tuple[str, ...]]
+"""Which quantities each matrix goes into; the last one goes nowhere, and is not in it."""
+DIRECT = ("queries", "keys", "values")
+
+
+def is_idle(name: str, given: Collection[str], feeds: Feeds) -> bool:
+    """Whether all that a matrix could go into is given already, or idle itself."""
+    return name in feeds and all(later in given or is_idle(later, given, feeds) for later in feeds[name])
+
+
+def report_idle(idle: Mapping[str, Matrix], given: Collection[str], feeds: Feeds, faults: Faults) -> None:
+    """One message for all weights, and one for each other matrix."""
+    weights = [name for name in idle if _is_weight(name)]
+    for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:
+        instead = list(dict.fromkeys(later for name in group for later in _given_later(name, given, feeds)))
+        why = f"{_listed(instead)} {_be(instead)} given" if instead else f"no result rests on {_it(group)}"
+        said = f"{_listed(group)} {_be(group)} never used: {why}"
+        faults.add(idle[group[0]].at, said, _fix(group, instead, given))
+
+
+def _is_weight(name: str) -> bool:
+    return name.startswith(("W_", "b_")) and not name.endswith("_O")
+
+
+def _given_later(name: str, given: Collection[str], feeds: Feeds) -> Iterator[str]:
+    """The first given quantities on the ways from one to the last result: they stand in place of what it is for."""
+    for later in feeds.get(name, ()):
+        if later in given:
+            yield later
+        else:
+            yield from _given_later(later, given, feeds)
+
+
+def _fix(group: Sequence[str], instead: Sequence[str], given: Collection[str]) -> str:
+    if instead and {*instead} <= {*DIRECT} and all(map(_is_weight, group)):
+        form = ", ".join(f"{name}: [[...]]" for name in DIRECT)
+        letters = _listed([name[0].upper() for name in instead])
+        means = f"{_listed(instead)} are {letters}, already projected"
+        return f"{means}; what weights are applied to is written inputs: {{{form}}}"
+    if group == ["state"] and "states" not in given:
+        return "add states: [[...]], or leave it out"
+    if not instead:
+        return "add values: [[...]], or leave it out" if group == ["W_O"] else f"leave {_it(group)} out"
+    return f"leave {_it(group)} out; or leave out {_listed(instead)}, to have {_it(instead)} worked out"
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def _is_plural(names: Sequence[str]) -> bool:
+    return len(names) > 1 or names[0].endswith("s")
+
+
+def _be(names: Sequence[str]) -> str:
+    return "are" if _is_plural(names) else "is"
+
+
+def _it(names: Sequence[str]) -> str:
+    return "them" if _is_plural(names) else "it"
