@@ -32,7 +32,10 @@ MOST_CASES, MOST_TOLD = 40, 13
 """Cases that are worked out, and that are told once those with the same limits were put together: three letters can be
 in 13 orders, ties included."""
 
-Rows = tuple[tuple[sympy.Expr, ...], ...]
+CONSTANTS = {sympy.pi: arb.pi, sympy.E: lambda: arb(1).exp()}
+"""Numbers that stand among the letters of a field. What e has to do with its powers is not known there, so that equal
+numbers may not be seen to be equal; but no sign is ever taken from that."""
+Rows = tuple[tuple[sympy.Expr | None, ...], ...]
 Found = Scalar | int
 """A limit: a scalar, or the sign of what grows beyond all bounds."""
 
@@ -43,6 +46,8 @@ class LimitCase:
 
     conditions: tuple[Condition, ...]
     rows: Mapping[Key, Rows]
+    lacks: str = ""
+    """Why there are no limits in this case, where there are none: then every entry is None."""
 
 
 def limits_of(
@@ -52,21 +57,26 @@ def limits_of(
     cells = [cell for rows in quantities.values() for row in rows for cell in row]
     effort = Effort()
 
-    def work(case: Case) -> list[Found]:
-        home = Field(letters, effort, {sympy.pi: arb.pi})
-        values = [_scalar(cell, home, case) for cell in cells]
-        return _Limits(home, limits).of(values, case.signs(home))
+    def work(case: Case) -> list[Found] | str:
+        home = Field(letters, effort, CONSTANTS)
+        try:
+            values = [_scalar(cell, home, case) for cell in cells]
+            return _Limits(home, limits).of(values, case.signs(home))
+        except ZeroDivisionError:
+            return "there is no value, since an entry would be divided by 0"
+        except TermError as error:
+            return str(error)
 
     try:
         outcomes = explore(work, Case(), MOST_CASES, frozenset(limit.symbol for limit in limits))
         told = tuple(_told(quantities, outcomes))
         if len(told) > MOST_TOLD:
             raise Unavailable
-        return told
-    except (Unavailable, ZeroDivisionError):
+    except Unavailable:
         raise UnsolvableError(_refusal(limits, letters)) from None
-    except TermError as error:
-        raise UnsolvableError(str(error)) from None
+    if all(case.lacks for case in told):
+        raise UnsolvableError(told[0].lacks)
+    return told
 
 
 def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
@@ -101,9 +111,7 @@ class _Limits:
             before = self._taken(values, count - 1, approach)
             found.append([self._one(x, approach, judge) for x in before])
         if any(_differ(x, y) for x, y in zip(found[0], found[-1], strict=True)):
-            raise UnsolvableError(
-                f"there is no limit as {limit.symbol} tends to {limit.to}: it differs from side to side"
-            )
+            raise TermError(f"there is no limit as {limit.symbol} tends to {limit.to}: it differs from side to side")
         return found[0]
 
     def _one(self, value: Found, approach: Approach, judge: Judge) -> Found:
@@ -120,7 +128,7 @@ class _Limits:
         found: list[tuple[int, Scalar | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
         if not found:
             said = "negative" if limit.symbol.is_negative else "not negative"
-            raise UnsolvableError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
+            raise TermError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
         return found
 
 
@@ -162,17 +170,18 @@ def within(scalar: Scalar, home: Field, case: Case) -> Scalar:
 
 
 def _told(
-    quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found]]]
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found] | str]]
 ) -> Iterator[LimitCase]:
     for told in merged(outcomes, _same):
-        home = next((x.home for x in told.outcome.found if isinstance(x, Scalar)), None)
-        conditions = needed(told.conditions, home) if home is not None else told.conditions
-        cells = iter([_expression(x) for x in told.outcome.found])
-        rows = {key: tuple(tuple(next(cells) for _ in row) for row in rows) for key, rows in quantities.items()}
-        yield LimitCase(tuple(conditions), rows)
+        found = told.outcome.found
+        cells = iter([] if isinstance(found, str) else [_expression(x) for x in found])
+        rows = {key: tuple(tuple(next(cells, None) for _ in row) for row in rows) for key, rows in quantities.items()}
+        yield LimitCase(tuple(needed(told.conditions)), rows, found if isinstance(found, str) else "")
 
 
-def _same(general: list[Found], special: list[Found], case: Case) -> bool:
+def _same(general: list[Found] | str, special: list[Found] | str, case: Case) -> bool:
+    if isinstance(general, str) or isinstance(special, str):
+        return general == special
     for left, right in zip(general, special, strict=True):
         if isinstance(left, int) or isinstance(right, int):
             if _differ(left, right):

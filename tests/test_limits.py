@@ -32,8 +32,9 @@ BASE = {"beta": "positive", "x": "real", "y": "real"}
 
 def worked(scores: list[str], values: list[str], symbols: Mapping[str, str], to: str, **more: Any) -> Solution:
     given = {"scores": [scores], "values": [[value] for value in values]}
-    used = {letter: sign for letter, sign in symbols.items() if letter in json.dumps(given)}
-    problem = {"symbols": used, "given": given, "scaling": "none", "limit": {"beta": to}, **more}
+    spoken = " ".join((*scores, *values, "beta"))
+    declared = {name: sort for name, sort in symbols.items() if name in spoken}
+    problem = {"symbols": declared, "given": given, "scaling": "none", "limit": {"beta": to}, **more}
     (read,) = parse(json.dumps(problem), "p.yaml")
     solution = solve(read)
     assert isinstance(solution, Solution)
@@ -118,9 +119,9 @@ TARGETS = {"oo": [1 / NEAR], "-oo": [-1 / NEAR], "0": [NEAR, -NEAR], "1": [1 + N
 def test_one_case_is_right_at_every_point(
     scores: list[str], values: list[str], signs: tuple[str, str], to: str, base: str
 ) -> None:
+    assume(any("beta" in said for said in (*scores, *values[: len(scores)])))
     beta = "real" if to == "-oo" else "positive"
     symbols = {"beta": beta, "x": signs[0], "y": signs[1]}
-    assume(any("beta" in number for number in (*scores, *values[: len(scores)])))
     try:
         found = cases(worked(scores, values[: len(scores)], symbols, to, softmax={"base": base}))
     except UnsolvableError:

@@ -78,12 +78,13 @@ def _are_same(left: Sequence[Condition], right: Sequence[Condition]) -> bool:
     return plain and told[0] == told[1]
 
 
-def needed(conditions: Sequence[Condition], home: Field) -> list[Condition]:
+def needed(conditions: Sequence[Condition]) -> list[Condition]:
     """Those conditions that do not follow from the others."""
     kept = list(conditions)
+    home = conditions[-1].formula.home if conditions else None
     for condition in conditions:
         others = [other for other in kept if other is not condition]
-        if condition.relation in (">", "<", "≥", "≤") and _follows(condition, others, home):
+        if home is not None and condition.relation in (">", "<", "≥", "≤") and _follows(condition, others, home):
             kept = others
     return kept
 

@@ -26,6 +26,8 @@ def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
     if expression.is_Mul:
         return prod((scalar_of(home, factor) for factor in expression.args), start=home.one)
     base, exponent = expression.as_base_exp()
+    if base is sympy.E and base in home.known and exponent.is_Integer:
+        return home.plain(home.known[base]) ** int(exponent)
     if isinstance(expression, sympy.exp) or base is sympy.E:
         return scalar_of(home, exponent).exp()
     if expression.is_Pow and exponent.is_Integer:

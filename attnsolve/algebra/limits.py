@@ -128,8 +128,12 @@ class Approach:
         """Where a scalar goes."""
         if not self.moves(scalar) or self.home.is_zero(scalar.over):
             return scalar
-        over, under = self.leading(scalar.over), self.leading(scalar.under)
-        ahead = self._faster(over.exponent, under.exponent) or under.order - over.order
+        fastest, under = self._fastest(scalar.over), self.leading(scalar.under)
+        ahead = self._faster(fastest[0][0], under.exponent)
+        if ahead == 0 and (found := self._beside(fastest, under)) is not None:
+            return found
+        over = self._led(fastest)
+        ahead = ahead or under.order - over.order
         if ahead < 0:
             return self.home.zero
         factor = over.factor / under.factor
@@ -137,6 +141,10 @@ class Approach:
 
     def leading(self, terms: Mapping[Function, Function]) -> Leading:
         """What a sum of exponentials is like near the target; it is not 0 throughout."""
+        return self._led(self._fastest(terms))
+
+    def _fastest(self, terms: Mapping[Function, Function]) -> list[tuple[Series, Function]]:
+        """Those terms that none outgrows, each with its exponent near the target."""
         if len(terms) > MOST_TERMS:
             raise Unavailable
         fastest: list[tuple[Series, Function]] = []
@@ -145,6 +153,19 @@ class Approach:
             ahead = self._faster(exponent, fastest[0][0]) if fastest else 1
             if ahead >= 0:
                 fastest = [*([] if ahead else fastest), (exponent, c)]
+        return fastest
+
+    def _beside(self, fastest: list[tuple[Series, Function]], under: Leading) -> Scalar | None:
+        """The limit of a sum over another that keeps pace with it, if nothing of the former can grow faster than the
+        latter: then it does not matter whether what stands before it is 0."""
+        factors = [(self.function(c), e) for e, c in fastest]
+        length = max(1, under.order - min(c.order for c, _ in factors) + 1)
+        total = reduce(Series.__add__, [c * e.exp(length) for c, e in factors])
+        if total.end <= under.order or any(total.term(k).over for k in range(total.order, under.order)):
+            return None
+        return total.term(under.order) / under.factor
+
+    def _led(self, fastest: list[tuple[Series, Function]]) -> Leading:
         exponent = fastest[0][0]
         if len(fastest) == 1:
             series = self.function(fastest[0][1]).trimmed(self.signs)

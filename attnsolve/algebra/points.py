@@ -3,21 +3,60 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve.algebra.cases import Case, Condition
 from attnsolve.algebra.letters import Letter
 
+if TYPE_CHECKING:
+    from attnsolve.algebra.declared import Declarations, Setting
+
+POINTS, FAR_POINTS = 40, 4
+"""Points at which a claim is tried, in each small and in each large setting."""
+MOST_NUMBERS = 8
+"""Numbers of a claim at which it is tried as well."""
 FAR = 40
 """How much farther out some points lie."""
-LARGE = 1000
+LARGE, LARGEST = 1000, 1_000_000
 SPECIAL = 12
 """How many points have special values."""
 ROUNDS = 4
 """How often a point is moved towards a case."""
 
 Point = dict[Letter, Fraction]
+
+
+class Points:
+    """The points of some names: in each setting the same ones for every claim."""
+
+    def __init__(self, names: Declarations) -> None:
+        self.names = names
+        self._drawn: dict[tuple[int, int], tuple[Setting, random.Random, list[Point]]] = {}
+
+    def of(self, setting: Setting, count: int) -> Iterator[Point]:
+        """Small whole numbers first, then special values unless the points are few, then any."""
+        _, rng, drawn = self._drawn.setdefault((id(setting), count), (setting, random.Random(2), []))
+        letters = self.names.letters(setting)
+        specials = SPECIAL if count > FAR_POINTS else 0
+        first = (count - specials) // 2
+        for number in range(count):
+            if number == len(drawn):
+                if number < first:
+                    drawn.append(plain(letters, rng))
+                elif number < first + specials:
+                    drawn.append(special(letters, number - first))
+                else:
+                    drawn.append(anywhere(letters, rng))
+            yield drawn[number]
+
+    def at_numbers(self, setting: Setting, numbers: Iterable[Fraction]) -> Iterator[Point]:
+        """Every letter at a number that a claim speaks of, or at its opposite: (x − 7)² is special at 7."""
+        letters = self.names.letters(setting)
+        spoken = [value for number in numbers if abs(number) not in (0, 1, 2) for value in (number, -number)]
+        for value in list(dict.fromkeys(spoken))[:MOST_NUMBERS] if letters else ():
+            yield _fitted(letters, [value] * len(letters))
 
 
 def plain(letters: Sequence[Letter], rng: random.Random) -> Point:
@@ -37,7 +76,7 @@ def anywhere(letters: Sequence[Letter], rng: random.Random) -> Point:
 def special(letters: Sequence[Letter], number: int) -> Point:
     """Values at which what holds in general may fail: zeros, ones, equal letters, large and small ones."""
     counted = [Fraction(i + 1) for i in range(len(letters))]
-    alike = [Fraction(0), Fraction(1), Fraction(-1), Fraction(2)]
+    alike = [Fraction(0), Fraction(1), Fraction(-1), Fraction(1, 2)]
     turns: list[tuple[int, int | Fraction]] = [(1, 0), (0, 1), (1, -1), (LARGE, Fraction(1, LARGE))]
     if number < 4:
         values = [alike[number]] * len(letters)
@@ -45,7 +84,7 @@ def special(letters: Sequence[Letter], number: int) -> Point:
         values = [Fraction(turns[number - 4][i % 2]) for i in range(len(letters))]
     else:
         zero = [Fraction(0), *counted[:-1]]
-        values = [zero, zero[::-1], [LARGE * x for x in counted], [x / LARGE for x in counted]][number - 8]
+        values = [zero, zero[::-1], [LARGEST * x for x in counted], [x / LARGEST for x in counted]][number - 8]
     return _fitted(letters, values)
 
 

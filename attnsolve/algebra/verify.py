@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property, partial
+from itertools import chain
 from typing import Literal
 
 from attnsolve.algebra.cases import Case, Condition, explore
@@ -14,18 +14,16 @@ from attnsolve.algebra.comparing import Claim, Comparison, Point, Seen, check_sh
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
-from attnsolve.algebra.points import SPECIAL, anywhere, plain, special, within
+from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Entry, Name, Term
+from attnsolve.algebra.terms import Entry, Name, Number, Term
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 
 __all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
 
-POINTS, FAR_POINTS = 40, 4
-"""Points at which a claim is tried, in each small and in each large setting."""
 MOST_CASES = 64
 """Cases of one setting."""
 WORK_AT_POINTS = 50_000
@@ -120,8 +118,9 @@ class Verifier:
     def __init__(self, names: Declarations) -> None:
         self.names = names
         self._worked: dict[tuple[int, tuple[str, ...]], Worked] = {}
-        self._drawn: dict[tuple[int, int], tuple[random.Random, list[Point]]] = {}
-        self._scopes_at: dict[tuple[int, tuple[str, ...]], PointScope] = {}
+        self._points = Points(names)
+        self._scopes_at: dict[tuple[int, tuple[str, ...]], tuple[Point, PointScope]] = {}
+        """By the identities of points, which are kept alive with them: no other point can have the same."""
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -132,6 +131,11 @@ class Verifier:
     def large_settings(self) -> list[Setting]:
         """The larger ones."""
         return list(self.names.large_settings())
+
+    @cached_property
+    def _far_settings(self) -> list[Setting]:
+        """Many more sizes, for a claim in which these count nothing."""
+        return [*self.large_settings, *(self.names.far_settings() if self.names.sizes else ())]
 
     def _definitions(self, claim: Claim) -> tuple[str, ...]:
         """The definitions that a claim uses: no other is worked out for it."""
@@ -156,7 +160,8 @@ class Verifier:
         self.names.effort.spent = 0
         self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
         if claim.relation != "=":
-            return self._try(claim, self.settings, self.large_settings)
+            counting = {*self.used(claim)} & {*self.names.sizes} - {*self._loose(claim)}
+            return self._try(claim, self.settings, self.large_settings if counting else self._far_settings)
         if (loose := self._loose(claim)) and (finding := self._with_letters(claim, loose)):
             return finding
         compared = self._compared(claim)
@@ -273,29 +278,13 @@ class Verifier:
         for part in term.parts:
             yield from self._free(part, bound)
 
-    def _points(self, setting: Setting, count: int) -> Iterator[Point]:
-        """Small whole numbers first, then special values, then any; the same ones for every claim."""
-        rng, drawn = self._drawn.setdefault((id(setting), count), (random.Random(2), []))
-        letters = self.names.letters(setting)
-        specials = min(SPECIAL, count // 3) if count > FAR_POINTS else 0
-        first = (count - specials) // 2
-        for number in range(count):
-            if number == len(drawn):
-                if number < first:
-                    drawn.append(plain(letters, rng))
-                elif number < first + specials:
-                    drawn.append(special(letters, number - first))
-                else:
-                    drawn.append(anywhere(letters, rng))
-            yield drawn[number]
-
     def _comparison(self, claim: Claim) -> Comparison:
         definitions = self._definitions(claim)
 
         def scope_at(setting: Setting, point: Point) -> PointScope:
             if (id(point), definitions) not in self._scopes_at:
-                self._scopes_at[id(point), definitions] = self.names.at_point(setting, point, definitions)
-            return self._scopes_at[id(point), definitions]
+                self._scopes_at[id(point), definitions] = point, self.names.at_point(setting, point, definitions)
+            return self._scopes_at[id(point), definitions][1]
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
         return Comparison(claim, self.names, definitions, self._bound(claim), scope_at)
@@ -304,7 +293,7 @@ class Verifier:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""
         comparison, defined = self._comparison(claim), []
         for setting in self.settings:
-            for point in self._points(setting, POINTS):
+            for point in self._points.of(setting, POINTS):
                 seen = comparison.at(setting, point, thoroughly=False)
                 if seen is not None and seen.broken is not None:
                     return self._refuted(claim, setting, point, seen)
@@ -324,7 +313,7 @@ class Verifier:
         comparison = self._comparison(claim)
         fallback: Finding | None = None
         for setting, case in compared.differing:
-            for drawn in self._points(setting, POINTS):
+            for drawn in self._points.of(setting, POINTS):
                 point = within(case, drawn) if case.conditions else drawn
                 seen = None if point is None else comparison.at(setting, point)
                 if point is None or seen is None or seen.broken is None:
@@ -343,9 +332,11 @@ class Verifier:
         """Compare the sides at points; a difference that is found is proven."""
         comparison = self._comparison(claim)
         points, close, tried = 0, 0, []
+        numbers = [t.rational for t in self.terms(claim) if isinstance(t, Number)]
         for setting in (*small, *large):
             before = points
-            for point in self._points(setting, POINTS if setting in small else FAR_POINTS):
+            drawn = self._points.of(setting, POINTS if setting in small else FAR_POINTS)
+            for point in chain(drawn, self._points.at_numbers(setting, numbers) if setting in small else ()):
                 seen = comparison.at(setting, point, thoroughly=thoroughly)
                 if seen is not None and seen.broken is not None:
                     return self._refuted(claim, setting, point, seen)

@@ -104,8 +104,8 @@ def _limits(solution: Computed[Any]) -> Section:
     for case in solution.limit_cases:
         if case.conditions:
             said_of = [written(condition, problem.style) for condition in case.conditions]
-            blocks.append(Paragraph(("If ", *listed(said_of, " and "), ":")))
-        for key, rows in case.rows.items():
+            blocks.append(Paragraph(("If ", *listed(said_of, " and "), f", {case.lacks}." if case.lacks else ":")))
+        for key, rows in () if case.lacks else case.rows.items():
             quantity = solution.graph[key]
             cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
             grid = n.Grid(cells, *labels_of(quantity))

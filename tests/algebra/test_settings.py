@@ -22,7 +22,7 @@ from attnsolve.algebra.declared import (
 )
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
-from attnsolve.algebra.points import LARGE, SPECIAL, anywhere, plain, special
+from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
 
 N, THREE = parse_term("n"), parse_term("3")
 HALF = Fraction(1, 2)
@@ -105,7 +105,7 @@ def test_drawn_orthonormal_matrices_are_so_exactly_and_of_both_signs() -> None:
     assert signs == {1, -1}
 
 
-@pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, LARGE)), ("nonnegative", Fraction(0))])
+@pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, LARGEST)), ("nonnegative", Fraction(0))])
 def test_points_keep_the_sign_of_a_letter(assumption: str, least: Fraction) -> None:
     names = Declarations({"x": Scalar(assumption), "y": Scalar()})
     (setting,) = names.settings()

@@ -62,6 +62,14 @@ def test_what_is_printed_of_a_bundled_problem_keeps_the_contract(name: str) -> N
             assert_keeps(command, data)
 
 
+def test_limits_with_cases_keep_it(tmp_path: Path) -> None:
+    path = tmp_path / "cases.yaml"
+    path.write_text(LIMITING.replace("positive}", "positive, x: real}").replace("[beta, 0]", "[beta*x, 0]"), "utf-8")
+    (limits,) = printed("solve", str(path))
+    assert [case["if"] for case in limits["limits"][0]["cases"]] == [["x > 0"], ["x = 0"], ["x < 0"]]
+    assert_keeps("solution", limits)
+
+
 def test_limits_single_cells_and_parts_keep_it_too(tmp_path: Path) -> None:
     path = tmp_path / "limits.yaml"
     path.write_text(LIMITING, encoding="utf-8")
