@@ -17,8 +17,7 @@ from attnsolve.algebra.terms import Number
 from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.writing import Writing
 from attnsolve.document import Block, Equation, Paragraph
-from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Name, Quantity
+from attnsolve.graph import Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -33,14 +32,25 @@ MOST_KEPT = 64
 def prove(claim: str, teller: Teller) -> list[Block]:
     """The proof of a claim, for every quantity of the problem that it is about."""
     if claim in TOPICS:
-        if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in teller.graph):
-            raise UnsolvableError(f"{claim} can't be shown: this problem has a mask, and then it does not hold")
         return shown(claim)
-    quantity_id, proof = _PROOFS[claim]
-    about = [q for q in teller.graph if q.key.id in quantity_id and _product(q) is not None]
-    if not about:
-        raise UnsolvableError(f"{claim} can't be shown: this problem has no {' or '.join(quantity_id)} to show it on")
+    _, proof = _PROOFS[claim]
+    about = _about(claim, teller.graph)
     return [block for quantity in about for block in (*proof(teller, quantity), *_seen(teller, quantity))]
+
+
+def unprovable(claim: str, graph: Graph) -> str:
+    """Why a claim can't be shown for a problem; empty where it can."""
+    if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in graph):
+        return f"{claim} can't be shown: this problem has a mask, and then it does not hold"
+    if claim in TOPICS or _about(claim, graph):
+        return ""
+    return f"{claim} can't be shown: this problem has no {' or '.join(_PROOFS[claim][0])} to show it on"
+
+
+def _about(claim: str, graph: Graph) -> list[Quantity]:
+    """The quantities that a claim is shown on."""
+    ids, _ = _PROOFS[claim]
+    return [q for q in graph if q.key.id in ids and _product(q) is not None]
 
 
 def _product(quantity: Quantity) -> Product | None:

@@ -313,7 +313,10 @@ def _square_root(value: Number, text: str) -> Number:
 
     if value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):
         raise NumberError(f"{text!r}: roots inside roots are out of bounds")
-    return _lowered(sympy.sqrt(value))
+    root = sympy.sqrt(value)
+    if root.has(sympy.Abs):
+        raise NumberError(f"{text!r}: the root of a square depends on the sign of its symbol: declare it positive")
+    return _lowered(root)
 
 
 def _is_root(part: Any) -> bool:

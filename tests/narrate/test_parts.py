@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.document import Equation, Room, Section, walk
-from attnsolve.errors import ProblemError, RequestError, UnsolvableError
+from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Telling
 from attnsolve.render.text import render
@@ -182,13 +182,13 @@ def test_what_holds_of_any_attention_is_derived_as_in_a_derivation(solved: Solve
 
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
-    with pytest.raises(UnsolvableError, match="this problem has a mask, and then it does not hold"):
+    with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
         answer(solved(text))
 
 
 def test_a_claim_about_what_is_given_can_not_be_shown(solved: Solve) -> None:
     text = "given: {scores: [[1, 2]], values: [[1], [2]]}\nscaling: none\nparts: {a: {show: scores-are-dot-products}}\n"
-    with pytest.raises(UnsolvableError, match="this problem has no scores to show it on"):
+    with pytest.raises(ProblemError, match="this problem has no scores to show it on"):
         answer(solved(text))
 
 
