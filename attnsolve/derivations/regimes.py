@@ -76,6 +76,30 @@ def regimes(heads: Sequence[Multiples], a: int) -> list[Regime]:
     return found
 
 
+def holds_throughout(heads: Sequence[Multiples], a: int, regime: Regime) -> bool:
+    """Whether the shares of a regime are those at every γ in it. The rates are linear in γ: what is ahead inside, and
+    not behind at either end (or falls behind towards neither), is ahead everywhere between."""
+    inside = _between(regime.low, regime.high)
+    if shares_at(heads, a, inside) != regime.shares:
+        return False
+    for head in heads:
+        at = winners([rate * inside if i == a else rate for i, rate in enumerate(head)])
+        leader = next(i for i, share in enumerate(at) if share)
+        for i, share in enumerate(at):
+            slope = (head[a] if leader == a else 0) - (head[a] if i == a else 0)
+            level = (0 if leader == a else head[leader]) - (0 if i == a else head[i])
+            if not (slope == level == 0 if share else _stays_ahead(slope, level, regime)):
+                return False
+    return True
+
+
+def _stays_ahead(slope: Fraction | int, level: Fraction | int, regime: Regime) -> bool:
+    """Whether slope γ + level, positive somewhere inside, is negative at neither end."""
+    low = -slope if regime.low is None else slope * regime.low + level
+    high = slope if regime.high is None else slope * regime.high + level
+    return low >= 0 and high >= 0
+
+
 def _between(low: Fraction | None, high: Fraction | None) -> Fraction:
     if low is None:
         return Fraction(0) if high is None else high - 1
