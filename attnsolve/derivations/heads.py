@@ -142,36 +142,42 @@ def scores(writing: Argument, head: Head) -> None:
 def steady_weights(writing: Argument, head: Head) -> tuple[Fraction, ...]:
     """The weights of keys a and b with every key at its mean, and where they go; returns where all weights go."""
     chains = _about(head.declared(gamma=False), head)
-    total = " + ".join(head.powers(gamma=False))
     chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
     pair = {"a": head.a, "b": head.b}
     chains.equalities(
-        *((f"alpha_{x}", f"= {_weight(head, place, total)}", "softmax of the scores") for x, place in pair.items())
+        *((f"alpha_{x}", f"= {_weight(head, place)}", "softmax of the scores") for x, place in pair.items())
     )
-    chains.says("They go to")
-    chains.equalities(
+    growing: dict[str, Declared] = {
+        "beta": Letter("positive"),
+        "rest": Letter("positive"),
+        "n": Defined(parse_term(f"rest + {len(head.mentioned)}")),
+        **{f"alpha_{x}": Defined(parse_term(_weight(head, place))) for x, place in pair.items()},
+    }
+    limits = _about(growing, head)
+    limits.says("They go to")
+    limits.equalities(
         *(
             (f"lim(beta -> oo, alpha_{x})", f"= {_share(head, place)}", _reason(head, place))
             for x, place in pair.items()
         )
     )
-    others = [None] if head.others else []
-    limits = {place: _limit(chains, head, place, total) for place in (*head.mentioned, *others)}
+    found = {place: _limit(limits, head, place) for place in (*head.mentioned, *([None] if head.others else []))}
     writing.includes(chains)
-    return tuple(limits[place if place in head.mentioned else None] for place in range(len(head.rates)))
+    writing.includes(limits)
+    return tuple(found[place if place in head.mentioned else None] for place in range(len(head.rates)))
 
 
-def _weight(head: Head, place: int | None, total: str) -> str:
+def _weight(head: Head, place: int | None) -> str:
     """The weight of a key with every key at its mean; None is any key that the query does not mention."""
-    rated = place is not None and head.rates[place]
-    return f"{f'exp({head.score(place, gamma=False)})' if rated else '1'}/({total})"
+    over = "1" if place is None or not head.rates[place] else f"exp({head.score(place, gamma=False)})"
+    return f"{over}/({' + '.join(head.powers(gamma=False))})"
 
 
-def _limit(chains: Argument, head: Head, place: int | None, total: str) -> Fraction:
+def _limit(limits: Argument, head: Head, place: int | None) -> Fraction:
     """Where the weight of a key goes, which is verified, at the number of keys that there are."""
     share = _share(head, place)
-    chains.requires(f"lim(beta -> oo, {_weight(head, place, total)}) = {share}")
-    value = chains.expression(parse_term(share).put({"n": Number(Fraction(len(head.rates)))}))
+    limits.requires(f"lim(beta -> oo, {_weight(head, place)}) = {share}")
+    value = limits.expression(parse_term(share).put({"n": Number(Fraction(len(head.rates)))}))
     return Fraction(int(value.p), int(value.q))
 
 

@@ -203,7 +203,7 @@ def _scale(given: Given) -> Passage:
     writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))
     writing.chain(
         "Var(q^T*k/s)",
-        ("= Var(q^T*k)/s^2", "{Var(c*x)} is {c^2*Var(x)}"),
+        ("= Var(q^T*k)/s^2", "a constant comes out squared"),
         (f"= {VARIANCE}/s^2", "the variance found above"),
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"

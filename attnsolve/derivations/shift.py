@@ -77,7 +77,7 @@ def _shift() -> Passage:
     writing.chain(
         "softmax(z + c*ones(n)^T)[i]",
         ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
-        ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(x + c)} is {exp(x)*exp(c)}"),
+        ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(z[i] + c) = exp(z[i])*exp(c)}"),
         ("= exp(z[i])*exp(c)/(exp(c)*sum(j=1..n, exp(z[j])))", "{exp(c)} is the same in every term"),
         ("= exp(z[i])/sum(j=1..n, exp(z[j]))", "cancelled: {exp(c)} is never 0"),
         ("= softmax(z)[i]", "by definition"),

@@ -26,6 +26,7 @@ from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
+from attnsolve.narrate import proofs
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.render.text import render
 from attnsolve.solution import solve
@@ -277,6 +278,9 @@ def broken(claim: Claim) -> Claim:
     return Claim(claim.left, "=", Add(claim.right, Number(Fraction(1))))
 
 
+CLAIMS = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
+
+
 def altered(topic: str, line: int = 0, old: str = "", new: str = "") -> ModuleType:
     """The module of a topic with nothing worked out yet, and with one line of its source changed."""
     path = FOLDER / f"{attnsolve.derivations.TOPICS[topic]}.py"
@@ -298,8 +302,9 @@ def derived(topic: str, module: ModuleType) -> list[Passage]:
     return passages
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_no_turned_sign_and_no_other_constant_would_be_verified(topic: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def verified(monkeypatch: pytest.MonkeyPatch) -> list[Claim]:
+    """Every claim that is verified from here on; none of them may hold once it is broken."""
     verify, seen = Verifier.verify, []
 
     def checked(self: Verifier, claim: Claim) -> Finding:
@@ -310,10 +315,34 @@ def test_no_turned_sign_and_no_other_constant_would_be_verified(topic: str, monk
                 assert not verify(self, broken(claim)).holds, claim
         return finding
 
-    module = altered(topic)
     monkeypatch.setattr(Verifier, "verify", checked)
-    derived(topic, module)
-    assert len(seen) > 2
+    return seen
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_no_turned_sign_and_no_other_constant_would_be_verified(topic: str, verified: list[Claim]) -> None:
+    derived(topic, altered(topic))
+    assert len(verified) > 2
+
+
+@pytest.mark.parametrize("queries", ["[beta*(mu_a + mu_b)]", "[beta*mu_a/2, beta*(mu_b - mu_a)]", "[-beta*mu_3]"])
+def test_nothing_about_heads_would_be_verified_otherwise(queries: str, verified: list[Claim]) -> None:
+    text = f"kind: random-keys\nmeans: identity\nvalues: [[1], [2], [5], [0]]\nqueries: {queries}\n"
+    (problem,) = parse(text, "p.yaml")
+    assert "verified with symbols" in render(solve(problem).tell())
+    assert len(verified) > 5
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_nothing_that_a_part_shows_would_be_verified_otherwise(claim: str, layout: str, verified: list[Claim]) -> None:
+    for argument in (proofs._dot_products, proofs._weighted_sums, proofs._stacked):
+        argument.cache_clear()
+    given = f"layout: {layout}\ninputs: [[1, 2], [3, 4]]\nparts: {{a: {{show: {claim}}}}}\n"
+    weights = "{W_Q: [[1, 2], [0, 1]], b_Q: [1, 1], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 1]]}"
+    (problem,) = parse(f"{given}weights: {weights}\n", "p.yaml")
+    assert "verified with symbols" in render(solve(problem).tell())
+    assert verified
 
 
 SIGNS = (('"= ', '"= 1 + '), ('"≤ ', '"≥ '), ('"≥ ', '"≤ '), (" >= ", " <= "), (" <= ", " >= "), (" = ", " = 1 + "))

@@ -180,6 +180,17 @@ def test_what_holds_of_any_attention_is_derived_as_in_a_derivation(solved: Solve
     assert "✗" not in text
 
 
+@pytest.mark.parametrize(("layout", "formula"), [("rows", "Q = X W_Q + b_Q"), ("columns", "Q = W_Q X + b_Q")])
+def test_a_projection_with_a_bias_is_not_shown_to_have_none(solved: Solve, layout: str, formula: str) -> None:
+    weights = "{W_Q: [[1, 2], [0, 1]], b_Q: [1, 1], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 1]]}"
+    parts = "{a: {show: projections-are-products}}"
+    text = f"inputs: [[1, 2], [3, 4]]\nweights: {weights}\nlayout: {layout}\nparts: {parts}\n"
+    shown = render(answer(solved(text)))
+    assert f"{formula}        (2×2)(2×2) + " in shown
+    assert {"rows": "= xᵢᵀ W_Q + b_Q", "columns": "qᵢ = W_Q xᵢ + b_Q"}[layout] in shown
+    assert "Q = X W_Q  " not in shown
+
+
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
     with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
