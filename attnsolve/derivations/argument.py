@@ -11,20 +11,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Scalar, Size
+from attnsolve.algebra.declared import Declarations, Defined, Fixed, Scalar, Size
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.scopes import PointScope
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Number, Term
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Finding
 from attnsolve.derivations.writing import Writing, number
 from attnsolve.document import Block, Gallery
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.operations.formula import Key
 from attnsolve.record import Record
 
 if TYPE_CHECKING:
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
 
     Form: TypeAlias = str | Term | sympy.Expr
 
-SUPPOSED = ("=", "≈", "∼", "<", ">")
+SUPPOSED = ("=", "≈", "∼")
 """The signs with which something can be given."""
 LET = "let "
 """What a relation in a sentence begins with where it is supposed and not claimed."""
@@ -51,19 +53,20 @@ class Unverified(Exception):
 class Argument(Writing):
     """Writes one passage of verified relations."""
 
-    def __init__(
-        self,
-        id: str,
-        title: str,
-        names: Declarations | Mapping[str, Declared],
-        shown: Mapping[str, n.Notation] | None = None,
-        verifier: Verifier | None = None,
-    ) -> None:
-        super().__init__(id, title, names, shown, verifier)
-        self._called: dict[n.Notation, Term] = {}
-        """What each name that a chain begins with stands for."""
-        self._conditions: list[Claim] = []
+    @cached_property
+    def _called(self) -> dict[n.Notation, Term]:
+        """What each name that a relation begins with stands for."""
+        return {}
+
+    @cached_property
+    def _checked(self) -> dict[Claim, Finding]:
+        """What was found out about these very names; of `findings`, some are about those of other passages."""
+        return {}
+
+    @cached_property
+    def _conditions(self) -> list[Claim]:
         """Relations that are no claims: each holds exactly if another does."""
+        return []
 
     def add(self, *blocks: Block) -> None:
         """Any blocks; a relation in them must have been made by a method of this class."""
@@ -95,9 +98,12 @@ class Argument(Writing):
             self.requires(Claim(known, "=", term))
 
     def check(self, claim: Claim | str) -> Finding:
-        """Find out whether a claim holds; its sides must have values."""
-        with _having_values():
-            return super().check(claim)
+        """Find out whether a claim holds, once; its sides must have values."""
+        claim = Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
+        if claim not in self._checked:
+            with _having_values():
+                self._checked[claim] = super().check(claim)
+        return self._checked[claim]
 
     def requires(self, claim: Claim | str) -> None:
         """Verify a claim that the argument rests on."""
@@ -279,22 +285,18 @@ class Argument(Writing):
         return self._state(n.Chain(symbol, tuple(links)))
 
     def works(self, teller: Teller, *ids: str) -> None:
-        """Quantities of a small problem with their work, each verified by the program that solves such problems."""
-        from attnsolve.derivations.examples import told
-
+        """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
         for id in ids:
-            super().add(*told(teller, id))
+            quantity = teller.graph[Key(id)]
+            work = teller.work(quantity, [0], all_told=True)
+            super().add(*teller.formula(quantity), *work, *teller.result(quantity), teller.verdict(quantity))
 
     def quantity(self, teller: Teller, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""
-        from attnsolve.operations.formula import Key
-
         return self._state(teller.equals(teller.graph[Key(id)]))
 
     def decimals(self, teller: Teller, id: str, name: n.Notation) -> n.Chain:
         """A quantity of a small problem ≈ its decimals, with a name of its own."""
-        from attnsolve.operations.formula import Key
-
         grid = n.Grid(teller.view.labelled(Key(id), decimal=True).rows)
         return self._state(n.Chain(name, (("≈", grid),)))
 
@@ -307,6 +309,14 @@ class Argument(Writing):
         if not any(isinstance(side, n.Sym | n.Call) for side in sides) or any(s not in SUPPOSED for s, _ in links):
             raise Unverified(f"this can't be given: {_said(n.Chain(left, links))}")
         return self._state(n.Chain(left, links))
+
+    def between(self, low: Fraction | None, name: n.Sym, high: Fraction | None) -> n.Chain:
+        """The range of a letter in which something is said to hold."""
+        if low is None or high is None:
+            sign, bound = ("<", high) if low is None else (">", low)
+            assert bound is not None
+            return self._state(n.Chain(name, ((sign, number(bound)),)))
+        return self._state(n.Chain(number(low), (("<", name), ("<", number(high)))))
 
     def value(self, name: str, value: Fraction | int) -> n.Chain:
         """The value of a letter."""

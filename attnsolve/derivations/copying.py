@@ -93,10 +93,16 @@ def _weight() -> Passage:
         ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided by {exp(z[j])}"),
         ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", "the term i = j is 1"),
     )
-    gap = Argument("", "", {**GAP, "i": Index(parse_term("n"), ("j",))})
+    gap = Argument("", "", GAP)
+    others = Argument("", "", {**GAP, "i": Index(parse_term("n"), ("j",))})
+    slack = Argument("", "", {"n": GAP["n"], "t": GAP["t"], "i": GAP["j"]})
+    ahead = {"ahead": others.claims("z[j] - z[i] = g + t[i]"), "slack": slack.claims("t[i] >= 0")}
+    gap.includes(others)
+    gap.includes(slack)
     gap.says(
-        "Now let score {j} be ahead of every other one by a gap of at least {g}: {z[j] - z[i] = g + t[i]} with"
-        " {t[i] >= 0}. Each term can only grow when its {t[i]} is left out:"
+        "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can"
+        " only grow when its {t[i]} is left out:",
+        **ahead,
     )
     gap.chain(
         "alpha[j]",

@@ -10,7 +10,6 @@ from typing import Any
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage
-from attnsolve.document import Block
 from attnsolve.errors import count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
@@ -170,10 +169,3 @@ class Builder:
     def solution(self, problem: Problem) -> Solution:
         """The graph, worked out in the style of the problem."""
         return Solution(replace(problem, rounding=None), Graph(self.quantities, "rows"))
-
-
-def told(teller: Teller, id: str) -> list[Block]:
-    """One quantity: its formula, its work, the result, what was verified."""
-    quantity = teller.graph[Key(id)]
-    works = teller.work(quantity, [0], all_told=True)
-    return [*teller.formula(quantity), *works, *teller.result(quantity), teller.verdict(quantity)]

@@ -171,12 +171,7 @@ def _range(writing: Argument, regime: Regime) -> Inline:
     gamma = n.Sym("gamma")
     if regime.low is None and regime.high is None:
         return ("any ", gamma)
-    if regime.low is None:
-        assert regime.high is not None
-        return (writing.given(gamma, ("<", number(regime.high))),)
-    if regime.high is None:
-        return (writing.given(gamma, (">", number(regime.low))),)
-    return (writing.given(number(regime.low), ("<", gamma), ("<", number(regime.high))),)
+    return (writing.between(regime.low, gamma, regime.high),)
 
 
 def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Sequence[Regime]) -> None:

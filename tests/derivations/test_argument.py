@@ -103,7 +103,7 @@ def test_what_is_only_supposed_says_so_in_the_source(argument: Argument) -> None
     assert argument.findings == []
 
 
-@pytest.mark.parametrize("sign", ["≤", "≥", "⟺", "→", "≠"])
+@pytest.mark.parametrize("sign", ["≤", "≥", "<", ">", "⟺", "→", "≠"])
 def test_no_bound_and_no_conclusion_is_given(argument: Argument, sign: str) -> None:
     with pytest.raises(Unverified, match="can't be given"):
         argument.given(X, (sign, TWO))
@@ -206,6 +206,14 @@ def test_a_conclusion_goes_on_from_what_it_rests_on(argument: Argument) -> None:
     for change in (("y", "D"), ("x", "D - u")):
         with pytest.raises(Unverified, match="does not go on"):
             other.follows(argument, first, second, change)
+
+
+def test_what_holds_of_other_names_is_not_taken_for_these(argument: Argument) -> None:
+    other = Argument("", "", {"x": Fixed(((Fraction(3),),)), "y": Fixed(((Fraction(5),),))})
+    other.requires("x + 2 = y")
+    argument.includes(other)
+    with pytest.raises(Unverified, match="does not hold"):
+        argument.requires("x + 2 = y")
 
 
 def test_an_output_goes_nowhere_before_a_limit_was_verified(argument: Argument) -> None:
