@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index
-from attnsolve.algebra.terms import Number
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.terms import Number, Term
 from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.argument import Argument
 from attnsolve.document import Block, Paragraph
@@ -82,9 +83,7 @@ class _Matrix(NamedTuple):
 def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
     """About matrices of any entries, as large as in the problem and written as there; `running` letters are any
     places along the axes of the target, its own token's first."""
-    names: dict[str, Declared] = {
-        name: Free(Number(Fraction(m.shape[0])), Number(Fraction(m.shape[1]))) for name, m in matrices.items()
-    }
+    names: dict[str, Declared] = {name: Free(_size(m.shape[0]), _size(m.shape[1])) for name, m in matrices.items()}
     letters: dict[str, n.Notation] = {}
     for name, m in matrices.items():
         token, entry = m.name.token(1), m.name.entry(1, 1)
@@ -92,6 +91,12 @@ def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
     sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
     names |= {letter: Index(Number(Fraction(size))) for letter, size in zip(running, sizes, strict=True)}
     return Argument("", "", names, letters)
+
+
+def _size(count: int) -> Term:
+    """A number of rows or columns. One is written so that a matrix which happens to have a single row is still a
+    matrix, whose rows are counted, and no vector, whose entries are."""
+    return Number(Fraction(count)) if count > 1 else parse_term("2 - 1")
 
 
 def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
@@ -190,7 +195,8 @@ def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, bias: _Matrix |
         links = ((f"= (W^T*X[i])^T{added}", "one token as a column"), (f"= X[i]^T*W{added}", "transpose of a product"))
         writing.chain(f"(X*W{every})[i]^T", *links, left=n.Transposed(vector))
     lane = "columns" if down else "rows"
-    writing.says(f"Stacked as {lane}, all {tokens} tokens together, and with the dimensions beside it:")
+    together = f", all {tokens} tokens together," if tokens > 1 else ""
+    writing.says(f"Stacked as {lane}{together} and with the dimensions beside it:")
     return tuple(writing.finish().blocks)
 
 

@@ -191,6 +191,28 @@ def test_a_projection_with_a_bias_is_not_shown_to_have_none(solved: Solve, layou
     assert "Q = X W_Q  " not in shown
 
 
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "inputs: [[1, 2]]\nweights: {W_Q: [[1, 2], [0, 1]], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 3]]}\n",
+        "inputs: [[2]]\nweights: {W_Q: [[1]], W_K: [[3]], W_V: [[1]], b_Q: [5]}\n",
+    ],
+)
+def test_a_single_token_is_a_matrix_with_one_row(solved: Solve, given: str, layout: str) -> None:
+    text = given if layout == "rows" else given.replace("[[1, 2]]\nw", "[[1], [2]]\nw")
+    shows = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
+    parts = ", ".join(f"{letter}: {{show: {claim}}}" for letter, claim in zip("abc", shows, strict=True))
+    shown = render(answer(solved(f"{text}layout: {layout}\nparts: {{{parts}}}\n")))
+    assert shown.count("verified with symbols") == 5
+    assert "not verified" not in shown
+
+
+def test_one_query_has_dot_products_too(solved: Solve) -> None:
+    text = "queries: [[1, 2, 3]]\nkeys: [[1, 0, 1], [0, 1, 1]]\nparts: {a: {show: scores-are-dot-products}}\n"
+    assert "the dot product" in render(answer(solved(text)))
+
+
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
     with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
