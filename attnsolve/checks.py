@@ -37,16 +37,9 @@ class Checks:
 
     def _from_carried_values(self) -> None:
         """Where each step rounds, float64 too starts each step from the values carried into it."""
-        carried = {quantity.key: Floats(self._carried(quantity)) for quantity in self.solution.graph}
+        carried = {quantity.key: Floats(self.solution.floats(quantity.key)) for quantity in self.solution.graph}
         for quantity in self.solution.graph:
             self.floats[quantity.key] = quantity.formula.evaluate(carried, Floats.of)
-
-    def _carried(self, quantity: Quantity) -> list[list[float]]:
-        if not self.solution.is_symbolic(quantity.key):
-            return self.solution.floats(quantity.key)
-        exact = self.solution.exact[quantity.key]
-        assert exact is not None
-        return Floats.of([[expression(cell) for cell in row] for row in exact.rows]).rows
 
     def of(self, quantity: Quantity) -> list[Law]:
         """Everything verified of one computed quantity."""

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from types import FrameType, TracebackType
 
 from attnsolve.errors import TooCostly, plain
+from attnsolve.refusal import refuse
 from attnsolve.spec.bounds import allowed, raises
 
 TICK = 0.25
@@ -52,6 +53,8 @@ class Watch:
             signal.setitimer(signal.ITIMER_PROF, 0)
             Watch._watching = None
         self.spent += time.process_time() - self._since
+        if error is not None:
+            refuse(error, self.file)
 
     def look(self) -> None:
         """Give up if the file has taken too much."""

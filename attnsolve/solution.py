@@ -8,7 +8,7 @@ from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.computed import Computed, shape_of
-from attnsolve.errors import Fault, RequestError, UnsolvableError
+from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
 from attnsolve.kinds import ARGUMENTS, build_graph, derive
 from attnsolve.numbers import Unavailable
@@ -17,6 +17,7 @@ from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
+from attnsolve.refusal import refusing
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling, Worked
 
@@ -34,20 +35,22 @@ FLOAT_BITS = 128
 
 def solve(problem: Problem) -> Worked:
     """Work a problem out: every quantity of it (a Solution), or the argument it asks for (a Derivation)."""
-    try:
-        if problem.kind in ARGUMENTS:
-            from attnsolve.derivation import Derivation
+    with refusing(problem.file, problem.at):
+        return _work_out(problem)
 
-            return Derivation(problem, derive(problem))
-        if problem.numbers == "float":
-            from attnsolve.measured import Measured
 
-            return Measured(problem, build_graph(problem))
-        solution = Solution(problem, build_graph(problem))
-        solution.refuse_what_has_no_form()
-        return solution
-    except UnsolvableError as error:
-        raise UnsolvableError(str(Fault(problem.file, problem.at, str(error)))) from None
+def _work_out(problem: Problem) -> Worked:
+    if problem.kind in ARGUMENTS:
+        from attnsolve.derivation import Derivation
+
+        return Derivation(problem, derive(problem))
+    if problem.numbers == "float":
+        from attnsolve.measured import Measured
+
+        return Measured(problem, build_graph(problem))
+    solution = Solution(problem, build_graph(problem))
+    solution.refuse_letters()
+    return solution
 
 
 class Solution(Computed["Value"]):
@@ -186,9 +189,12 @@ class Solution(Computed["Value"]):
         """Whether a quantity has no numbers until a symbol gets a value."""
         return bool(self.problem.symbols) and self.balls(FLOAT_BITS)[key] is None
 
-    def refuse_what_has_no_form(self) -> None:
-        """A quantity with letters in it has no decimals: if its closed form is too long, nothing can be shown."""
+    def refuse_letters(self) -> None:
+        """Refuse letters where a formula needs numbers. And a quantity with letters in it has no decimals: if its
+        closed form is too long, nothing can be shown."""
         for quantity in self.graph if self.problem.symbols else ():
+            if (why := quantity.formula.needs_numbers) and any(map(self.is_symbolic, quantity.formula.leaves())):
+                raise UnsolvableError(f"{why}: give {', '.join(self.problem.symbols)} a value")
             if self.exact[quantity.key] is None and self.is_symbolic(quantity.key):
                 letters = ", ".join(self.problem.symbols)
                 raise UnsolvableError(
@@ -216,7 +222,7 @@ class Solution(Computed["Value"]):
 
 
 def _rounded(real: Real, places: int) -> Any:
-    return real.exact if real.is_symbolic or real.is_infinite else real.to_places(places).fraction
+    return real.exact if real.is_infinite else real.to_places(places).fraction
 
 
 @dataclass(frozen=True)

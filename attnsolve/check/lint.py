@@ -101,8 +101,8 @@ def asked(solution: Solution) -> list[Cell]:
     cells = [cell for part in solution.problem.parts for cell in asked_cells(solution, part)]
     if cells:
         return list(dict.fromkeys(cells))
-    *_, last = (quantity for quantity in solution.graph if not quantity.given)
-    return [cell for token in range(last.lanes) for cell in last.cells(token)]
+    computed = [quantity for quantity in solution.graph if not quantity.given]
+    return [cell for last in computed[-1:] for token in range(last.lanes) for cell in last.cells(token)]
 
 
 def _right(graph: Graph) -> Values | None:

@@ -9,28 +9,21 @@ from functools import cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Index, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number
+from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Verifier
-from attnsolve.derivations.examples import (
-    Vectors,
-    attention_solution,
-    distance,
-    equals,
-    exactly,
-    read_vectors,
-    stays_below,
-    told,
-)
+from attnsolve.derivations.argument import Argument, real_of, stays_below
+from attnsolve.derivations.examples import Rows, Vectors, attention_solution, distance, exactly, read_vectors
 from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
-from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Gallery, Lines, Paragraph
+from attnsolve.derivations.writing import Passage
+from attnsolve.document import Paragraph
 from attnsolve.narrate.teller import Teller
-from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
 
@@ -44,11 +37,16 @@ NAMES: dict[str, Declared] = {
     "q": Defined(parse_term("beta*(K[a] + K[b])")),
     "alpha": Defined(parse_term("softmax((K*q)^T)")),
 }
+PAIR = {**{name: declared for name, declared in NAMES.items() if name != "i"}, "n": Size(2)}
+"""The same where there may be no other key."""
 SHOWN = {"q": n.Sym("q", vector=True)}
 WEIGHT = "exp(beta)/(n - 2 + 2*exp(beta))"
 OTHERS = "1/(n - 2 + 2*exp(beta))"
 STRENGTH = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
 """What the exponential of β must reach."""
+SHORT = "(n - 2)/(2*(n - 2 + 2*exp(beta)))"
+"""How far the weight of a chosen key is below ½."""
+STRONG = f"beta >= ln({STRENGTH})"
 
 
 @dataclass(frozen=True)
@@ -93,11 +91,11 @@ def _verifier() -> Verifier:
 
 @cache
 def _scores() -> Passage:
-    writing = Writing("scores", "The scores", NAMES, SHOWN, _verifier())
+    writing = Argument("scores", "The scores", NAMES, SHOWN, _verifier())
     writing.says(
         "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
-        query=n.Chain(n.Sym("q", vector=True), (("=", writing.term("beta*(K[a] + K[b])")),)),
+        query=writing.definition("q"),
     )
     for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):
         total = {"a": "beta", "b": "beta", "i": "0"}[key]
@@ -111,17 +109,11 @@ def _scores() -> Passage:
 
 
 def _weights(problem: Problem, given: Given) -> Passage:
-    writing = Writing("weights", "The weights", NAMES, SHOWN, _verifier())
-    writing.says(
-        "Two exponentials are {exp(beta)}; the other {n - 2} are {one}:",
-        one=n.Chain(writing.term("exp(0)"), (("=", n.Num("1")),)),
-    )
+    writing = Argument("weights", "The weights", NAMES, SHOWN, _verifier())
+    writing.says("Two exponentials are {exp(beta)}; the other {n - 2} are {exp(0) = 1}:")
     reasons = {"a": "softmax of the scores", "b": "the same score", "i": "for every other key {i}"}
     writing.equalities(
-        *(
-            (f"alpha[{key}]", f"= {OTHERS if key == 'i' else WEIGHT}", reason, writing.term(f"alpha[{key}]"))
-            for key, reason in reasons.items()
-        )
+        *((f"alpha[{key}]", f"= {OTHERS if key == 'i' else WEIGHT}", reason) for key, reason in reasons.items())
     )
     writing.result(
         "weight",
@@ -132,48 +124,39 @@ def _weights(problem: Problem, given: Given) -> Passage:
     return writing.finish()
 
 
-def _put_in(writing: Writing, problem: Problem, given: Given) -> None:
+def _put_in(writing: Argument, problem: Problem, given: Given) -> None:
     """The weight with what the problem gives put in: n, β or both."""
     size, beta = _size(given), given.beta
     stated = {"n": size, "beta": beta}
     values = {name: Fraction(value) for name, value in stated.items() if value is not None}
     if not values:
         return
-    writing.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **{k: _is(k, v) for k, v in values.items()})
-    put_in = parse_term(WEIGHT).put({name: Number(value) for name, value in values.items()})
-    links = [("=", put_in.notation(writing.write))]
+    said = {name: writing.value(name, value) for name, value in values.items()}
+    writing.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
+    numbers: dict[str, Term] = {name: Number(value) for name, value in values.items()}
+    forms: list[str | Term] = [parse_term(WEIGHT).put(numbers)]
     if size == 2:
-        value = Real.of(sympy.S.Half)
-        links.append(("=", n.Frac(n.Num("1"), n.Num("2"))))
-    elif size is not None and beta is not None:
-        value = Real(None, lambda bits: weight_ball(size, ball(beta)))
-        links.append(("≈", Figures(problem.digits, problem.style).show(value).notation))
-    else:
-        value = None
-        if size is not None:
-            links.append(("=", writing.term(f"exp(beta)/({size - 2} + 2*exp(beta))")))
-    writing.add_equation(n.Chain(writing.term("alpha[a]"), tuple(links)))
-    if value is not None:
-        writing.result("weight-value", "alpha[a]", value.exact, value)
+        forms.append("1/2")
+    elif size is not None and beta is None:
+        forms.append(f"exp(beta)/({size - 2} + 2*exp(beta))")
+    known = size is not None and beta is not None
+    figures = Figures(problem.digits, problem.style) if known and size != 2 else None
+    pair = Argument("", "", PAIR, SHOWN)
+    pair.equation(pair.put_in(f"alpha[a] = {WEIGHT}", numbers, *forms, figures=figures))
+    writing.includes(pair)
+    if size == 2:
+        writing.result("weight-value", "alpha[a]", sympy.S.Half, Real.of(sympy.S.Half))
+    elif known:
+        writing.result("weight-value", "alpha[a]", None, real_of(parse_term(WEIGHT).put(numbers)))
 
 
 def _size(given: Given) -> int | None:
     return len(given.vectors.keys) if given.vectors is not None else given.n
 
 
-def _is(name: str, value: Fraction | int) -> n.Chain:
-    return n.Chain(n.Sym(name), (("=", number(Fraction(value))),))
-
-
-def weight_ball(size: int, beta: Ball) -> Ball:
-    """e^β/(n − 2 + 2e^β) as a ball."""
-    power = beta.exp()
-    return power / (size - 2 + 2 * power)
-
-
 @cache
 def _limit() -> Passage:
-    writing = Writing("limit", "As the query grows stronger", NAMES, SHOWN)
+    writing = Argument("limit", "As the query grows stronger", NAMES, SHOWN)
     writing.chain(
         "lim(beta -> oo, alpha[a])",
         (f"= lim(beta -> oo, {WEIGHT})", "the weight found above"),
@@ -193,7 +176,7 @@ def _limit() -> Passage:
         "c": Defined(parse_term("sum(l=1..n, alpha[l]*V[l])")),
     }
     names = {name: names[name] for name in ("n", "d", "beta", "K", "a", "b", "q", "alpha", "V", "c")}
-    output = Writing("", "", names, {**SHOWN, "c": n.Sym("c", vector=True)})
+    output = Argument("", "", names, {**SHOWN, "c": n.Sym("c", vector=True)})
     output.chain(
         "c - (V[a] + V[b])/2",
         ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
@@ -205,29 +188,28 @@ def _limit() -> Passage:
 
 
 def _needed(problem: Problem, given: Given) -> Passage:
-    names: dict[str, Declared] = {"n": Size(3), "beta": Letter("positive"), "epsilon": Letter("positive")}
-    writing = Writing("needed", "How strong the query must be", names)
+    names: dict[str, Declared] = {
+        "n": Size(3),
+        "beta": Letter("positive"),
+        "ratio": Letter("positive"),
+        "epsilon": Defined(parse_term("ratio/(2*(1 + ratio))")),
+        "alpha_a": Defined(parse_term(WEIGHT)),
+    }
+    writing = Argument("needed", "How strong the query must be", names)
     writing.says("The weight of a chosen key falls short of ½ by")
-    writing.chain(
-        f"1/2 - {WEIGHT}",
-        ("= (n - 2)/(2*(n - 2 + 2*exp(beta)))", "one fraction"),
-        left=n.Sum((n.Frac(n.Num("1"), n.Num("2")), n.Product((n.Num("-1"), n.Sym("alpha", ("a",)))))),
+    writing.chain("1/2 - alpha_a", (f"= {SHORT}", "one fraction"))
+    writing.says("Take more than two keys and {epsilon} below ½, let this be at most {epsilon}, and solve for {beta}:")
+    writing.equivalent(
+        f"{SHORT} <= epsilon",
+        ("(n - 2)/(2*epsilon) <= n - 2 + 2*exp(beta)", "epsilon/(n - 2 + 2*exp(beta))"),
+        (f"exp(beta) >= {STRENGTH}", "-2"),
+        (STRONG, "exp"),
     )
-    writing.says("With more than two keys and {epsilon} below ½, this is at most {epsilon} exactly if")
-    strength = STRENGTH
-    lines = (
-        n.Chain(writing.term("(n - 2)/(2*epsilon)"), (("≤", writing.term("n - 2 + 2*exp(beta)")),)),
-        n.Chain(None, (("⟺", writing.term(f"exp(beta) >= {strength}")),)),
-        n.Chain(None, (("⟺", writing.term(f"beta >= ln({strength})")),)),
-    )
-    writing.add(Lines(lines))
-    finding = writing.check(f"(n - 2)/(2*(n - 2 + 2*exp(ln({strength})))) = epsilon")
-    assert finding.holds, "the strength does not give the wanted weight"
     _strength(writing, problem, _size(given), given.within)
     return writing.finish()
 
 
-def _strength(writing: Writing, problem: Problem, size: int | None, tolerance: Fraction | None) -> None:
+def _strength(writing: Argument, problem: Problem, size: int | None, tolerance: Fraction | None) -> None:
     """The strength with what the problem gives put in: the number of keys, the tolerance or both."""
     if size == 2:
         writing.says("With only two keys both weights are ½, whatever {beta} is.")
@@ -236,21 +218,20 @@ def _strength(writing: Writing, problem: Problem, size: int | None, tolerance: F
     notations: dict[str, n.Notation] = {} if size is None else {"n": n.Num(str(size))}
     notations |= {} if tolerance is None else {"e": figures.show(exactly(tolerance)).notation}
     said = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
+    stated = {"n": size, "epsilon": tolerance}
+    values: dict[str, Term] = {name: Number(Fraction(x)) for name, x in stated.items() if x is not None}
     if size is None or tolerance is None:
         if said:
             writing.says(f"With {said}:", **notations)
-            writing.add_equation(n.Chain(n.Sym("beta"), (("≥", writing.term(f"ln({_odds(size, tolerance)})")),)))
+            writing.equation(writing.put_in(STRONG, values, f"ln({_odds(size, tolerance)})"))
         return
     power = (size - 2) * (1 - 2 * tolerance) / (4 * tolerance)
     if power <= 1:
         writing.says(f"With {said}, any positive {{beta}} will do.", **notations)
         return
     writing.says(f"With {said}:", **notations)
-    needed = Real(None, lambda bits: ball(power).log())
-    writing.add_equation(
-        n.Chain(n.Sym("beta"), (("≥", n.Call("ln", (number(power),))), ("≈", figures.show(needed).notation)))
-    )
-    writing.result("needed", n.Sym("beta"), None, needed)
+    writing.equation(writing.put_in(STRONG, values, f"ln({power})", figures=figures))
+    writing.result("needed", n.Sym("beta"), None, Real(None, lambda bits: ball(power).log()))
 
 
 def _odds(size: int | None, tolerance: Fraction | None) -> str:
@@ -264,41 +245,41 @@ def _odds(size: int | None, tolerance: Fraction | None) -> str:
 
 
 def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
-    writing = Writing("example", "On given vectors", NAMES, SHOWN)
     a, b = given.pair
     beta = given.beta if given.beta is not None else Fraction(5)
+    names: dict[str, Declared] = {"beta": Fixed(((beta,),)), "K": Fixed(vectors.keys)}
+    names |= {} if vectors.values is None else {"V": Fixed(vectors.values)}
+    writing = Argument("example", "On given vectors", names)
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
-    keys = n.Sum((n.Sym("k", (str(a),), vector=True), n.Sym("k", (str(b),), vector=True)))
     called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
-    writing.states(Paragraph(writing.inline("Keys {a} and {b}, with {beta}:", **called, beta=_is("beta", beta))))
-    writing.add_equation(
-        n.Chain(
-            n.Sym("q", vector=True),
-            (
-                ("=", n.Product((number(beta), keys))),
-                ("=", n.Grid((tuple(figures.show(exactly(x)).notation for x in query),))),
-            ),
-        )
-    )
+    says = "Keys {a} and {b}, with {beta}:"
+    writing.states(Paragraph(writing.inline(says, **called, beta=writing.value("beta", beta))))
+    writing.equation(writing.works_out(f"{beta}*(K[{a}] + K[{b}])", figures, n.Sym("q", vector=True), flat=True))
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
-    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given and q.key.id != "queries")))
-    writing.add(*told(teller, "scores"), *told(teller, "weights"))
-    expected = Real(None, lambda bits: weight_ball(len(vectors.keys), ball(beta)))
+    stated = [q.key.id for q in teller.graph if q.given and q.key.id != "queries"]
+    writing.states_given(*(writing.quantity(teller, id) for id in stated))
+    writing.works(teller, "scores", "weights")
+    expected = real_of(parse_term(WEIGHT).put({"n": Number(Fraction(len(vectors.keys))), "beta": Number(beta)}))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
         agrees = stays_below(same, expected) and stays_below(expected, same)
         writing.holds(f"weight {key} is as derived", agrees)
     if vectors.values is not None:
-        values = vectors.values
-        writing.add(*told(teller, "context"))
-        middle = [exactly((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
-        error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
-        half = n.Frac(n.Sum((n.Sym("v", (str(a),), vector=True), n.Sym("v", (str(b),), vector=True))), n.Num("2"))
-        mean = n.Grid((tuple(figures.show(x).notation for x in middle),))
-        writing.says("The mean of the two values, and how far the output is from it:")
-        off = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), half)))))
-        writing.add(Gallery((n.Chain(half, (("=", mean),)), equals(off, error, figures))))
-        writing.result("error", off, None, error)
+        writing.works(teller, "context")
+        _distance(writing, solution, vectors.values, (a, b), figures)
     return writing.finish()
+
+
+def _distance(writing: Argument, solution: Solution, values: Rows, pair: tuple[int, int], figures: Figures) -> None:
+    """How far the output is from the mean of the two values."""
+    a, b = pair
+    middle = [exactly((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
+    error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
+    half = writing.term(f"(V[{a}] + V[{b}])/2")
+    off = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), half)))))
+    writing.says("The mean of the two values, and how far the output is from it:")
+    mean = writing.works_out(f"(V[{a}] + V[{b}])/2", figures, flat=True)
+    writing.gallery(mean, writing.found(off, error, figures))
+    writing.result("error", off, None, error)

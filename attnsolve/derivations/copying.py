@@ -10,20 +10,12 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.derivations.examples import (
-    Vectors,
-    attention_solution,
-    combined,
-    distance,
-    equals,
-    exactly,
-    read_vectors,
-    stays_below,
-    told,
-)
+from attnsolve.algebra.terms import Number, Term
+from attnsolve.algebra.verify import Claim
+from attnsolve.derivations.argument import Argument, real_of, stays_below
+from attnsolve.derivations.examples import Vectors, attention_solution, combined, distance, exactly, read_vectors
 from attnsolve.derivations.given import fraction
-from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Gallery, Lines
+from attnsolve.derivations.writing import Passage, number
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.light import square_root
@@ -37,15 +29,22 @@ SCORES: dict[str, Declared] = {
     "n": Size(2),
     "z": Free(parse_term("1"), parse_term("n")),
     "j": Index(parse_term("n")),
+    "alpha": Defined(parse_term("softmax(z)")),
 }
 GAP: dict[str, Declared] = {
     "n": Size(2),
     "g": Letter("nonnegative"),
     "t": Free(parse_term("1"), parse_term("n"), "nonnegative"),
     "j": Index(parse_term("n")),
+    "top": Letter(),
+    "others": Defined(parse_term("identity(n) - identity(n)[j]*identity(n)[j]^T")),
+    "z": Defined(parse_term("top*ones(n)^T - (g*ones(n)^T + t)*others")),
+    "alpha": Defined(parse_term("softmax(z)")),
 }
+"""Any scores of which score j is ahead of score i by g + tᵢ."""
 BOUND = "1/(1 + (n - 1)*exp(-g))"
 REST = "(n - 1)*exp(-g)/(1 + (n - 1)*exp(-g))"
+NEEDED = "g >= ln((n - 1)*a/(1 - a))"
 ALPHA = n.Sym("alpha", ("j",))
 """α_j."""
 
@@ -80,36 +79,36 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 
 @cache
 def _weight() -> Passage:
-    writing = Writing("weight", "The weight of one key", SCORES)
+    writing = Argument("weight", "The weight of one key", SCORES)
+    dot = n.Product((n.Transposed(n.Sym("k", ("i",), vector=True)), n.Sym("q", vector=True)))
     writing.says(
-        "The score of key {i} is {score}. Divide the weight of key {j} above and below by {exp(z[j])}:",
+        "The score of key {i} is {score}. Divide the numerator and the denominator of the weight of key {j} by"
+        " {exp(z[j])}:",
         i=n.Sym("i"),
-        score=n.Chain(
-            n.Sym("z", ("i",)),
-            (("=", n.Product((n.Transposed(n.Sym("k", ("i",), vector=True)), n.Sym("q", vector=True)))),),
-        ),
+        score=writing.given(n.Sym("z", ("i",)), ("=", dot)),
     )
     writing.chain(
-        "softmax(z)[j]",
+        "alpha[j]",
         ("= exp(z[j])/sum(i=1..n, exp(z[i]))", "by definition"),
         ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided by {exp(z[j])}"),
         ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", "the term i = j is 1"),
-        left=ALPHA,
     )
-    writing.says(
+    gap = Argument("", "", GAP)
+    others = Argument("", "", {**GAP, "i": Index(parse_term("n"), ("j",))})
+    slack = Argument("", "", {"n": GAP["n"], "t": GAP["t"], "i": GAP["j"]})
+    ahead = {"ahead": others.claims("z[j] - z[i] = g + t[i]"), "slack": slack.claims("t[i] >= 0")}
+    gap.includes(others)
+    gap.includes(slack)
+    gap.says(
         "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can"
-        " only grow when its {slackless} is left out:",
-        g=n.Sym("g"),
-        ahead=_ahead(),
-        slack=n.Chain(n.Sym("t", ("i",)), (("≥", n.Num("0")),)),
-        slackless=n.Sym("t", ("i",)),
+        " only grow when its {t[i]} is left out:",
+        **ahead,
     )
-    gap = Writing("", "", GAP)
     gap.chain(
-        "1/(1 + sum(i=1..n, i != j, exp(-(g + t[i]))))",
+        "alpha[j]",
+        ("= 1/(1 + sum(i=1..n, i != j, exp(-(g + t[i]))))", "the gaps put in"),
         ("≥ 1/(1 + sum(i=1..n, i != j, exp(-g)))", "no {t[i]} is negative"),
         (f"= {BOUND}", "{n - 1} equal terms"),
-        left=ALPHA,
     )
     writing.includes(gap)
     writing.notes(
@@ -119,21 +118,15 @@ def _weight() -> Passage:
     return writing.finish()
 
 
-def _ahead() -> n.Chain:
-    difference = n.Sum((n.Sym("z", ("j",)), n.Product((n.Num("-1"), n.Sym("z", ("i",))))))
-    return n.Chain(difference, (("=", n.Sum((n.Sym("g"), n.Sym("t", ("i",))))),))
-
-
 @cache
 def _output() -> Passage:
     names: dict[str, Declared] = {
         **SCORES,
         "d": Size(),
         "V": Free(parse_term("n"), parse_term("d")),
-        "alpha": Defined(parse_term("softmax(z)")),
         "c": Defined(parse_term("sum(i=1..n, alpha[i]*V[i])")),
     }
-    writing = Writing("output", "The output is close to one value", names, {"c": n.Sym("c", vector=True)})
+    writing = Argument("output", "The output is close to one value", names, {"c": n.Sym("c", vector=True)})
     writing.chain(
         "c - V[j]",
         ("= sum(i=1..n, alpha[i]*V[i]) - V[j]", "by definition"),
@@ -141,78 +134,71 @@ def _output() -> Passage:
         ("= sum(i=1..n, alpha[i]*(V[i] - V[j]))", "one sum"),
         ("= sum(i=1..n, i != j, alpha[i]*(V[i] - V[j]))", "the term i = j is 0"),
     )
-    writing.chain(
-        "norm(c - V[j])",
-        ("≤ sum(i=1..n, i != j, alpha[i]*norm(V[i] - V[j]))", "triangle inequality"),
+    off, apart = "norm(c - V[j])", "norm(V[i] - V[j])"
+    writing.chain(off, (f"≤ sum(i=1..n, i != j, alpha[i]*{apart})", "triangle inequality"))
+    bounded = Argument("", "", {**GAP, "D": Letter("positive"), "u": GAP["t"]})
+    less = n.Sum((n.Sym("D"), n.negated(writing.term(apart))))
+    bounded.says(
+        "Let {D} be the longest of the distances {apart}, and {less}, which is not negative. Then the sum is",
+        apart=writing.term(apart),
+        less=bounded.given(n.Sym("u", ("i",)), ("=", less)),
     )
-    writing.says(
-        "Let {D} be the longest of the distances {far}. Then", D=n.Sym("D"), far=n.Norm(writing.term("V[i] - V[j]"))
-    )
-    longest: dict[str, Declared] = {
-        "n": Size(2),
-        "z": SCORES["z"],
-        "j": SCORES["j"],
-        "D": Letter("positive"),
-        "u": Free(parse_term("1"), parse_term("n"), "nonnegative"),
-        "alpha": Defined(parse_term("softmax(z)")),
-    }
-    bounded = Writing("", "", longest)
+    summed = "sum(i=1..n, i != j, alpha[i]*(D - u[i]))"
     bounded.chain(
-        "sum(i=1..n, i != j, alpha[i]*(D - u[i]))",
+        summed,
         ("≤ sum(i=1..n, i != j, alpha[i]*D)", "no distance is longer than {D}"),
         ("= (1 - alpha[j])*D", "the weights sum to 1"),
-        left=n.Norm(writing.term("c - V[j]")),
+        (f"≤ D*{REST}", "the bound on {alpha[j]} found above"),
     )
+    triangle, bound = f"{off} <= sum(i=1..n, i != j, alpha[i]*{apart})", f"{summed} <= D*{REST}"
+    bounded.says("and so")
+    bounded.lines(bounded.follows(writing, triangle, bound, (apart, "D - u[i]")))
+    bounded.says("This bound goes to 0 as the gap grows:")
+    bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
     writing.includes(bounded)
-    writing.says("and with the bound on {alpha} found above,", alpha=ALPHA)
-    rest = Writing("", "", {**GAP, "D": Letter("positive")})
-    assert rest.check(f"(1 - {BOUND})*D = D*{REST}").holds
-    rest.defines(n.Chain(n.Norm(writing.term("c - V[j]")), (("≤", rest.term(f"D*{REST}")),)))
-    rest.says("This bound goes to 0 as the gap grows:")
-    rest.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
-    writing.includes(rest)
     return writing.finish()
 
 
 def _gap(problem: Problem, given: Given) -> Passage:
-    names: dict[str, Declared] = {"n": Size(2), "a": Letter("positive")}
-    writing = Writing("gap", "The gap that a wanted weight takes", names)
+    names: dict[str, Declared] = {
+        "n": Size(2),
+        "g": Letter("positive"),
+        "odds": Letter("positive"),
+        "a": Defined(parse_term("odds/(1 + odds)")),
+    }
+    writing = Argument("gap", "The gap that a wanted weight takes", names)
     writing.says("The weight is at least {a}, a number between 0 and 1, if its bound is. Solved for the gap:")
-    gap = Writing("", "", {"n": Size(2), "a": Letter("positive"), "g": Letter("positive")})
-    lines = (
-        n.Chain(gap.term(BOUND), (("≥", n.Sym("a")),)),
-        n.Chain(None, (("⟺", gap.term("(n - 1)*exp(-g) <= 1/a - 1")),)),
-        n.Chain(None, (("⟺", gap.term("exp(g) >= (n - 1)*a/(1 - a)")),)),
-        n.Chain(None, (("⟺", gap.term("g >= ln((n - 1)*a/(1 - a))")),)),
+    writing.equivalent(
+        f"{BOUND} >= a",
+        ("(n - 1)*exp(-g) <= 1/a - 1", f"-a*{BOUND}"),
+        ("exp(g) >= (n - 1)*a/(1 - a)", "-exp(-g)*(1 - a)/a"),
+        (NEEDED, "exp"),
     )
-    writing.add(Lines(lines))
-    finding = writing.check("1/(1 + (n - 1)*exp(-ln((n - 1)*a/(1 - a)))) = a")
-    assert finding.holds, "the gap does not give the wanted weight"
     if given.accuracy is not None:
         _needed(writing, problem, given.accuracy, None if given.vectors is None else len(given.vectors.keys))
     return writing.finish()
 
 
-def _needed(writing: Writing, problem: Problem, wanted: Fraction, keys: int | None) -> None:
+def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | None) -> None:
     """The gap for the weight that the problem wants, with as many keys as it has."""
     figures = Figures(problem.digits, problem.style)
     a = figures.show(exactly(wanted)).notation
     odds = wanted / (1 - wanted)
+    values: dict[str, Term] = {"a": Number(wanted)}
     if keys is None:
-        factor = "" if odds == 1 else f"{odds.numerator}*"
+        factor = "" if odds.numerator == 1 else f"{odds.numerator}*"
         under = "" if odds.denominator == 1 else f"/{odds.denominator}"
         writing.says("With a wanted weight of {a}:", a=a)
-        writing.add_equation(n.Chain(n.Sym("g"), (("≥", writing.term(f"ln({factor}(n - 1){under})")),)))
+        writing.equation(writing.put_in(NEEDED, values, f"ln({factor}(n - 1){under})"))
         return
     writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
     if power <= 1:
         writing.says("No gap is needed, since a key whose score is among the highest has this weight already.")
         return
-    needed = needed_gap(keys, wanted)
-    links = (("≥", n.Call("ln", (number(power),))), ("≈", figures.show(needed).notation))
-    writing.add_equation(n.Chain(n.Sym("g"), links))
-    writing.result("gap", n.Sym("g"), None, needed)
+    values["n"] = Number(Fraction(keys))
+    writing.equation(writing.put_in(NEEDED, values, f"ln({power})", figures=figures))
+    writing.result("gap", n.Sym("g"), None, needed_gap(keys, wanted))
 
 
 def needed_gap(keys: int, accuracy: Fraction) -> Real:
@@ -222,7 +208,7 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
 
 @cache
 def _meaning() -> Passage:
-    writing = Writing("meaning", "What it means", SCORES)
+    writing = Argument("meaning", "What it means", {})
     writing.says(
         "The output is always a weighted mean of the values. When the query matches one key so much better than the"
         " others"
@@ -236,9 +222,9 @@ def _meaning() -> Passage:
 def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
-    writing = Writing("example", "On given vectors", SCORES)
-    writing.states(Gallery(tuple(teller.equals(q) for q in teller.graph if q.given)))
-    writing.add(*told(teller, "scores"), *told(teller, "weights"))
+    writing = Argument("example", "On given vectors", {})
+    writing.states_given(*(writing.quantity(teller, q.key.id) for q in teller.graph if q.given))
+    writing.works(teller, "scores", "weights")
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
     values = [real.rational or Fraction(0) for real in scores]
     j = given.index - 1 if given.index is not None else values.index(max(values))
@@ -257,54 +243,29 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
 
 
 def _bounds(
-    writing: Writing, problem: Problem, vectors: Vectors, given: Given, solution: Solution, j: int, gap: Fraction
+    writing: Argument, problem: Problem, vectors: Vectors, given: Given, solution: Solution, j: int, gap: Fraction
 ) -> None:
     figures, count = vectors.figures(problem), len(vectors.keys)
-    bound = Real(None, lambda bits: 1 / (1 + (count - 1) * (-ball(gap)).exp()))
+    values = {"n": Number(Fraction(count)), "g": Number(gap)}
+    bound = parse_term(f"1/(1 + {count - 1}*exp(-x))" if count > 2 else "1/(1 + exp(-x))").put({"x": Number(gap)})
+    writing.requires(Claim(parse_term(BOUND).put(values), "=", bound))
     actual = solution.real(Key("weights"), 0, j)
-    symbol = n.Sym("alpha", (str(j + 1),))
     writing.says(
         "Score {j} is ahead of all others by {g}, so its weight must be at least {bound}; it is {actual}:",
         j=n.Num(str(j + 1)),
-        g=n.Chain(n.Sym("g"), (("=", figures.show(exactly(gap)).notation),)),
-        bound=figures.show(bound).notation,
+        g=writing.found(n.Sym("g"), exactly(gap), figures),
+        bound=figures.show(real_of(bound)).notation,
         actual=figures.decimal(actual).notation,
     )
-    lines = [
-        n.Chain(
-            symbol,
-            (
-                ("≈", figures.decimal(actual).notation),
-                (
-                    "≥",
-                    n.Frac(
-                        n.Num("1"),
-                        n.Sum(
-                            (
-                                n.Num("1"),
-                                n.Product(
-                                    (
-                                        n.Num(str(count - 1)),
-                                        n.Power(n.Sym("e"), n.negated(figures.show(exactly(gap)).notation)),
-                                    )
-                                ),
-                            )
-                        ),
-                    ),
-                ),
-                ("≈", figures.show(bound).notation),
-            ),
-        )
-    ]
-    writing.add(Lines(tuple(lines)))
-    writing.holds("the weight is not below its bound", stays_below(bound, actual))
+    writing.lines(writing.compares(n.Sym("alpha", (str(j + 1),)), actual, "≥", bound, figures))
+    writing.holds("the weight is not below its bound", True)
     if vectors.values is not None:
-        _copy(writing, problem, vectors, solution, j, bound)
+        _copy(writing, problem, vectors, solution, j, real_of(bound))
     if given.accuracy is not None:
         _longer(writing, figures, count, given.accuracy, gap)
 
 
-def _longer(writing: Writing, figures: Figures, keys: int, wanted: Fraction, gap: Fraction) -> None:
+def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, gap: Fraction) -> None:
     """How much longer the query would have to be for the wanted weight: all scores, and so the gap, grow with it."""
     a = figures.show(exactly(wanted)).notation
     if (keys - 1) * wanted / (1 - wanted) <= 1:
@@ -319,11 +280,11 @@ def _longer(writing: Writing, figures: Figures, keys: int, wanted: Fraction, gap
     writing.says("A gap of {needed} is enough for a weight of {a}: a query {factor} times as long has it.", **shown)
 
 
-def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
+def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
     assert vectors.values is not None
     values, figures = vectors.values, vectors.figures(problem)
     teller = Teller(solution, everything=True)
-    writing.add(*told(teller, "context"))
+    writing.works(teller, "context")
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]
     error = distance(output, [exactly(x) for x in values[j]])
     far = max(sum(((x - y) ** 2 for x, y in zip(row, values[j], strict=True)), Fraction(0)) for row in values)
@@ -336,12 +297,10 @@ def _copy(writing: Writing, problem: Problem, vectors: Vectors, solution: Soluti
     writing.says(
         "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
         " {error}:",
-        D=equals(n.Sym("D"), longest, figures),
+        D=writing.found(n.Sym("D"), longest, figures),
         most=figures.decimal(most).notation,
         error=figures.decimal(error).notation,
     )
-    writing.add_equation(
-        n.Chain(copied, (("≈", figures.decimal(error).notation), ("≤", figures.decimal(most).notation)))
-    )
-    writing.holds("the output is within its bound", stays_below(error, most))
+    writing.equation(writing.compares(copied, error, "≤", most, figures))
+    writing.holds("the output is within its bound", True)
     writing.result("error", copied, None, error)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Free, Index, Size
+from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.grammar import parse_term
+from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import read_scores, softmax_example
-from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.derivations.writing import Passage
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
@@ -16,6 +16,7 @@ NAMES: dict[str, Declared] = {
     "n": Size(),
     "z": Free(parse_term("1"), parse_term("n")),
     "i": Index(parse_term("n")),
+    "alpha": Defined(parse_term("softmax(z)")),
 }
 WEIGHT = "exp(z[i])/sum(j=1..n, exp(z[j]))"
 
@@ -37,42 +38,39 @@ def argument() -> list[Passage]:
 
 @cache
 def _positive() -> Passage:
-    writing = Writing("positive", "No weight is negative", NAMES)
+    writing = Argument("positive", "No weight is negative", NAMES)
     writing.says(
         "The weights are the softmax of the scores {z[1]}, …, {z[n]}; with attention, {z[i]} is the dot product of a"
         " key and the query."
     )
-    writing.chain("softmax(z)[i]", (f"= {WEIGHT}", "by definition"), left=n.Sym("alpha", ("i",)))
+    writing.chain("alpha[i]", (f"= {WEIGHT}", "by definition"))
     writing.says(
         "An exponential of a real number is positive. So the numerator is positive, and so is the denominator, which"
         " is a sum of {n} positive numbers. Their quotient is positive: {weight}.",
-        weight=n.Chain(n.Sym("alpha", ("i",)), ((">", n.Num("0")),)),
+        weight=writing.positive("alpha[i]", "sum(j=1..n, exp(z[j] - z[i]))"),
     )
-    assert writing.check(f"{WEIGHT} >= 0").holds
     return writing.finish()
 
 
 @cache
 def _sum() -> Passage:
-    writing = Writing("sum", "The weights sum to 1", NAMES)
+    writing = Argument("sum", "The weights sum to 1", NAMES)
     writing.says("The denominator is the same for every weight, so it can be taken out of the sum:")
     writing.chain(
-        "sum(l=1..n, softmax(z)[l])",
+        "sum(l=1..n, alpha[l])",
         ("= sum(l=1..n, exp(z[l])/sum(j=1..n, exp(z[j])))", "by definition"),
         ("= sum(l=1..n, exp(z[l]))/sum(j=1..n, exp(z[j]))", "one denominator for all"),
         ("= 1", "the same sum twice"),
-        left=n.SumOver("l", n.Sym("alpha", ("l",)), n.Num("1"), n.Sym("n")),
     )
     return writing.finish()
 
 
 @cache
 def _conclusion() -> Passage:
-    writing = Writing("conclusion", "So they are a distribution", NAMES)
+    writing = Argument("conclusion", "So they are a distribution", NAMES)
     writing.says(
         "Positive numbers that sum to 1 are the probabilities of a categorical distribution over the places 1, …, {n}:"
-        " {alpha} is the probability of picking place {i}. None can be 0, however low its score, and none can be 1"
-        " unless it is the only one.",
-        alpha=n.Sym("alpha", ("i",)),
+        " {alpha[i]} is the probability of picking place {i}. None can be 0, however low its score, and none can be 1"
+        " unless it is the only one."
     )
     return writing.finish()

@@ -4,15 +4,18 @@ does to a softmax."""
 from __future__ import annotations
 
 from fractions import Fraction
-from math import log, sqrt
+from math import sqrt
 
 import numpy as np
 
 from attnsolve import notation as n
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.derivations.argument import Argument, real_of
 from attnsolve.derivations.given import Simulation
-from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
+from attnsolve.numbers.written import Figures
 from attnsolve.spec.problem import Problem
 
 USUAL_WIDTH = 64
@@ -35,7 +38,7 @@ def simulation(
     """Draw, compare, and look at the softmax. Letters take their usual values: 0, 1, 64 and 1."""
     mean, deviation = float(mu or 0), float(1 if sigma is None else sigma)
     width, target = d_k or USUAL_WIDTH, float(1 if variance is None else variance)
-    writing = Writing("simulation", "A check by simulation", {})
+    writing = Argument("simulation", "A check by simulation", {})
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
@@ -44,7 +47,7 @@ def simulation(
     writing.says(
         f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
         " is given with its standard error, the size of the chance fluctuations to expect:",
-        **{name: n.Chain(_symbol(name), (_stated(value),)) for name, value in values.items()},
+        **{name: writing.given(_symbol(name), _stated(value)) for name, value in values.items()},
     )
     products = _products(wanted, mean, deviation, width)
     _compare(writing, products, width * mean**2, spread, scale)
@@ -77,7 +80,7 @@ DOT = n.Product((n.Transposed(n.Sym("q", vector=True)), n.Sym("k", vector=True))
 SCALED = n.Frac(DOT, n.Sym("s"))
 
 
-def _compare(writing: Writing, products: Array, mean: float, variance: float, scale: float) -> None:
+def _compare(writing: Argument, products: Array, mean: float, variance: float, scale: float) -> None:
     """A table of derived and sampled figures; each must be within a few standard errors."""
     rows: list[tuple[Inline, ...]] = []
     for symbol, values, factor in ((DOT, products, 1.0), (SCALED, products / scale, scale)):
@@ -113,13 +116,13 @@ def _chart(products: Array, scale: float, mean: float, deviation: float) -> Char
     )
 
 
-def _entropies(writing: Writing, seed: int, mean: float, deviation: float, target: float) -> None:
+def _entropies(writing: Argument, seed: int, mean: float, deviation: float, target: float) -> None:
     """How even the weights of a softmax are, with and without scaling, as vectors grow longer."""
-    most = log(KEYS)
+    most = f"ln({KEYS})"
     writing.says(
         f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
         " weights is {most} when all are equal, and 0 when one key has all the weight.",
-        most=n.Chain(n.Call("ln", (n.Num(str(KEYS)),)), (("≈", shown(most)),)),
+        most=writing.found(writing.term(most), real_of(parse_term(most)), Figures(4, "decimal")),
     )
     rng = generator(seed + 1)
     rows: list[tuple[Inline, ...]] = []

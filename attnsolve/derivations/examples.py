@@ -7,14 +7,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from attnsolve import notation as n
+from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.given import plain_matrix
 from attnsolve.derivations.writing import Passage
-from attnsolve.document import Block, Gallery
 from attnsolve.errors import count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
-from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula, Given, Key, Ref
@@ -38,13 +37,21 @@ def read_scores(fields: Fields) -> Matrix | None:
     return matrix
 
 
-def softmax_example(problem: Problem, scores: Matrix) -> Passage:
-    """The softmax of some scores, worked out."""
+def softmax_solution(problem: Problem, scores: Matrix) -> Solution:
+    """The softmax of some scores."""
     builder = Builder()
     builder.given("scores", Name("z", vector=True), scores.rows)
     builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
-    stated, *work = builder.told(problem, "weights")
-    return Passage("example", ("On given scores",), blocks=[stated, *work], stated=[stated])
+    return builder.solution(problem)
+
+
+def softmax_example(problem: Problem, scores: Matrix) -> Passage:
+    """The softmax of some scores, worked out."""
+    writing = Argument("example", "On given scores", {})
+    teller = Teller(softmax_solution(problem, scores), everything=True)
+    writing.states_given(writing.quantity(teller, "scores"))
+    writing.works(teller, "weights")
+    return writing.finish()
 
 
 def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows | None) -> Solution:
@@ -124,19 +131,6 @@ def exactly(value: Fraction) -> Real:
     return Real.of(value)
 
 
-def stays_below(small: Real, large: Real) -> bool:
-    """Whether a number is at most another, as far as 256 bits can tell: two that are equal never part."""
-    with at_precision(256):
-        return not bool(small.ball_at(256) > large.ball_at(256))
-
-
-def equals(symbol: n.Notation, real: Real, figures: Figures) -> n.Chain:
-    """A symbol and its value: exactly if that can be written, and as a decimal unless it is one of these already."""
-    shown, decimal = figures.show(real), figures.decimal(real)
-    exact = (("=", shown.notation),) if shown.exact else ()
-    return n.Chain(symbol, exact if real.rational is not None and exact else (*exact, ("≈", decimal.notation)))
-
-
 def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
     """How far two vectors are apart; exactly where all of their entries are rational."""
     known = [(x.rational, y.rational) for x, y in zip(left, right, strict=True)]
@@ -175,16 +169,3 @@ class Builder:
     def solution(self, problem: Problem) -> Solution:
         """The graph, worked out in the style of the problem."""
         return Solution(replace(problem, rounding=None), Graph(self.quantities, "rows"))
-
-    def told(self, problem: Problem, *ids: str) -> list[Block]:
-        """What is given, then some of the quantities with their work."""
-        teller = Teller(self.solution(problem), everything=True)
-        stated = Gallery(tuple(teller.equals(q) for q in teller.graph if q.given))
-        return [stated, *(block for id in ids for block in told(teller, id))]
-
-
-def told(teller: Teller, id: str) -> list[Block]:
-    """One quantity: its formula, its work, the result, what was verified."""
-    quantity = teller.graph[Key(id)]
-    works = teller.work(quantity, [0], all_told=True)
-    return [*teller.formula(quantity), *works, *teller.result(quantity), teller.verdict(quantity)]

@@ -9,9 +9,9 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Name
+from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Verifier
-from attnsolve.derivations.writing import Writing
+from attnsolve.derivations.argument import Argument
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
 
@@ -39,7 +39,6 @@ class Head:
         self.a, self.b = body.pair[0] - 1, body.pair[1] - 1
         self.symbol = n.Sym("q", (str(number),) if number else (), vector=True)
         self.number = f"({number})" if number else ""
-        self.weight = self.weight_of(self.a)
         self.mentioned = [self.a, self.b, *(i for i, x in enumerate(self.rates) if x and i not in (self.a, self.b))]
         self.others = len(self.rates) > len(self.mentioned)
         places = mean_names(len(self.rates), body.pair)
@@ -48,39 +47,38 @@ class Head:
         )
         self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
 
-    def equation(self) -> n.Chain:
+    def equation(self, writing: Argument) -> n.Chain:
         """q = β (μ_a + μ_b)."""
-        return n.Chain(self.symbol, (("=", self.query.term.notation(self.shown())),))
-
-    def weight_of(self, place: int) -> n.Sym:
-        """α_a, with the number of the head if there are several."""
-        return n.Sym("alpha", (self.called(place),), self.number)
+        return writing.given(self.symbol, ("=", self.query.term.notation(self.shown())))
 
     def called(self, place: int) -> str:
         """a, b, or a number."""
         return {self.a: "a", self.b: "b"}.get(place, str(place + 1))
 
-    def declared(self) -> dict[str, Declared]:
-        """The names of the chains; key a is γ times its mean."""
+    def declared(self, *, gamma: bool) -> dict[str, Declared]:
+        """The names of the chains; with `gamma`, key a is γ times its mean."""
         row = {place: i for i, place in enumerate(self.mentioned, start=1)}
         names: dict[str, Declared] = {
             "n": Size(len(self.mentioned) + self.others),
             "beta": Letter("positive"),
-            "gamma": Letter("positive"),
+            **({"gamma": Letter("positive")} if gamma else {}),
             "M": Orthonormal(parse_term("n")),
         }
         names |= {name: Defined(parse_term(f"M[{row[place]}]")) for name, place in self.names.items()}
         names["q"] = Defined(self.query.term)
         for place in self.mentioned:
-            scaled = "gamma*" if place == self.a else ""
+            scaled = "gamma*" if gamma and place == self.a else ""
             names[f"k_{self.called(place)}"] = Defined(parse_term(f"{scaled}M[{row[place]}]"))
-        return names
+        if self.others:
+            names["k_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
+        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a", "b")}
 
     def shown(self) -> dict[str, n.Notation]:
-        """How these names are written."""
+        """How these names are written; weights with the number of the head if there are several."""
         names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in self.names}
-        names |= {f"k_{self.called(place)}": key(self.called(place)) for place in self.mentioned}
-        return {**names, "q": self.symbol, "M[]": n.Sym("k", vector=True)}
+        names |= {f"k_{x}": key(x) for x in (*map(self.called, self.mentioned), "i")}
+        names |= {f"alpha_{x}": n.Sym("alpha", (x,), self.number) for x in ("a", "b")}
+        return {**names, "q": self.symbol}
 
     def score(self, place: int | None, *, gamma: bool) -> str:
         """The score of a key as a term; None is any key that the query does not mention."""
@@ -100,16 +98,16 @@ class Head:
         ones = len(self.mentioned) - others
         return [str(ones)] if ones else []
 
-    def definition(self, place: int) -> str:
+    def definition(self, called: str) -> str:
         """The weight of a key, as the softmax defines it."""
         powers = [f"exp(k_{self.called(place)}^T*q)" for place in self.mentioned]
         if self.others:
             powers.append(f"sum(i={len(self.mentioned) + 1}..n, exp(M[i]^T*q))")
-        return f"exp(k_{self.called(place)}^T*q)/({' + '.join(powers)})"
+        return f"exp(k_{called}^T*q)/({' + '.join(powers)})"
 
 
-def _about(names: dict[str, Declared], head: Head) -> Writing:
-    return Writing("", "", names, head.shown(), _verifier(tuple(names.items())))
+def _about(names: dict[str, Declared], head: Head) -> Argument:
+    return Argument("", "", names, head.shown(), _verifier(tuple(names.items())))
 
 
 @lru_cache(maxsize=32)
@@ -126,61 +124,68 @@ def times(factor: Fraction, letters: str) -> str:
     return f"{whole}{letters}" + (f"/{factor.denominator}" if factor.denominator > 1 else "")
 
 
-def scores(writing: Writing, head: Head) -> None:
+def scores(writing: Argument, head: Head) -> None:
     """The scores with every key at its mean."""
-    names = {k: v for k, v in head.declared().items() if k != "gamma" and not k.startswith("k_")}
-    chains = _about(names, head)
-    chains.says("With {query}, the scores are", query=head.equation())
-    rows = []
-    for place in head.mentioned:
-        name = next(name for name, which in head.names.items() if which == place)
-        score, product = head.score(place, gamma=False), n.Product((n.Transposed(key(head.called(place))), head.symbol))
-        rows.append((f"{name}^T*q", f"= {score}", "orthonormal means", product))
+    chains = _about(head.declared(gamma=False), head)
+    chains.says("With {query}, the scores are", query=chains.definition("q"))
+    rows = [
+        (f"k_{head.called(place)}^T*q", f"= {head.score(place, gamma=False)}", "orthonormal means")
+        for place in head.mentioned
+    ]
     if head.others:
-        product = n.Product((n.Transposed(key("i")), head.symbol))
-        rows.append((f"M[{len(head.mentioned) + 1}]^T*q", "= 0", "for every other key i", product))
+        chains.requires(f"sum(i={len(head.mentioned) + 1}..n, (M[i]^T*q)^2) = 0")
+        rows.append(("k_i^T*q", "= 0", "for every other key i"))
     chains.equalities(*rows)
     writing.includes(chains)
 
 
-def steady_weights(writing: Writing, head: Head) -> None:
-    """The weights of keys a and b with every key at its mean, and where they go."""
-    names = {k: v for k, v in head.declared().items() if k != "gamma"}
-    for place in head.mentioned:
-        if place == head.a:
-            names["k_a"] = Defined(parse_term("mu_a"))
-    chains = _about(names, head)
-    total = " + ".join(head.powers(gamma=False))
+def steady_weights(writing: Argument, head: Head) -> tuple[Fraction, ...]:
+    """The weights of keys a and b with every key at its mean, and where they go; returns where all weights go."""
+    chains = _about(head.declared(gamma=False), head)
     chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
-    weights = {
-        place: f"{f'exp({head.score(place, gamma=False)})' if head.rates[place] else '1'}/({total})"
-        for place in (head.a, head.b)
+    pair = {"a": head.a, "b": head.b}
+    chains.equalities(
+        *((f"alpha_{x}", f"= {_weight(head, place)}", "softmax of the scores") for x, place in pair.items())
+    )
+    growing: dict[str, Declared] = {
+        "beta": Letter("positive"),
+        "rest": Letter("positive"),
+        "n": Defined(parse_term(f"rest + {len(head.mentioned)}")),
+        **{f"alpha_{x}": Defined(parse_term(_weight(head, place))) for x, place in pair.items()},
     }
-    chains.equalities(
+    limits = _about(growing, head)
+    limits.says("They go to")
+    limits.equalities(
         *(
-            (head.definition(place), f"= {weight}", "softmax of the scores", head.weight_of(place))
-            for place, weight in weights.items()
+            (f"lim(beta -> oo, alpha_{x})", f"= {_share(head, place)}", _reason(head, place))
+            for x, place in pair.items()
         )
     )
-    chains.says("They go to")
-    chains.equalities(
-        *(
-            (f"lim(beta -> oo, {weight})", f"= {_share(head, place)}", _reason(head, place), _limit(head, place))
-            for place, weight in weights.items()
-        )
-    )
+    found = {place: _limit(limits, head, place) for place in (*head.mentioned, *([None] if head.others else []))}
     writing.includes(chains)
+    writing.includes(limits)
+    return tuple(found[place if place in head.mentioned else None] for place in range(len(head.rates)))
 
 
-def _limit(head: Head, place: int) -> n.Limit:
-    return n.Limit(n.Sym("beta"), n.Infinity(negative=False), head.weight_of(place))
+def _weight(head: Head, place: int | None) -> str:
+    """The weight of a key with every key at its mean; None is any key that the query does not mention."""
+    over = "1" if place is None or not head.rates[place] else f"exp({head.score(place, gamma=False)})"
+    return f"{over}/({' + '.join(head.powers(gamma=False))})"
 
 
-def _share(head: Head, place: int) -> str:
+def _limit(limits: Argument, head: Head, place: int | None) -> Fraction:
+    """Where the weight of a key goes, which is verified, at the number of keys that there are."""
+    share = _share(head, place)
+    limits.requires(f"lim(beta -> oo, {_weight(head, place)}) = {share}")
+    value = limits.expression(parse_term(share).put({"n": Number(Fraction(len(head.rates)))}))
+    return Fraction(int(value.p), int(value.q))
+
+
+def _share(head: Head, place: int | None) -> str:
     """The limit of a key's weight, every key at its mean."""
     rates = [head.rates[place] for place in head.mentioned] + [Fraction(0)] * head.others
     most = max(rates)
-    if head.rates[place] < most:
+    if (0 if place is None else head.rates[place]) < most:
         return "0"
     winners = sum(head.rates[place] == most for place in head.mentioned)
     if most == 0 and head.others:
@@ -195,27 +200,28 @@ def _reason(head: Head, place: int) -> str:
     return "ahead of all others, further and further" if share == "1" else "the highest scores are equal"
 
 
-def weight_of_gamma(writing: Writing, head: Head) -> None:
+def weight_of_gamma(writing: Argument, head: Head) -> None:
     """The weight of key a when it is γ times its mean."""
-    chains = _about(head.declared(), head)
+    chains = _about(head.declared(gamma=True), head)
     total = " + ".join(head.powers(gamma=True))
     rate = head.rates[head.a]
     if not rate:
-        chains.says(
-            "{query} has no share in {mean}, so {gamma} changes nothing.",
-            query=head.equation(),
-            mean=mean("a"),
-            gamma=n.Sym("gamma"),
-        )
+        chains.requires("k_a^T*q = 0")
+        chains.says("{query} has no share in {mu_a}, so {gamma} changes nothing.", query=chains.definition("q"))
         writing.includes(chains)
         return
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
     links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided by the numerator"))
-    chains.says("With {query}:", query=head.equation())
-    chains.chain(head.definition(head.a), *links, left=head.weight)
+    chains.says("With {query}:", query=chains.definition("q"))
+    chains.chain("alpha_a", *links)
     if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
-        _kept(chains, head)
+        *kept, rest = _divided(head)
+        chains.says(
+            "For positive {gamma} the last term goes to 0 as {beta} grows, which leaves {left}: a step from 0 to 1, the"
+            " steeper the larger {beta} is.",
+            left=chains.leaves("alpha_a", f"1/({' + '.join(['1', *kept])})", rest, "beta"),
+        )
     writing.includes(chains)
 
 
@@ -236,18 +242,4 @@ def _difference(rate: Fraction, own: Fraction) -> str:
         f"{times(rate, 'beta')} - {times(own, 'beta*gamma')}"
         if own > 0
         else f"{times(rate, 'beta')} + {times(-own, 'beta*gamma')}"
-    )
-
-
-def _kept(chains: Writing, head: Head) -> None:
-    """What is left of the weight once the keys that nobody asked for are out of the race."""
-    *kept, rest = _divided(head)
-    holds = chains.check(f"lim(beta -> oo, {rest}) = 0").holds
-    assert holds, "the other keys do not drop out"
-    chains.says(
-        "For positive {gamma} the last term goes to 0 as {beta} grows, which leaves {left}: a step from 0 to 1, the"
-        " steeper the larger {beta} is.",
-        gamma=n.Sym("gamma"),
-        beta=n.Sym("beta"),
-        left=n.Chain(head.weight, (("≈", chains.term(f"1/({' + '.join(['1', *kept])})")),)),
     )

@@ -14,15 +14,15 @@ from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim, Verifier
+from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import Builder, Rows
 from attnsolve.derivations.given import plain_matrix
-from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Gallery
+from attnsolve.derivations.writing import Passage
 from attnsolve.errors import count
 from attnsolve.graph import Name
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.light import square_root
-from attnsolve.numbers.written import write
+from attnsolve.numbers.written import Figures, write
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -155,7 +155,7 @@ def _of(name: str) -> n.Call:
 
 @cache
 def _projections() -> Passage:
-    writing = Writing("projections", "Queries, keys and values", NAMES, verifier=_verifier())
+    writing = Argument("projections", "Queries, keys and values", NAMES, verifier=_verifier())
     writing.says(
         "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of"
         " {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
@@ -173,7 +173,7 @@ def _projections() -> Passage:
 
 @cache
 def _scores() -> Passage:
-    writing = Writing("scores", "Scores", NAMES, verifier=_verifier())
+    writing = Argument("scores", "Scores", NAMES, verifier=_verifier())
     writing.chain(
         "(Pi*Q)*(Pi*K)^T/sqrt(d)",
         ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
@@ -189,7 +189,7 @@ def _scores() -> Passage:
 
 @cache
 def _weights_follow() -> Passage:
-    writing = Writing("weights", "Weights", NAMES, verifier=_verifier())
+    writing = Argument("weights", "Weights", NAMES, verifier=_verifier())
     writing.says(
         "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its"
         " terms. So reordering rows and columns before it or after it comes to the same:"
@@ -206,9 +206,8 @@ def _weights_follow() -> Passage:
 
 @cache
 def _output() -> Passage:
-    writing = Writing("output", "Output", NAMES, verifier=_verifier())
+    writing = Argument("output", "Output", NAMES, verifier=_verifier())
     writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
-    assert writing.check("Pi^T*Pi = identity(n)").holds
     writing.chain(
         "(Pi*A*Pi^T)*(Pi*V)",
         ("= Pi*A*(Pi^T*Pi)*V", "associativity"),
@@ -217,22 +216,21 @@ def _output() -> Passage:
         left=_of("Attention"),
         opening="weights times values",
     )
-    assert writing.check(WHOLE).holds
     writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
-    writing.add_equation(n.Chain(_of("Attention"), (("=", n.Product((PI, n.Call("Attention", (X,))))),)))
+    writing.equation(writing.claims(WHOLE, (_of("Attention"), n.Product((PI, n.Call("Attention", (X,)))))))
     return writing.finish()
 
 
 @cache
 def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
-    writing = Writing("breaks", "What breaks it", {"X": NAMES["X"]})
+    writing = Argument("breaks", "What breaks it", {"X": NAMES["X"]})
     size = parse_term("2")
     tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
     writing.says(
         "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"
     )
-    writing.add_equation(n.Chain(n.Call("f", (X,)), (("=", writing.term("softmax(X*X^T)*X")),)))
+    writing.equation(writing.given(n.Call("f", (X,)), ("=", writing.term("softmax(X*X^T)*X"))))
     places = n.Sym("P")
     positions = Fixed(((Fraction(0),), (Fraction(1),)))
     _refuted(
@@ -263,24 +261,15 @@ def _breaks() -> Passage:
 
 
 def _refuted(
-    writing: Writing, says: str, names: Mapping[str, Declared], claim: str, sides: tuple[n.Notation, ...] = ()
+    writing: Argument,
+    says: str,
+    names: Mapping[str, Declared],
+    claim: str,
+    sides: tuple[n.Notation, n.Notation] | None = None,
 ) -> None:
-    breaking = Writing("", "", names, {"X": X, "P": n.Sym("P")})
-    stated = Claim(*parse_claim(claim))
-    finding = breaking.verifier.verify(stated)
-    assert finding.counterexample is not None, "what should break equivariance does not"
-    left, right = sides or (side.notation(breaking.write) for side in (stated.left, stated.right))
+    breaking = Argument("", "", names, {"X": X, "P": n.Sym("P")})
     breaking.says(says, **{"f(X)": n.Call("f", (X,))})
-    breaking.add_equation(n.Chain(left, (("≠", right),)))
-    breaking.says("For example, with")
-    example, *differ = breaking.counterexample(stated, finding.counterexample, (left, right))
-    assert isinstance(example, Gallery)
-    fixed = [
-        n.Chain(breaking.write[name], (("=", _matrix(declared.rows)),))
-        for name, declared in names.items()
-        if isinstance(declared, Fixed)
-    ]
-    breaking.add(Gallery((*example.chains, *fixed)), *differ)
+    breaking.refutes(claim, sides)
     writing.includes(breaking)
     writing.holds(f"refuted: {says.partition('.')[0].lower()}", True)
 
@@ -311,7 +300,8 @@ def example(
     problem: Problem, inputs: Rows, weights: Mapping[str, Rows], order: tuple[int, ...], *, drawn: bool = False
 ) -> Passage:
     """Attention on some tokens, and on the same ones reordered."""
-    writing = Writing("example", "On numbers", {"X": NAMES["X"], "Pi": NAMES["Pi"]})
+    order_of = permutation_matrix(order)
+    writing = Argument("example", "On numbers", {"X": Fixed(inputs), "Pi": Fixed(order_of)}, {"X": X, "Pi": PI})
     moved = tuple(inputs[i] for i in order)
     first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
     tellers = [Teller(solution) for solution in (first, second)]
@@ -321,37 +311,31 @@ def example(
         + ", ".join(str(i + 1) for i in order)
         + ":"
     )
-    matrix = _matrix(permutation_matrix(order))
-    stated = [tellers[0].equals(first.graph[Key(id)]) for id in ("inputs", *WEIGHTS)]
-    writing.states(Gallery((*stated, n.Chain(PI, (("=", matrix),)), n.Chain(PERMUTED, (("=", _matrix(moved)),)))))
+    figures = Figures(problem.digits, "fraction")
+    stated = [writing.quantity(tellers[0], id) for id in ("inputs", *WEIGHTS)]
+    writing.states_given(*stated, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
     writing.says("Attention on both, each worked out by itself:")
-    shown = []
-    for teller, name in zip(tellers, (X, PERMUTED), strict=True):
-        grid = n.Grid(teller.view.labelled(Key("context"), decimal=True).rows)
-        shown.append(n.Chain(n.Call("Attention", (name,)), (("≈", grid),)))
-    writing.add(Gallery(tuple(shown)))
+    of = [n.Call("Attention", (name,)) for name in (X, PERMUTED)]
+    writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in zip(tellers, of, strict=True)))
     rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
-    same = all(
-        _same(first, second, i, place, j)
-        for place, i in enumerate(order)
-        for j in range(first.graph[Key("context")].shape[1])
-    )
-    writing.holds("every entry of the reordered output agrees to 30 digits", same)
-    rest = {name: Fixed(rows) for name, rows in weights.items()}
+    writing.holds("every entry of the reordered output agrees to 30 digits", _reordered(first, second, order))
     tokens: dict[str, Declared] = {
-        "Pi": Fixed(permutation_matrix(order)),
+        "Pi": Fixed(order_of),
         "X": Free(Number(Fraction(len(inputs))), Number(Fraction(len(inputs[0])))),
         "d": Fixed(((Fraction(len(weights["W_K"][0])),),)),
+        **{name: Fixed(rows) for name, rows in weights.items()},
     }
-    finding = Verifier(Declarations({**tokens, **rest})).verify(Claim(*parse_claim(WHOLE)))
+    finding = Verifier(Declarations(tokens)).verify(Claim(*parse_claim(WHOLE)))
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()
 
 
-def _matrix(rows: Rows) -> n.Grid:
-    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
+def _reordered(first: Solution, second: Solution, order: tuple[int, ...]) -> bool:
+    """Whether the second output has the rows of the first in another order."""
+    columns = range(first.graph[Key("context")].shape[1])
+    return all(_same(first, second, i, place, j) for place, i in enumerate(order) for j in columns)
 
 
 def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:

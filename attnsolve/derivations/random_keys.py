@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from attnsolve import notation as n
-from attnsolve.derivations.examples import combined, equals, exactly
+from attnsolve.derivations.argument import Argument, Unverified
+from attnsolve.derivations.examples import combined, exactly
 from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
-from attnsolve.derivations.regimes import Regime, regimes, shares_at
-from attnsolve.derivations.writing import Passage, Writing, number
-from attnsolve.document import Inline, Lines, Table
+from attnsolve.derivations.regimes import Regime, holds_throughout, regimes, shares_at
+from attnsolve.derivations.writing import Passage, number
+from attnsolve.document import Block, Inline, Table
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec.problem import Problem
@@ -18,7 +19,7 @@ from attnsolve.spec.random_keys import Construction, RandomKeys, Rows
 
 MOST_VALUES = 6
 """An output made from more values than this isn't written out."""
-A, B = n.Sym("a"), n.Sym("b")
+A = n.Sym("a")
 
 
 WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
@@ -27,76 +28,80 @@ WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b"
 
 def setting(body: RandomKeys) -> Passage:
     """Keys, their means and variances; what is wanted."""
-    writing = Writing("setting", "The setting", {})
+    writing = Argument("setting", "The setting", {})
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
         " any two are at right angles. The keys vary little, by a variance of {alpha} in every direction:",
-        n=n.Chain(n.Sym("n"), (("=", n.Num(str(len(body.means)))),)),
+        n=writing.value("n", len(body.means)),
         alpha=n.Sym("alpha"),
     )
     small = n.Product((n.Sym("alpha"), n.Sym("I")))
-    writing.defines(n.Chain(key("i"), (("∼", n.Call("N", (mean("i"), small))),)))
+    writing.lines(writing.given(key("i"), ("∼", n.Call("N", (mean("i"), small)))))
     if body.stretch:
         along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
         writing.says("In a second case, key {a} varies along its own mean as well, and so in its length:", a=A)
-        writing.defines(n.Chain(key("a"), (("∼", n.Call("N", (mean("a"), n.Sum((small, along))))),)))
+        writing.lines(writing.given(key("a"), ("∼", n.Call("N", (mean("a"), n.Sum((small, along)))))))
     writing.says(
         "The query of a head gives each key a score, the softmax of the scores weighs the values, and the outputs of"
         " all heads are averaged. Wanted is the mean of two values, {wanted}; here {a} and {b}.",
         wanted=WANTED,
-        a=n.Chain(A, (("=", n.Num(str(body.pair[0]))),)),
-        b=n.Chain(B, (("=", n.Num(str(body.pair[1]))),)),
+        a=writing.value("a", body.pair[0]),
+        b=writing.value("b", body.pair[1]),
     )
-    given = n.Chain(n.Sym("V"), (("=", _matrix(body.values)),))
     writing.says("The means and the values are the rows of")
-    writing.gallery(n.Chain(n.Sym("M"), (("=", _matrix(body.means)),)), given)
+    rows = {"M": body.means, "V": body.values}
+    writing.gallery(*(writing.given(n.Sym(name), ("=", _matrix(given))) for name, given in rows.items()))
     return writing.finish()
 
 
-def queries(body: RandomKeys, construction: Construction) -> Lines:
+def queries(body: RandomKeys, construction: Construction) -> Block:
     """The queries of a construction as they are written."""
+    writing = Argument("", "", {})
     several = len(construction.queries) > 1
     heads = [Head(body, query, i if several else None) for i, query in enumerate(construction.queries, start=1)]
-    return Lines(tuple(head.equation() for head in heads))
+    writing.lines(*(head.equation(writing) for head in heads))
+    return writing.passage.blocks[0]
 
 
 def _matrix(rows: Rows) -> n.Grid:
     return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
 
 
-def steady(body: RandomKeys, construction: Construction, shares: Sequence[Fraction]) -> Passage:
+def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
     writing.says(
         "While {alpha} is small, every key is close to its mean: {close}.",
         alpha=n.Sym("alpha"),
-        close=n.Chain(key("i"), (("≈", mean("i")),)),
+        close=writing.given(key("i"), ("≈", mean("i"))),
     )
     several = len(construction.queries) > 1
+    limits = []
     for place, query in enumerate(construction.queries, start=1):
         head = Head(body, query, place if several else None)
         scores(writing, head)
-        steady_weights(writing, head)
+        limits.append(steady_weights(writing, head))
     averaged = " The average of the heads:" if several else ""
     writing.says(
         f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
     )
-    writing.add_equation(n.Chain(n.Sym("c", vector=True), (("→", output(body, shares)),)))
+    shares = [sum(column, Fraction(0)) / len(limits) for column in zip(*limits, strict=True)]
+    writing.equation(writing.tends(n.Sym("c", vector=True), output(body, shares)))
     _verdict(writing, body, shares)
     return writing.finish()
 
 
-def _passage(id: str, construction: Construction, said: str) -> Writing:
+def _passage(id: str, construction: Construction, said: str) -> Argument:
     label = f"{construction.label}: " if construction.label else ""
     title = f"{label}{said}" if label else f"{said[0].upper()}{said[1:]}"
-    writing = Writing(id, "", {})
+    writing = Argument(id, "", {})
     writing.passage.title = (title,)
     writing.passage.label = construction.label
     return writing
 
 
-def _verdict(writing: Writing, body: RandomKeys, shares: Sequence[Fraction]) -> None:
+def _verdict(writing: Argument, body: RandomKeys, shares: Sequence[Fraction]) -> None:
     if reaches(body, shares):
         writing.says("This is the wanted output, {wanted}.", wanted=WANTED)
         writing.holds("reaches the wanted output", True)
@@ -137,43 +142,39 @@ def output(body: RandomKeys, shares: Sequence[Fraction]) -> n.Notation:
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
     """Key a of varying length: its weight as a function of γ, and what the output comes to."""
     writing = _passage("stretched", construction, "when key a varies in length")
-    gamma = n.Chain(n.Sym("gamma"), (("∼", n.Call("N", (n.Num("1"), number(body.stretch)))),))
-    close = n.Chain(key("a"), (("≈", n.Product((n.Sym("gamma"), mean("a")))),))
     writing.says(
-        "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at theirs.",
+        "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at their means.",
         a=A,
-        close=close,
-        gamma=gamma,
+        close=writing.given(key("a"), ("≈", n.Product((n.Sym("gamma"), mean("a"))))),
+        gamma=writing.given(n.Sym("gamma"), ("∼", n.Call("N", (n.Num("1"), number(body.stretch))))),
     )
     several = len(construction.queries) > 1
     for place, query in enumerate(construction.queries, start=1):
         weight_of_gamma(writing, Head(body, query, place if several else None))
+    heads = [query.multiples for query in construction.queries]
+    if not all(holds_throughout(heads, body.pair[0] - 1, regime) for regime in found):
+        raise Unverified("an output is not the same throughout a range")
     figures = Figures(problem.digits, "decimal")
     depends = "depends on {gamma} alone" if len(found) > 1 else "does not depend on {gamma}"
     writing.says(f"So, as {{beta}} grows, the output {depends}:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
-    rows = [
-        (_range(regime), (figures.show(regime.probability(body.stretch)).notation,), (output(body, regime.shares),))
-        for regime in found
-    ]
+    rows: list[tuple[Inline, ...]] = []
+    for regime in found:
+        probability = figures.show(regime.probability(body.stretch)).notation
+        rows.append((_range(writing, regime), (probability,), (output(body, regime.shares),)))
     header: tuple[Inline, ...] = (("range",), ("probability",), ("output",))
     writing.add(Table(header, tuple(rows)))
     _conclusion(writing, problem, body, found)
     return writing.finish()
 
 
-def _range(regime: Regime) -> Inline:
+def _range(writing: Argument, regime: Regime) -> Inline:
     gamma = n.Sym("gamma")
     if regime.low is None and regime.high is None:
         return ("any ", gamma)
-    if regime.low is None:
-        assert regime.high is not None
-        return (n.Chain(gamma, (("<", number(regime.high)),)),)
-    if regime.high is None:
-        return (n.Chain(gamma, ((">", number(regime.low)),)),)
-    return (n.Chain(number(regime.low), (("<", gamma), ("<", number(regime.high)))),)
+    return (writing.between(regime.low, gamma, regime.high),)
 
 
-def _conclusion(writing: Writing, problem: Problem, body: RandomKeys, found: Sequence[Regime]) -> None:
+def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Sequence[Regime]) -> None:
     figures = Figures(problem.digits, "decimal")
     good = [regime for regime in found if reaches(body, regime.shares)]
     if not good:
@@ -189,14 +190,13 @@ def _conclusion(writing: Writing, problem: Problem, body: RandomKeys, found: Seq
         )
         always = len(good) == len(found)
         writing.holds("reaches the wanted output" if always else "always reaches the wanted output", always)
-        writing.result(
-            "probability", n.Call("P", (n.Chain(n.Sym("c", vector=True), (("=", WANTED),)),)), None, probability
-        )
+        event = writing.given(n.Sym("c", vector=True), ("=", WANTED))
+        writing.result("probability", n.Call("P", (event,)), None, probability)
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)
     writing.says("The mean squared distance from it:")
-    writing.add_equation(equals(expected, square, figures))
+    writing.equation(writing.found(expected, square, figures))
     writing.result("distance", expected, square.exact, square)
 
 
@@ -235,7 +235,7 @@ def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
 
 def comparison(problem: Problem, body: RandomKeys) -> Passage:
     """All constructions beside each other."""
-    writing = Writing("comparison", "Side by side", {})
+    writing = Argument("comparison", "Side by side", {})
     figures = Figures(problem.digits, "decimal")
     a = body.pair[0] - 1
     rows: list[tuple[Inline, ...]] = []

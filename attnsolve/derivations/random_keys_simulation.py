@@ -7,10 +7,11 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
+from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.given import Simulation
 from attnsolve.derivations.heads import value
 from attnsolve.derivations.random_keys import WANTED
-from attnsolve.derivations.writing import Passage, Writing, number
+from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
 from attnsolve.numbers.written import write
@@ -22,13 +23,13 @@ EDGES = tuple(i / 20 for i in range(-1, 23, 2))
 
 def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
-    writing = Writing("simulation", "A check by simulation", {})
+    writing = Argument("simulation", "A check by simulation", {})
     writing.says(
         f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance"
         " is that of all coordinates of the output together; the last column is the mean squared distance from"
         " {wanted}.",
-        beta=n.Chain(n.Sym("beta"), (("=", number(body.beta)),)),
-        alpha=n.Chain(n.Sym("alpha"), (("=", write(body.alpha, "decimal")),)),
+        beta=writing.value("beta", body.beta),
+        alpha=writing.given(n.Sym("alpha"), ("=", write(body.alpha, "decimal"))),
         wanted=WANTED,
     )
     rows: list[tuple[Inline, ...]] = []

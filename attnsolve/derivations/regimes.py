@@ -60,20 +60,28 @@ def shares_at(heads: Sequence[Multiples], a: int, gamma: Fraction | int) -> tupl
 
 def regimes(heads: Sequence[Multiples], a: int) -> list[Regime]:
     """The ranges of γ, from the lowest to the highest, and what the output is in each."""
-    bounds: list[Fraction] = []
-    for head in heads:
-        if head[a]:
-            bound = max(rate for i, rate in enumerate(head) if i != a) / head[a]
-            bounds += [bound] if bound not in bounds else []
-    edges: list[Fraction | None] = [None, *sorted(bounds), None]
     found: list[Regime] = []
-    for low, high in pairwise(edges):
+    for low, high in pairwise((None, *crossings(heads, a), None)):
         shares = shares_at(heads, a, _between(low, high))
         if found and found[-1].shares == shares:
             found[-1] = Regime(found[-1].low, high, shares)
         else:
             found.append(Regime(low, high, shares))
     return found
+
+
+def crossings(heads: Sequence[Multiples], a: int) -> list[Fraction]:
+    """Every γ at which key a draws level with the best of the others in some head: between two of these, nothing in the
+    order of the leaders changes."""
+    return sorted({max(rate for i, rate in enumerate(head) if i != a) / head[a] for head in heads if head[a]})
+
+
+def holds_throughout(heads: Sequence[Multiples], a: int, regime: Regime) -> bool:
+    """Whether the shares of a regime are those at every γ in it, but for those at which leaders are level."""
+    low, high = regime.low, regime.high
+    inside = [x for x in crossings(heads, a) if (low is None or low < x) and (high is None or x < high)]
+    pieces = pairwise((low, *inside, high))
+    return all(shares_at(heads, a, _between(*piece)) == regime.shares for piece in pieces)
 
 
 def _between(low: Fraction | None, high: Fraction | None) -> Fraction:

@@ -7,16 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 
-import sympy
-
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Verifier
+from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
-from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.derivations.writing import Passage
 from attnsolve.numbers.written import Real, write
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.problem import Problem
@@ -45,7 +44,7 @@ class Given:
     simulate: Simulation | None
 
     @property
-    def values(self) -> dict[str, Term]:
+    def values(self) -> dict[str, Number]:
         """The letters that have a value."""
         stated = {"mu": self.mu, "sigma": self.sigma, "D_k": self.d_k, "v": self.variance}
         return {name: Number(Fraction(value)) for name, value in stated.items() if value is not None}
@@ -86,8 +85,8 @@ def _scale_verifier(wanted: str) -> Verifier:
     return Verifier(Declarations({**NAMES, "s": Letter("positive")}))
 
 
-def _writing(id: str, title: str) -> Writing:
-    return Writing(id, title, _verifier().names, verifier=_verifier())
+def _writing(id: str, title: str) -> Argument:
+    return Argument(id, title, _verifier().names, verifier=_verifier())
 
 
 def _setting(given: Given) -> Passage:
@@ -97,11 +96,11 @@ def _setting(given: Given) -> Passage:
         "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
         " drawn from the same normal distribution:"
     )
-    writing.defines(n.Chain(n.Sym("q", ("i",)), (("∼", normal),)), n.Chain(n.Sym("k", ("i",)), (("∼", normal),)))
+    writing.lines(*(writing.given(n.Sym(letter, ("i",)), ("∼", normal)) for letter in "qk"))
     if given.values:
-        fixed = [n.Chain(writing.write[name], (("=", value.notation({})),)) for name, value in given.values.items()]
+        fixed = [writing.value(name, value.rational) for name, value in given.values.items()]
         writing.says("The general case comes first; then the values that the problem gives:")
-        writing.defines(*fixed)
+        writing.lines(*fixed)
     return writing.finish()
 
 
@@ -153,7 +152,7 @@ def _variance(given: Given) -> Passage:
     return writing.finish()
 
 
-def _entry(writing: Writing) -> Writing:
+def _entry(writing: Argument) -> Argument:
     """One entry of each vector, written qᵢ and kᵢ."""
     names: dict[str, Declared] = {
         "mu": NAMES["mu"],
@@ -161,69 +160,42 @@ def _entry(writing: Writing) -> Writing:
         "x": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
         "y": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
     }
-    return Writing("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
+    return Argument("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
 
 
-def _special(writing: Writing, given: Given, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
+def _special(writing: Argument, given: Given, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
     """The formula with the problem's numbers put in; and in the case everybody uses, unless they speak of another."""
-    general = parse_term(formula)
-    used = {part.name for part in general.walk() if isinstance(part, Name)}
+    used = {part.name for part in parse_term(formula).walk() if isinstance(part, Name)}
     values = {k: v for k, v in given.values.items() if k in used}
     if values:
-        _with(writing, f"With {_said(values)}:", symbol, general, values)
+        _with(writing, f"With {_said(values)}:", symbol, formula, values)
     if not usual.keys() & given.values.keys():
         values |= {name: Number(value) for name, value in usual.items()}
-        _with(writing, f"In the usual case, {_said(values)}:", symbol, general, values)
+        _with(writing, f"In the usual case, {_said(values)}:", symbol, formula, values)
 
 
-def _said(values: Mapping[str, Term]) -> str:
-    return ", ".join(f"{{{name} = {_plain(value)}}}" for name, value in values.items())
+def _said(values: Mapping[str, Number]) -> str:
+    return ", ".join(f"{{let {name} = {value.rational}}}" for name, value in values.items())
 
 
-def _with(writing: Writing, says: str, symbol: str, general: Term, values: Mapping[str, Term]) -> None:
+def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Number]) -> None:
     """A formula with some numbers put in."""
     writing.says(says)
-    put_in = general.put(values)
-    outcome = _outcome(put_in)
-    links: list[tuple[str, n.Notation]] = [
-        ("=", general.notation(writing.write)),
-        ("=", put_in.notation(writing.write)),
-    ]
-    links += [("=", outcome)] if outcome != links[-1][1] else []
-    writing.add_equation(n.Chain(writing.term(symbol), tuple(links)))
+    put_in = parse_term(formula).put(values)
+    outcome = writing.expression(put_in)
+    plain = write(outcome, "fraction") == put_in.notation(writing.write)
+    writing.equation(writing.put_in(f"{symbol} = {formula}", values, formula, put_in, *([] if plain else [outcome])))
 
 
-def _plain(value: Term) -> str:
-    assert isinstance(value, Number)
-    return str(value.rational)
-
-
-def _value(term: Term) -> sympy.Expr:
-    """A term as a sympy expression, sizes as letters."""
-    letters = Declarations(
-        {
-            name: Letter("positive") if isinstance(d, Size) else d
-            for name, d in NAMES.items()
-            if not isinstance(d, Normal)
-        }
-    )
-    setting = next(letters.settings())
-    return sympy.expand(term.evaluate(letters.exact(setting)).number.expression())
-
-
-def _outcome(term: Term) -> n.Notation:
-    return write(_value(term), "fraction")
-
-
-def _result(writing: Writing, given: Given, id: str, symbol: str, formula: str) -> None:
-    value = _value(parse_term(formula).put(given.values))
+def _result(writing: Argument, given: Given, id: str, symbol: str, formula: str) -> None:
+    value = writing.expression(parse_term(formula).put(given.values))
     writing.result(id, symbol, value, Real.of(value) if not value.free_symbols else None)
 
 
 def _scale(given: Given) -> Passage:
-    wanted = "1" if given.variance == 1 else _plain(given.values["v"]) if given.variance is not None else "v"
+    wanted = "v" if given.variance is None else str(given.variance)
     verifier = _scale_verifier(wanted)
-    writing = Writing("scale", "The scale {s}", verifier.names, verifier=verifier)
+    writing = Argument("scale", "The scale {s}", verifier.names, verifier=verifier)
     writing.says(
         f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"
         " as it is, and out of a variance as its square:"
@@ -231,56 +203,37 @@ def _scale(given: Given) -> Passage:
     writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))
     writing.chain(
         "Var(q^T*k/s)",
-        ("= Var(q^T*k)/s^2", "{Var(c*x)} is {c^2*Var(x)}"),
+        ("= Var(q^T*k)/s^2", "a constant comes out squared"),
         (f"= {VARIANCE}/s^2", "the variance found above"),
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
     writing.says("This is the wanted variance exactly if")
-    root = n.Root(writing.term(square))
-    writing.add_equation(
-        n.Chain(
-            n.Power(n.Sym("s"), n.Num("2")),
-            (("=", writing.term(square)), ("⟺", n.Chain(n.Sym("s"), (("=", n.PlusMinus(root)),)))),
-        )
-    )
-    _check_scale(writing, square, wanted)
+    writing.requires(f"{VARIANCE}/s^2 - {wanted} = -({wanted})/s^2*(s^2 - {square})")
+    writing.equation(writing.roots("s", square))
+    for sign in ("", "-"):
+        writing.requires(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
     _special_scale(writing, given, square)
     writing.says(
-        "Both signs give the same variance. The positive one is taken, since a negative divisor would turn the scores"
-        " round: the softmax would then favour the keys that match the query least."
+        "Both signs give the same variance. The positive one is taken, since a negative divisor would reverse the"
+        " ranking: the softmax would then favour the keys that match the query least."
     )
     if given.mu != 0:
         writing.notes(
-            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {mu = 0}. Scaling alone can"
-            " not centre the scores (nor need it: a softmax does not change when all scores move together)."
+            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {let mu = 0}. Scaling alone"
+            " cannot centre the scores (nor need it: a softmax does not change when all scores move together)."
         )
     return writing.finish()
 
 
-def _check_scale(writing: Writing, square: str, wanted: str) -> None:
-    """Put the scale back: both roots have the wanted variance."""
-    for sign in ("", "-"):
-        finding = writing.check(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
-        assert finding.holds, "the scale does not give the wanted variance"
-
-
-def _special_scale(writing: Writing, given: Given, square: str) -> None:
-    value = sympy.factor(_value(parse_term(square).put(given.values)))
+def _special_scale(writing: Argument, given: Given, square: str) -> None:
+    equation, scale = writing.root("s", parse_term(square).put(given.values))
     if given.values.keys() & {"mu", "sigma", "D_k"}:
         writing.says(f"With {_said(given.values)}:")
-        writing.add_equation(n.Chain(n.Sym("s"), (("=", n.PlusMinus(_root(value))),)))
+        writing.equation(equation)
     if not given.values.keys() & {"mu", "sigma"}:
         values = {**{name: Number(Fraction(x)) for name, x in USUAL.items()}, **given.values}
-        usual = sympy.factor(_value(parse_term(square).put(values)))
+        equation, usual = writing.root("s", parse_term(square).put(values))
         writing.says(f"In the usual case, {_said(values)}:")
-        writing.add_equation(n.Chain(n.Sym("s"), (("=", n.PlusMinus(_root(usual))),)))
-        value = usual if not given.values else value
-    scale = sympy.sqrt(value)
+        writing.equation(equation)
+        scale = usual if not given.values else scale
     writing.result("scale", n.Sym("s"), scale, None if scale.free_symbols else Real.of(scale))
-
-
-def _root(square: sympy.Expr) -> n.Notation:
-    """The positive root; what is a square comes out, unless that leaves several roots."""
-    root = sympy.sqrt(square)
-    halves = [part for part in root.atoms(sympy.Pow) if part.exp.is_Rational and part.exp.q == 2]
-    return write(root, "fraction") if len(halves) < 2 else n.Root(write(square, "fraction"))

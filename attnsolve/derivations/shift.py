@@ -10,9 +10,13 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.derivations.examples import read_scores, softmax_example
-from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.examples import read_scores, softmax_solution
+from attnsolve.derivations.writing import Passage
+from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.written import write
+from attnsolve.operations.formula import Key
+from attnsolve.solution import Solution
 from attnsolve.spec.fields import Fields, Matrix
 from attnsolve.spec.problem import Problem
 
@@ -36,15 +40,24 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     top = max(x for row in scores.rows for x in row)
     moved_by = -top or Fraction(1)
     moved = replace(scores, rows=tuple(tuple(x + moved_by for x in row) for row in scores.rows))
-    example = softmax_example(problem, scores)
-    again = softmax_example(problem, moved)
-    said = Writing("example", "On given scores", NAMES)
-    said.add(*example.blocks)
-    said.passage.stated += example.stated
-    constant = n.Chain(n.Sym("c"), (("=", write(moved_by, problem.style)),))
+    solutions = [softmax_solution(problem, given) for given in (scores, moved)]
+    first, second = (Teller(solution, everything=True) for solution in solutions)
+    said = Argument("example", "On given scores", NAMES)
+    said.states_given(said.quantity(first, "scores"))
+    said.works(first, "weights")
+    constant = said.given(n.Sym("c"), ("=", write(moved_by, problem.style)))
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
-    said.add(*again.blocks)
+    said.gallery(said.quantity(second, "scores"))
+    said.works(second, "weights")
+    said.holds("every weight agrees to 30 digits", _agree(*solutions))
     return [*argument(), said.finish()]
+
+
+def _agree(first: Solution, second: Solution) -> bool:
+    """Whether two solutions have the same weights."""
+    places = range(first.graph[Key("weights")].shape[1])
+    pairs = ([solution.real(Key("weights"), 0, i) for solution in (first, second)] for i in places)
+    return all(str(one.decimal(30)) == str(other.decimal(30)) for one, other in pairs)
 
 
 def argument() -> list[Passage]:
@@ -54,7 +67,7 @@ def argument() -> list[Passage]:
 
 @cache
 def _shift() -> Passage:
-    writing = Writing("shift", "Adding {c} to all scores changes nothing", NAMES)
+    writing = Argument("shift", "Adding {c} to all scores changes nothing", NAMES)
     ones = n.Sym("1", vector=True)
     writing.says(
         "Let {one} be a vector of {n} ones, so that {moved} has {c} added to every score.",
@@ -64,7 +77,7 @@ def _shift() -> Passage:
     writing.chain(
         "softmax(z + c*ones(n)^T)[i]",
         ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
-        ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(x + c)} is {exp(x)*exp(c)}"),
+        ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(z[i] + c) = exp(z[i])*exp(c)}"),
         ("= exp(z[i])*exp(c)/(exp(c)*sum(j=1..n, exp(z[j])))", "{exp(c)} is the same in every term"),
         ("= exp(z[i])/sum(j=1..n, exp(z[j]))", "cancelled: {exp(c)} is never 0"),
         ("= softmax(z)[i]", "by definition"),
@@ -78,11 +91,12 @@ def _shift() -> Passage:
 
 @cache
 def _use() -> Passage:
-    writing = Writing("use", "What it is good for", NAMES)
+    writing = Argument("use", "What it is good for", NAMES)
+    largest = n.Call("max", (n.Sym("z", ("j",)),))
     writing.says(
-        "Only differences of scores matter. So a program takes the largest score off first, with {c = m}: every"
-        " exponent"
-        " is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the same.",
-        **{"c = m": n.Chain(n.Sym("c"), (("=", n.Product((n.Num("-1"), n.Call("max", (n.Sym("z", ("j",)),))))),))},
+        "Only differences of scores matter. So a program takes the largest score off first, with {shift}: every"
+        " exponent is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the"
+        " same.",
+        shift=writing.given(n.Sym("c"), ("=", n.negated(largest))),
     )
     return writing.finish()

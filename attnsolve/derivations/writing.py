@@ -68,6 +68,7 @@ class Writing:
         verifier: Verifier | None = None,
     ) -> None:
         """`shown` says how names are written where that isn't as they are spelled; passages may share a `verifier`."""
+        self._stated: dict[int, n.Chain] = {}
         self.names = names if isinstance(names, Declarations) else Declarations(names)
         self.write = {**self.names.write, **(shown or {})}
         self.passage = Passage(id, self.inline(title))
@@ -103,8 +104,18 @@ class Writing:
 
     def includes(self, other: Writing) -> None:
         """What was written about other names, as part of this passage."""
+        self._stated |= other._stated
         self.add(*other.passage.blocks)
         self.findings += other.findings
+
+    def _state(self, chain: n.Chain) -> n.Chain:
+        """Note a relation as one that may be printed; it stays the same object from then on."""
+        self._stated[id(chain)] = chain
+        return chain
+
+    def _is_stated(self, chain: n.Chain) -> bool:
+        """Whether a relation was noted."""
+        return id(chain) in self._stated
 
     def add(self, *blocks: Block) -> None:
         """Any blocks."""
@@ -115,16 +126,16 @@ class Writing:
         self.add(*blocks)
         self.passage.stated += blocks
 
-    def add_equation(self, chain: n.Chain) -> None:
+    def equation(self, chain: n.Chain) -> None:
         """One displayed equation."""
         self.add(Equation(chain))
 
-    def defines(self, *chains: n.Chain) -> None:
-        """Definitions, one a line."""
+    def lines(self, *chains: n.Chain) -> None:
+        """Equations one below the other."""
         self.add(Lines(chains))
 
     def gallery(self, *chains: n.Chain) -> None:
-        """Given matrices, side by side."""
+        """Equations side by side."""
         self.add(Gallery(chains))
 
     # ── verified lines ──────────────────────────────────────────────────────────────────────────
@@ -141,7 +152,7 @@ class Writing:
         chains: list[n.Chain] = []
         reasons: list[Inline] = []
         if opening is not None:
-            chains.append(n.Chain(start, (("=", before.notation(self.write)),)))
+            chains.append(self._state(n.Chain(start, (("=", before.notation(self.write)),))))
             reasons.append(self.inline(opening))
             start = None
         broken: tuple[Claim, Finding] | None = None
@@ -151,7 +162,7 @@ class Writing:
             if not finding.holds:
                 broken = claim, finding
                 break
-            chains.append(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),)))
+            chains.append(self._state(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),))))
             reasons.append(self.inline(reason))
             start, before = None, claim.right
         if chains:
@@ -160,11 +171,11 @@ class Writing:
             self.add(*self.refutation(*broken))
         return broken is None
 
-    def equalities(self, *rows: tuple[str, str, str, n.Notation]) -> None:
-        """Several equalities of two terms one below the other: the term, `= …`, the reason, how the left is written."""
+    def equalities(self, *rows: tuple[str, str, str]) -> None:
+        """Several equalities of two terms one below the other: the term, `= …`, the reason."""
         before = len(self.passage.blocks)
-        for first, link, reason, left in rows:
-            self.chain(first, (link, reason), left=left)
+        for first, link, reason in rows:
+            self.chain(first, (link, reason))
         told = self.passage.blocks[before:]
         lines = [block for block in told if isinstance(block, Lines)]
         merged = Lines(
@@ -189,7 +200,9 @@ class Writing:
 
     def refutation(self, claim: Claim, finding: Finding) -> list[Block]:
         """What is told in place of a line that does not hold."""
-        chain = n.Chain(claim.left.notation(self.write), ((claim.relation, claim.right.notation(self.write)),))
+        chain = self._state(
+            n.Chain(claim.left.notation(self.write), ((claim.relation, claim.right.notation(self.write)),))
+        )
         if finding.counterexample is None:
             return [Note(("This could not be verified, so it is not claimed: ", chain, "."))]
         return [
@@ -215,6 +228,8 @@ class Writing:
                 symbol = n.Subscripted(symbol, tuple(str(i + 1) for i in example.place))
             shown = _figures(value)
             lines.append(n.Chain(symbol, (("=" if shown.exact else "≈", shown.notation),)))
+        for chain in (*sizes, *given, *lines):
+            self._state(chain)
         return [Gallery((*sizes, *given)), Lines(tuple(lines))] if sizes or given else [Lines(tuple(lines))]
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
@@ -290,9 +305,12 @@ def number(value: Fraction) -> n.Notation:
 
 
 def _figures(value: Ball) -> Shown:
-    """A ball as a number: exactly where it is a short fraction of a power of two, else six digits of it."""
+    """A ball as a number: exactly where it is a short fraction of a power of two, else six digits of it. One that can't
+    be told from 0 is nearly 0: balls are compared at a precision that leaves no other."""
     if value.is_exact() and (exact := midpoint(value)) is not None:
         return Figures(6, "fraction").show(Real.of(exact))
+    if value.contains(0):
+        return Shown(n.Num("0", rounded=True), False)
     return Figures(6, "fraction").decimal(Real(None, _constant(value)))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnsolve.derivations.random_keys import comparison, queries, setting, steady, stretched
-from attnsolve.derivations.regimes import regimes, shares_at
+from attnsolve.derivations.regimes import regimes
 from attnsolve.derivations.writing import Passage
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.random_keys import TASKS, RandomKeys
@@ -16,7 +16,7 @@ def derive(problem: Problem) -> list[Passage]:
     a = body.pair[0] - 1
     for construction in body.constructions:
         heads = [query.multiples for query in construction.queries]
-        about = [steady(body, construction, shares_at(heads, a, gamma=1))]
+        about = [steady(body, construction)]
         if body.stretch:
             about.append(stretched(problem, body, construction, regimes(heads, a)))
         stated = queries(body, construction)

@@ -182,6 +182,11 @@ def check_parts(solution: Computed[Any]) -> None:
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
                 said = f"part {part.letter} is for {token!r}, which is no token"
                 faults.append(Fault(solution.problem.file, part.at, said, nearest(token, labels)))
+        if part.show:
+            from attnsolve.narrate.proofs import unprovable
+
+            if said := unprovable(part.show, solution.graph):
+                faults.append(Fault(solution.problem.file, part.at, said, "ask with find: instead"))
     if faults:
         raise ProblemError(faults)
 

@@ -13,13 +13,14 @@ from typing import NamedTuple
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index
-from attnsolve.algebra.terms import Number
+from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.terms import Number, Term
 from attnsolve.derivations import TOPICS, shown
-from attnsolve.derivations.writing import Writing
-from attnsolve.document import Block, Equation, Paragraph
-from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Name, Quantity
+from attnsolve.derivations.argument import Argument
+from attnsolve.document import Block, Paragraph
+from attnsolve.graph import Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
+from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.transpose import Transpose
@@ -33,14 +34,25 @@ MOST_KEPT = 64
 def prove(claim: str, teller: Teller) -> list[Block]:
     """The proof of a claim, for every quantity of the problem that it is about."""
     if claim in TOPICS:
-        if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in teller.graph):
-            raise UnsolvableError(f"{claim} can't be shown: this problem has a mask, and then it does not hold")
         return shown(claim)
-    quantity_id, proof = _PROOFS[claim]
-    about = [q for q in teller.graph if q.key.id in quantity_id and _product(q) is not None]
-    if not about:
-        raise UnsolvableError(f"{claim} can't be shown: this problem has no {' or '.join(quantity_id)} to show it on")
+    _, proof = _PROOFS[claim]
+    about = _about(claim, teller.graph)
     return [block for quantity in about for block in (*proof(teller, quantity), *_seen(teller, quantity))]
+
+
+def unprovable(claim: str, graph: Graph) -> str:
+    """Why a claim can't be shown for a problem; empty where it can."""
+    if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in graph):
+        return f"{claim} can't be shown: this problem has a mask, and then it does not hold"
+    if claim in TOPICS or _about(claim, graph):
+        return ""
+    return f"{claim} can't be shown: this problem has no {' or '.join(_PROOFS[claim][0])} to show it on"
+
+
+def _about(claim: str, graph: Graph) -> list[Quantity]:
+    """The quantities that a claim is shown on."""
+    ids, _ = _PROOFS[claim]
+    return [q for q in graph if q.key.id in ids and _product(q) is not None]
 
 
 def _product(quantity: Quantity) -> Product | None:
@@ -68,19 +80,23 @@ class _Matrix(NamedTuple):
         return cls(quantity.name, quantity.shape, quantity.lane)
 
 
-def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Writing:
+def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
     """About matrices of any entries, as large as in the problem and written as there; `running` letters are any
     places along the axes of the target, its own token's first."""
-    names: dict[str, Declared] = {
-        name: Free(Number(Fraction(m.shape[0])), Number(Fraction(m.shape[1]))) for name, m in matrices.items()
-    }
+    names: dict[str, Declared] = {name: Free(_size(m.shape[0]), _size(m.shape[1])) for name, m in matrices.items()}
     letters: dict[str, n.Notation] = {}
     for name, m in matrices.items():
         token, entry = m.name.token(1), m.name.entry(1, 1)
         letters |= {name: m.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
     sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
     names |= {letter: Index(Number(Fraction(size))) for letter, size in zip(running, sizes, strict=True)}
-    return Writing("", "", names, letters)
+    return Argument("", "", names, letters)
+
+
+def _size(count: int) -> Term:
+    """A number of rows or columns. One is written so that a matrix which happens to have a single row is still a
+    matrix, whose rows are counted, and no vector, whose entries are."""
+    return Number(Fraction(count)) if count > 1 else parse_term("2 - 1")
 
 
 def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
@@ -154,29 +170,33 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
 def _projection(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, Projection)
+    added = quantity.formula.right if isinstance(quantity.formula, Add) else None
     source, weights = _Matrix.of(teller, product.source), _Matrix.of(teller, product.weight)
-    return _stacked(_Matrix.like(quantity), source, weights, product.shapes(teller.view))
+    bias = None if added is None else _Matrix.of(teller, added)
+    *argument, verdict = _stacked(_Matrix.like(quantity), source, weights, bias)
+    return (*argument, *teller.formula(quantity)[:1], verdict)
 
 
 @lru_cache(maxsize=MOST_KEPT)
-def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, shapes: n.Notation) -> tuple[Block, ...]:
-    """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W."""
+def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, bias: _Matrix | None) -> tuple[Block, ...]:
+    """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W; a bias is added to each of them."""
     down = bool(target.lane)
-    writing = _writing(target, "i", X=source, W=weights)
-    vector = _indexed(target.name.token(1), "i")
-    if down:
-        writing.says("Each column is the weight matrix times one token; side by side, the columns are one product:")
-        writing.chain("((W*X)^T)[i]", ("= W*(X^T)[i]", "column by column"), left=vector)
-    else:
-        writing.says("One token at a time:")
-        links = (("= (W^T*X[i])^T", "one token as a column"), ("= X[i]^T*W", "transpose of a product"))
-        writing.chain("(X*W)[i]^T", *links, left=n.Transposed(vector))
-    factors = (weights.name.matrix, source.name.matrix) if down else (source.name.matrix, weights.name.matrix)
-    formula = n.Chain(target.name.matrix, (("=", n.Product(factors)),))
-    lane = "columns" if down else "rows"
     tokens = target.shape[target.lane]
-    writing.says(f"Stacked as {lane}, all {tokens} tokens together, and with the dimensions beside it:")
-    writing.add(Equation(formula, n.Chain(shapes, (("→", n.Shape(*target.shape)),))))
+    writing = _writing(target, "i", X=source, W=weights, **({} if bias is None else {"b": bias}))
+    vector = _indexed(target.name.token(1), "i")
+    added = "" if bias is None else " + b"
+    if down:
+        every = "" if bias is None else f" + b*ones({tokens})^T"
+        writing.says("Each column is the weight matrix times one token; side by side, the columns are one product:")
+        writing.chain(f"((W*X{every})^T)[i]", (f"= W*(X^T)[i]{added}", "column by column"), left=vector)
+    else:
+        every = "" if bias is None else f" + ones({tokens})*b"
+        writing.says("One token at a time:")
+        links = ((f"= (W^T*X[i])^T{added}", "one token as a column"), (f"= X[i]^T*W{added}", "transpose of a product"))
+        writing.chain(f"(X*W{every})[i]^T", *links, left=n.Transposed(vector))
+    lane = "columns" if down else "rows"
+    together = f", all {tokens} tokens together," if tokens > 1 else ""
+    writing.says(f"Stacked as {lane}{together} and with the dimensions beside it:")
     return tuple(writing.finish().blocks)
 
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
@@ -270,6 +271,8 @@ def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
     if isinstance(number, sympy.log):
         return n.Call("ln", (write(number.args[0], style),))
     base, exponent = number.as_base_exp()
+    if exponent == 1:
+        raise UnsolvableError(f"an entry comes to {number}, for which there is no notation: give its letters values")
     return _write_power(base, exponent, style)
 
 

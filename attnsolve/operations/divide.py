@@ -69,9 +69,9 @@ class Divide(Formula):
     def _size(self, where: Where) -> tuple[Number | None, n.Notation]:
         """d_k and its letter: from under the root; where the sheet divides by a number of its own, counted, or guessed
         to be the whole number that it is the root of."""
-        if isinstance(self.symbol, n.Root) and isinstance(self.symbol.inner, n.Sym):
-            return tidy(self.divisor**2), self.symbol.inner
         width, square = where.width("keys"), tidy(self.divisor**2)
+        if isinstance(self.symbol, n.Root) and isinstance(self.symbol.inner, n.Sym) and isinstance(square, Fraction):
+            return square, self.symbol.inner
         if width is not None:
             return Fraction(width), D_K
         whole = isinstance(square, Fraction) and square.denominator == 1

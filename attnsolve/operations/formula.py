@@ -173,6 +173,11 @@ class Formula(Record, ABC):
         """The formulas it is made from."""
         return ()
 
+    @property
+    def needs_numbers(self) -> str:
+        """Why no letters may stand in what it is made from; empty where they may."""
+        return ""
+
     def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
         """Its value in one tier."""
         return self.compute(*(argument.evaluate(values, read) for argument in self.arguments))

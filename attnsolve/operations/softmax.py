@@ -66,6 +66,19 @@ class Normalise(Formula):
         rows, columns = self.shape(cells)
         return [(i, column) for i in range(rows)] if self.down else [(row, j) for j in range(columns)]
 
+    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        if self._sees_nothing(view, self._lane(row, column, view)):
+            return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
+        return self._shared(view, target, row, column)
+
+    def _shared(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        """The work for an entry of a lane in which something may be attended to."""
+        return super().worked(view, target, row, column)
+
+    def _sees_nothing(self, view: View, lane: Sequence[Place]) -> bool:
+        """Whether every score of a lane is masked."""
+        return all(view.real(self.scores, *place).is_infinite for place in lane)
+
     def laws(self, view: View, target: Key) -> list[Law]:
         lanes, empty = view.places(target), self._empty(view, target)
         sums = [view.sum_of(target, lane) for lane in lanes]
@@ -86,8 +99,7 @@ class Normalise(Formula):
 
     def _empty(self, view: View, target: Key) -> list[bool]:
         """Which tokens may attend to nothing at all."""
-        places = view.places(target)
-        return [all(view.real(self.scores, *place).is_infinite for place in lane) for lane in places]
+        return [self._sees_nothing(view, lane) for lane in view.places(target)]
 
     def remarks(self, view: View, target: Key) -> list[str]:
         return left_empty(
@@ -146,6 +158,10 @@ class Softmax(Normalise):
     base: Base = EULER
     stable: bool = False
 
+    @property
+    def needs_numbers(self) -> str:
+        return "stable: true needs the largest score, but scores with symbols can't be compared" * self.stable
+
     def compute(self, *matrices: Any) -> Any:
         scores = matrices[0].T if self.down else matrices[0]
         weights = scores.steadied(self.base).powers(self.base).normalised()
@@ -176,10 +192,8 @@ class Softmax(Normalise):
             return n.Call("exp", (exponent,))
         return n.Power(written.write(self.base, "fraction"), exponent)
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        if all(view.real(self.scores, *place).is_infinite for place in self._lane(row, column, view)):
-            return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
-        chain = super().worked(view, target, row, column)
+    def _shared(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        chain = super()._shared(view, target, row, column)
         return n.Chain(chain.left, (("=", self.cell(row, column, view)), *chain.links))
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
@@ -370,8 +384,6 @@ class Attempt(Share):
 
 def _largest(scores: Sequence[Real]) -> Real:
     """The largest score; where no closed form decides, the one with the largest float64."""
-    if any(score.is_symbolic for score in scores):
-        raise UnsolvableError("stable: true needs a largest score, but symbols can't be compared")
     try:
         return Real.of(maximum([score.exact for score in scores]))
     except Unavailable:

@@ -138,7 +138,11 @@ class Arithmetic:
 
         if not self.answer and value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):
             raise NumberError(f"{self.text!r}: roots inside roots are out of bounds")
-        return _lowered(sympy.sqrt(value))
+        root = sympy.sqrt(value)
+        if root.has(sympy.Abs):
+            said = "the root of a square depends on the sign of its symbol: declare it positive"
+            raise NumberError(f"{self.text!r}: {said}")
+        return _lowered(root)
 
     def _rational_root(self, value: Fraction) -> Number:
         if value < 0:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnsolve.derivations.regimes import Multiples, Regime, regimes, shares_at
+from attnsolve.derivations.regimes import Multiples, Regime, holds_throughout, regimes, shares_at
 
 rates = st.builds(Fraction, st.integers(-4, 4), st.sampled_from((1, 2, 3)))
 heads = st.integers(2, 5).flatmap(
@@ -61,6 +61,23 @@ def test_regimes_cover_the_line_and_differ_from_their_neighbours(drawn: tuple[li
     for regime in found:
         assert sum(regime.shares) == 1
         assert regime.low is None or regime.high is None or regime.low < regime.high
+
+
+@settings(max_examples=60, deadline=None)
+@given(heads)
+def test_a_regime_holds_in_its_range_and_in_no_wider_one(drawn: tuple[list[Multiples], int]) -> None:
+    found = regimes(*drawn)
+    assert all(holds_throughout(*drawn, regime) for regime in found)
+    for left, right in pairwise(found):
+        assert not holds_throughout(*drawn, Regime(left.low, right.high, left.shares))
+        assert not holds_throughout(*drawn, Regime(left.low, left.high, right.shares))
+
+
+def test_two_heads_that_change_places_leave_the_output_as_it_is() -> None:
+    heads = [(Fraction(1), Fraction(1)), (Fraction(-1), Fraction(-1))]
+    assert regimes(heads, 0) == [Regime(None, None, (Fraction(1, 2), Fraction(1, 2)))]
+    assert holds_throughout(heads, 0, Regime(None, None, (Fraction(1, 2), Fraction(1, 2))))
+    assert not holds_throughout(heads, 0, Regime(None, None, (Fraction(1), Fraction(0))))
 
 
 @settings(max_examples=60, deadline=None)

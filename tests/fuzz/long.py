@@ -17,6 +17,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
 from contract import VARIANTS, held
+from lettered import lettered
 from mutate import corpus, mutated
 from structured import changed_tree
 
@@ -25,13 +26,19 @@ PATIENCE = 60
 """Seconds on the clock without a sign of life; other programs may keep the processor."""
 
 
+def drawn(chance: random.Random, files: list[bytes]) -> bytes:
+    """An input of any sort."""
+    which = chance.random()
+    return lettered(chance) if which < 0.2 else changed_tree(chance, files) if which < 0.5 else mutated(chance, files)
+
+
 def work(number: int, seed: int, folder: Path, pipe: Connection) -> None:
     """Run inputs for ever, telling what is about to be run and what came of the last one."""
     files = corpus()
     while True:
         chance = random.Random(f"{seed} {number}")
         variant = chance.choice(list(VARIANTS))
-        data = changed_tree(chance, files) if chance.random() < 0.4 else mutated(chance, files)
+        data = drawn(chance, files)
         path = folder / f"{number}.yaml"
         pipe.send((number, variant, ""))
         complaint = held(variant, data, path)

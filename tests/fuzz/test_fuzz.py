@@ -12,6 +12,7 @@ import pytest
 from contract import VARIANTS, held
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from lettered import lettered
 from mutate import corpus, mutated
 from structured import changed, changed_tree, read, written
 
@@ -51,6 +52,14 @@ def test_changed_trees_break_no_promise(
         assert held(variant, data, tmp_path / "input.yaml") == "", data
 
 
+@pytest.mark.parametrize("variant", [variant for variant, words in VARIANTS.items() if "PROBLEM" in words])
+def test_letters_beside_any_option_break_no_promise(variant: str, tmp_path: Path) -> None:
+    for seed in range(16):
+        data = lettered(random.Random(f"{variant} {seed}"))
+        with limited(seconds=1):
+            assert held(variant, data, tmp_path / "input.yaml") == "", data
+
+
 @pytest.mark.parametrize("variant", [*VARIANTS][::4])
 def test_the_corpus_itself_is_sound(variant: str, tmp_path: Path) -> None:
     data = FILES[len(variant) % len(FILES)]
@@ -60,3 +69,4 @@ def test_the_corpus_itself_is_sound(variant: str, tmp_path: Path) -> None:
 def test_an_input_is_told_by_its_seed() -> None:
     for make in (mutated, changed_tree):
         assert make(random.Random("7"), FILES) == make(random.Random("7"), FILES)
+    assert lettered(random.Random("7")) == lettered(random.Random("7"))

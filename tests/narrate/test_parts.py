@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.document import Equation, Room, Section, walk
-from attnsolve.errors import ProblemError, RequestError, UnsolvableError
+from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Telling
 from attnsolve.render.text import render
@@ -180,15 +180,48 @@ def test_what_holds_of_any_attention_is_derived_as_in_a_derivation(solved: Solve
     assert "✗" not in text
 
 
+@pytest.mark.parametrize(("layout", "formula"), [("rows", "Q = X W_Q + b_Q"), ("columns", "Q = W_Q X + b_Q")])
+def test_a_projection_with_a_bias_is_not_shown_to_have_none(solved: Solve, layout: str, formula: str) -> None:
+    weights = "{W_Q: [[1, 2], [0, 1]], b_Q: [1, 1], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 1]]}"
+    parts = "{a: {show: projections-are-products}}"
+    text = f"inputs: [[1, 2], [3, 4]]\nweights: {weights}\nlayout: {layout}\nparts: {parts}\n"
+    shown = render(answer(solved(text)))
+    assert f"{formula}        (2×2)(2×2) + " in shown
+    assert {"rows": "= xᵢᵀ W_Q + b_Q", "columns": "qᵢ = W_Q xᵢ + b_Q"}[layout] in shown
+    assert "Q = X W_Q  " not in shown
+
+
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "inputs: [[1, 2]]\nweights: {W_Q: [[1, 2], [0, 1]], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 3]]}\n",
+        "inputs: [[2]]\nweights: {W_Q: [[1]], W_K: [[3]], W_V: [[1]], b_Q: [5]}\n",
+    ],
+)
+def test_a_single_token_is_a_matrix_with_one_row(solved: Solve, given: str, layout: str) -> None:
+    text = given if layout == "rows" else given.replace("[[1, 2]]\nw", "[[1], [2]]\nw")
+    shows = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
+    parts = ", ".join(f"{letter}: {{show: {claim}}}" for letter, claim in zip("abc", shows, strict=True))
+    shown = render(answer(solved(f"{text}layout: {layout}\nparts: {{{parts}}}\n")))
+    assert shown.count("verified with symbols") == 5
+    assert "not verified" not in shown
+
+
+def test_one_query_has_dot_products_too(solved: Solve) -> None:
+    text = "queries: [[1, 2, 3]]\nkeys: [[1, 0, 1], [0, 1, 1]]\nparts: {a: {show: scores-are-dot-products}}\n"
+    assert "the dot product" in render(answer(solved(text)))
+
+
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
-    with pytest.raises(UnsolvableError, match="this problem has a mask, and then it does not hold"):
+    with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
         answer(solved(text))
 
 
 def test_a_claim_about_what_is_given_can_not_be_shown(solved: Solve) -> None:
     text = "given: {scores: [[1, 2]], values: [[1], [2]]}\nscaling: none\nparts: {a: {show: scores-are-dot-products}}\n"
-    with pytest.raises(UnsolvableError, match="this problem has no scores to show it on"):
+    with pytest.raises(ProblemError, match="this problem has no scores to show it on"):
         answer(solved(text))
 
 
