@@ -13,6 +13,7 @@ from attnsolve.check.rerun import FAILURES, Cases
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
+from attnsolve.guard import bounded
 from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given, Key
@@ -64,6 +65,11 @@ class Findings:
 
 def lint(solution: Solution) -> Findings:
     """Make every mistake, and see which of them the answers give away."""
+    with bounded(solution.problem.file):
+        return _findings(solution)
+
+
+def _findings(solution: Solution) -> Findings:
     cells, cases = asked(solution), Cases.of(solution)
     tried = tuple(solution.slips)
     right = _right(solution.graph)

@@ -17,7 +17,7 @@ from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, TooCostly, plain
-from attnsolve.guard import Watch, uninterrupted
+from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
@@ -59,7 +59,8 @@ class Checked:
 
 def load_solution(name: str) -> Solution:
     """The problem that answers are held against."""
-    worked = solve(load_one(name))
+    with bounded(name):
+        worked = solve(load_one(name))
     if not isinstance(worked, Solution):
         raise RequestError(f"{plain(name)}: answers are checked against exact numbers, but {worked.lacks}")
     return worked
@@ -67,9 +68,10 @@ def load_solution(name: str) -> Solution:
 
 def check(solution: Solution, path: str | None, *, follow: bool = True) -> Checked:
     """Check one answer file, or (None) the answers that stand in the problem's own file."""
-    answers = published(solution) if path is None else answers_in(solution, path)
-    marking = mark(solution, answers, follow=follow)
-    return Checked(marking, tuple(diagnose(marking)))
+    with bounded(path or solution.problem.file):
+        answers = published(solution) if path is None else answers_in(solution, path)
+        marking = mark(solution, answers, follow=follow)
+        return Checked(marking, tuple(diagnose(marking)))
 
 
 def published(solution: Solution) -> Answers:
