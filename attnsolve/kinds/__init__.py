@@ -33,13 +33,22 @@ def derive(problem: Problem) -> list[Passage]:
 
 def build_graph(problem: Problem) -> Graph:
     """The graph of a problem, by its kind; one that would take too long to work out is refused."""
+    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
+    less = "write numbers: float" if problem.numbers == "exact" else ""
+    refuse_beyond(problem, cost(problem, graph), less)
+    return graph
+
+
+def cost(problem: Problem, graph: Graph) -> int:
+    """What a problem takes to work out and to show, in exact multiplications."""
     from attnsolve.graph import work
 
-    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
-    exact = problem.numbers == "exact"
-    needed = work(graph) if exact else work(graph) // FLOATS_AS_LONG
+    return work(graph) if problem.numbers == "exact" else work(graph) // FLOATS_AS_LONG
+
+
+def refuse_beyond(problem: Problem, needed: int, less: str = "") -> None:
+    """Refuse what would take more multiplications than are allowed, before it is begun; `less` is another way out."""
     if needed > allowed().work:
         said = f"this takes as long as {needed:,} exact multiplications, but {allowed().work:,} are allowed"
         fix = f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time)"
-        raise ProblemError([Fault(problem.file, problem.at, said, fix + ", or write numbers: float" * exact)])
-    return graph
+        raise ProblemError([Fault(problem.file, problem.at, said, f"{fix}, or {less}" if less else fix)])

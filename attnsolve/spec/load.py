@@ -74,29 +74,35 @@ def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = Tru
     """Problems from what was written, or handed over."""
     faults: list[Fault] = []
     problems = []
+    needed = 0
     for node in documents:
         found = Faults(file)
         problem = _read(node, found, check)
         faults += found.found
         if problem is not None:
             problems.append(problem)
-            faults += _missing(problem) if check else ()
+            needed += _cost(problem, faults) if check else 0
     if faults:
         raise ProblemError(faults)
+    if len(problems) > 1 and check:
+        from attnsolve.kinds import refuse_beyond
+
+        refuse_beyond(problems[0], needed, "write the problems into several files")
     return tuple(problems)
 
 
-def _missing(problem: Problem) -> tuple[Fault, ...]:
-    """What keeps the problem's graph from being built: a matrix that isn't there, shapes that don't meet."""
-    from attnsolve.kinds import ARGUMENTS, build_graph
+def _cost(problem: Problem, faults: list[Fault]) -> int:
+    """What a problem takes, in multiplications; to the faults is added what keeps its graph from being built: a matrix
+    that isn't there, shapes that don't meet."""
+    from attnsolve.kinds import ARGUMENTS, build_graph, cost
 
     if problem.kind in ARGUMENTS:
-        return ()
+        return 0
     try:
-        build_graph(problem)
+        return cost(problem, build_graph(problem))
     except ProblemError as error:
-        return error.faults
-    return ()
+        faults += error.faults
+        return 0
 
 
 def _is_blank(node: reader.Node) -> bool:
