@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from attnsolve.narrate.voice import Voice
     from attnsolve.numbers.floats import Array
 
-COST_OF_WRITING = 60
-"""How many multiplications it takes as long as to write one out, where every cell is."""
+COST_OF_PRODUCT, COST_OF_CELL = 60, 300
+"""How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
 
@@ -85,10 +85,16 @@ class Solution(Computed["Value"]):
         if parts:
             asked = [(part.find, part.tokens) for part in self.problem.parts]
         return sum(
-            COST_OF_WRITING * q.formula.multiplications(self.graph) * min(len(tokens) or q.lanes, q.lanes) // q.lanes
+            self._cost_of_token(q) * min(len(tokens) or q.lanes, q.lanes)
             for names, tokens in asked
             for q in {q.key: q for name in names for q in self.graph.named(name)}.values()
+            if not q.given
         )
+
+    def _cost_of_token(self, quantity: Quantity) -> int:
+        rows, columns = quantity.shape
+        products = quantity.formula.multiplications(self.graph)
+        return (COST_OF_PRODUCT * products + COST_OF_CELL * rows * columns) // quantity.lanes
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""

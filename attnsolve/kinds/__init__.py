@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,10 @@ FLOATS_AS_LONG = 10_000
 """How many multiplications of floats take about as long as an exact one."""
 
 
+ALGEBRA_AS_LONG = 500
+"""How many multiplications of fractions take about as long as one of terms with letters or several roots."""
+
+
 def derive(problem: Problem) -> list[Passage]:
     """The argument that a problem asks for, by its kind."""
     passages: list[Passage] = import_module(ARGUMENTS[problem.kind]).derive(problem)
@@ -43,7 +48,24 @@ def cost(problem: Problem, graph: Graph) -> int:
     """What a problem takes to work out and to show, in exact multiplications."""
     from attnsolve.graph import work
 
-    return work(graph) if problem.numbers == "exact" else work(graph) // FLOATS_AS_LONG
+    if problem.numbers != "exact":
+        return work(graph) // FLOATS_AS_LONG
+    products = sum(quantity.formula.multiplications(graph) for quantity in graph)
+    return work(graph) + (ALGEBRA_AS_LONG - 1) * products * needs_algebra(graph)
+
+
+def needs_algebra(graph: Graph) -> bool:
+    """Whether letters, π or sums of roots are given, which are multiplied term by term."""
+    from attnsolve.operations.formula import Given
+
+    tables = (q.formula.rows for q in graph if isinstance(q.formula, Given))
+    others = {x for rows in tables for row in rows for x in row if not isinstance(x, Fraction | float)}
+    if not others:
+        return False
+    from attnsolve.numbers.closed import cell_of
+    from attnsolve.numbers.light import Surd
+
+    return any(not isinstance(cell_of(x), Fraction | Surd) for x in others)
 
 
 def refuse_beyond(problem: Problem, needed: int, less: str = "") -> None:

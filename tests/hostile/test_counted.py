@@ -29,6 +29,10 @@ CLAIM = "kind: derivation\ntopic: claim\ngiven: {x: number, y: positive}\nclaim:
 HOSTILE = {
     "a large problem": (square(150), "--bound work="),
     "many problems": ("---\n".join([square(20)] * 100), "--bound work="),
+    "letters": (
+        f"symbols: {{a: real}}\n{square(30).replace('1', 'a')}",
+        "--bound work=",
+    ),
     "many heads": (f"inputs: {ones(300, 64)}\nweights: identity\nheads: 64\n", "--bound work="),
     "too many heads": (f"inputs: {ones(2, 65)}\nweights: identity\nheads: 65\n", "64"),
     "a large float problem": ("numbers: float\nqueries: {random: [9000, 9000]}\nkeys: identity\n", "--bound cells="),
@@ -128,7 +132,8 @@ def test_every_cell_written_out_is_counted(tmp_path: Path) -> None:
     path.write_text(square(60), encoding="utf-8")
     refused = run(["solve", str(path), "--detail", "full"])
     assert (refused.code, refused.out) == (2, "")
-    needed = 60 * 2 * 60**3  # Q Kᵀ and A V, at 60 for each of their products
+    # Q Kᵀ and A V, at 60 for each of their products; S, S′, A and C, at 300 for each of their cells
+    needed = 60 * 2 * 60**3 + 300 * 4 * 60**2
     assert f"takes as long as {needed:,} exact multiplications" in refused.err
     assert refused.err.endswith("or ask for less with --only or --for\n")
     assert run(["solve", str(path)]).code == 0
@@ -137,7 +142,7 @@ def test_every_cell_written_out_is_counted(tmp_path: Path) -> None:
 
 def test_parts_that_write_every_cell_are_counted() -> None:
     (problem,) = parse(f"{square(60)}parts: {{a: {{find: context}}, b: {{find: scores, for: '1'}}}}\n", "sheet.yaml")
-    with pytest.raises(ProblemError, match=f"{60 * (60**3 + 60**2):,} exact multiplications"):
+    with pytest.raises(ProblemError, match=f"{61 * (60 * 60**2 + 300 * 60):,} exact multiplications"):
         attnsolve.solve(problem).to_markdown()
 
 
