@@ -10,6 +10,7 @@ Importing this package is instant; sympy, numpy and flint are loaded by the firs
 
 from __future__ import annotations
 
+from os import fspath
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -26,16 +27,20 @@ __all__ = ["load", "load_all", "problem", "solve"]
 
 def load(path: str | PathLike[str]) -> Problem:
     """Read the one problem in a file (or a bundled problem, by name)."""
+    from attnsolve.guard import bounded
     from attnsolve.spec.load import load_one
 
-    return load_one(path)
+    with bounded(fspath(path)):
+        return load_one(path)
 
 
 def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
     """Read every problem in a file; problems are separated by ``---``."""
+    from attnsolve.guard import bounded
     from attnsolve.spec.load import load_all as read
 
-    return read(path)
+    with bounded(fspath(path)):
+        return read(path)
 
 
 def problem(data: Mapping[str, Any]) -> Problem:
@@ -46,13 +51,17 @@ def problem(data: Mapping[str, Any]) -> Problem:
     >>> solve(given)["scores"].exact
     Matrix([[1, 0]])
     """
-    from attnsolve.spec.handed import read
+    from attnsolve.guard import bounded
+    from attnsolve.spec.handed import NAME, read
 
-    return read(data)
+    with bounded(NAME):
+        return read(data)
 
 
 def solve(problem: Problem) -> Worked:
     """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
+    from attnsolve.guard import bounded
     from attnsolve.solution import solve as work_out
 
-    return work_out(problem)
+    with bounded(problem.file):
+        return work_out(problem)

@@ -3,6 +3,7 @@
 AttnsolveError            prints its message on stderr and ends the program with its exit code
 ├─ FileProblem            a file can't be found, read or understood as text
 ├─ ProblemError           a problem file says something that can't be; one line a fault, each with its place
+├─ CostError              a Python call took more time or memory than is allowed: what TooCostly becomes there
 ├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
 └─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
 TooCostly                 the same for work that takes more time or memory than is allowed; no AttnsolveError
@@ -73,6 +74,10 @@ class TooCostly(BaseException):
     thing after the other and passes over those that fail."""
 
     exit_code = 2
+
+
+class CostError(AttnsolveError):
+    """Work that went beyond its time or memory, in a program that calls this one."""
 
 
 class RequestError(AttnsolveError):

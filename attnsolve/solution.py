@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
-from attnsolve.kinds import ARGUMENTS, build_graph, derive
+from attnsolve.kinds import ARGUMENTS, build_graph, derive, refuse_beyond
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import expression, is_unwieldy
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from attnsolve.narrate.voice import Voice
     from attnsolve.numbers.floats import Array
 
+COST_OF_PRODUCT, COST_OF_CELL = 60, 300
+"""How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
 
@@ -77,7 +79,26 @@ class Solution(Computed["Value"]):
         """What tells its quantities."""
         from attnsolve.narrate.teller import Teller
 
+        if parts or telling.detail == "full":
+            refuse_beyond(self.problem, self._cost_of_writing(telling, parts), "ask for less with --only or --for")
         return Teller(self, telling, everything=parts)
+
+    def _cost_of_writing(self, telling: Telling, parts: bool) -> int:
+        """What it takes to write out every product in the cells that are asked for, in multiplications."""
+        asked = [(telling.only or [q.key.id for q in self.graph], telling.tokens)]
+        if parts:
+            asked = [(part.find, part.tokens) for part in self.problem.parts]
+        return sum(
+            self._cost_of_token(q) * min(len(tokens) or q.lanes, q.lanes)
+            for names, tokens in asked
+            for q in {q.key: q for name in names for q in self.graph.named(name)}.values()
+            if not q.given
+        )
+
+    def _cost_of_token(self, quantity: Quantity) -> int:
+        rows, columns = quantity.shape
+        products = quantity.formula.multiplications(self.graph)
+        return (COST_OF_PRODUCT * products + COST_OF_CELL * rows * columns) // quantity.lanes
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""

@@ -46,9 +46,11 @@ class Worked(ABC):
 
     def to_markdown(self, math: Flavour = "github") -> str:
         """The worked solution as Markdown: the problem's parts answered, or every step told."""
+        from attnsolve.guard import bounded
         from attnsolve.render.markdown import render
 
-        return render(self.tell(), math)
+        with bounded(self.problem.file):
+            return render(self.tell(), math)
 
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""

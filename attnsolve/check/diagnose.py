@@ -53,6 +53,8 @@ class _Sheet:
         self.marking = marking
         self.graph = marking.solution.graph
         self.cases = Cases.of(marking.solution)
+        self.tries = self.cases.affordable
+        """Runs of the graph that are left: where they give out, no mistake is named rather than one of several."""
         self.tier = tier_of(marking.solution)
         self.written = {key: marking.answers.of(key) for key in marking.answers.keys}
         self.bounds = {key: [(*place, *bounds(w)) for place, w in cells.items()] for key, cells in self.written.items()}
@@ -162,6 +164,9 @@ class _Search:
         """The mistakes that lead to all that was written; of two that hold, not one that is in the other."""
         found: list[Group] = []
         for case in cases:
+            self.sheet.tries -= len(self.readings)
+            if self.sheet.tries < 0:
+                return []
             value = self._explains(case.changed)
             if value is None or any(set(group) <= set(case.group) for group in found):
                 continue

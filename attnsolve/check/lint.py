@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import islice
 from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.check.marking import asked_cells
-from attnsolve.check.rerun import FAILURES, Cases
+from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, evaluate
+from attnsolve.guard import bounded
+from attnsolve.kinds import refuse_beyond
 from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given, Key
@@ -64,8 +67,14 @@ class Findings:
 
 def lint(solution: Solution) -> Findings:
     """Make every mistake, and see which of them the answers give away."""
+    with bounded(solution.problem.file):
+        return _findings(solution)
+
+
+def _findings(solution: Solution) -> Findings:
     cells, cases = asked(solution), Cases.of(solution)
     tried = tuple(solution.slips)
+    refuse_beyond(solution.problem, len(tried) * cases.cost // FLOATS_A_MULTIPLICATION)
     right = _right(solution.graph)
     made = {slip: _made(cases, right, slip, cells) for slip in tried} if right is not None else {}
     answers = _picked(right, cells) if right is not None else None
@@ -167,7 +176,7 @@ def _better(cases: Cases, cells: Sequence[Cell], unnoticed: Sequence[Slip]) -> C
     """The change that would expose the most mistakes; of equals, the smallest: an entry before a whole matrix."""
     best: Change | None = None
     slips = [*unnoticed, *(slip for slip in cases.slips if slip not in unnoticed)]
-    for key, entry, value, rows in _changes(cases.graph):
+    for key, entry, value, rows in islice(_changes(cases.graph), cases.affordable // len(slips)):
         quantity = replace(cases.graph[key], formula=Given(rows))
         graph = replace(cases.graph, quantities={**cases.graph.quantities, key: quantity})
         left = _unnoticed(Cases(graph, slips), cells, len(unnoticed) if best is None else best.unnoticed)

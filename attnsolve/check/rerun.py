@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
@@ -13,12 +14,16 @@ from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
+from attnsolve.spec.bounds import allowed
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
 """What a graph with a mistake in it may come to in place of numbers."""
 
 MOST_PAIRS = 4000
 """Pairs of mistakes that are tried where no single one will do."""
+
+FLOATS_A_MULTIPLICATION = 5
+"""Multiplications of floats, one by one, that take as long as an exact one with all that is around it."""
 
 Group = tuple[Slip, ...]
 Changed = Mapping[Key, Formula]
@@ -43,6 +48,17 @@ class Cases:
         """What each quantity is made from."""
         self._few: dict[frozenset[Key], list[Case]] = {}
         self._pairs: dict[frozenset[Key], list[Case]] = {}
+
+    @property
+    def affordable(self) -> int:
+        """How many mistakes may be tried within the bound on work, each as a run of the whole graph in floats."""
+        return FLOATS_A_MULTIPLICATION * allowed().work // self.cost
+
+    @cached_property
+    def cost(self) -> int:
+        """Multiplications of floats, and as many again as there are entries, that one run takes."""
+        shapes = (quantity.shape for quantity in self.graph)
+        return sum(q.formula.multiplications(self.graph) for q in self.graph) + sum(i * j for i, j in shapes)
 
     @classmethod
     def of(cls, solution: Solution) -> Cases:

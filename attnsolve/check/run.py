@@ -19,7 +19,7 @@ from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
 from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.theirs import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
-from attnsolve.guard import Watch, uninterrupted
+from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
@@ -69,13 +69,15 @@ def load_solution(name: str) -> Solution:
 
 def load_problems(name: str, chosen: str | None = None) -> Sheet:
     """The problems that answers are held against."""
-    return load_sheet(name, chosen, "answers are checked against exact numbers")
+    with bounded(name):
+        return load_sheet(name, chosen, "answers are checked against exact numbers")
 
 
 def check(solution: Solution, path: str | None, *, follow: bool = True) -> Checked:
     """Check one answer file, or (None) the answers that stand in the problem's own file."""
     sheet = Sheet(solution.problem.file, (solution.problem.title,), {1: solution})
-    (checked,) = check_sheet(sheet, path, follow=follow)
+    with bounded(path or solution.problem.file):
+        (checked,) = check_sheet(sheet, path, follow=follow)
     return checked
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsol
 
 FLOATS_AS_LONG = 10_000
 """How many multiplications of floats take about as long as an exact one."""
+
+
+ALGEBRA_AS_LONG = 500
+"""How many multiplications of fractions take about as long as one of terms with letters or several roots."""
 
 
 def derive(problem: Problem) -> list[Passage]:
@@ -49,13 +54,39 @@ def check(problem: Problem, fields: Fields) -> None:
 
 def build_graph(problem: Problem) -> Graph:
     """The graph of a problem, by its kind; one that would take too long to work out is refused."""
+    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
+    less = "write numbers: float" if problem.numbers == "exact" else ""
+    refuse_beyond(problem, cost(problem, graph), less)
+    return graph
+
+
+def cost(problem: Problem, graph: Graph) -> int:
+    """What a problem takes to work out and to show, in exact multiplications."""
     from attnsolve.graph import work
 
-    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
-    exact = problem.numbers == "exact"
-    needed = work(graph) if exact else work(graph) // FLOATS_AS_LONG
+    if problem.numbers != "exact":
+        return work(graph) // FLOATS_AS_LONG
+    products = sum(quantity.formula.multiplications(graph) for quantity in graph)
+    return work(graph) + (ALGEBRA_AS_LONG - 1) * products * needs_algebra(graph)
+
+
+def needs_algebra(graph: Graph) -> bool:
+    """Whether letters, π or sums of roots are given, which are multiplied term by term."""
+    from attnsolve.operations.formula import Given
+
+    tables = (q.formula.rows for q in graph if isinstance(q.formula, Given))
+    others = {x for rows in tables for row in rows for x in row if not isinstance(x, Fraction | float)}
+    if not others:
+        return False
+    from attnsolve.numbers.closed import cell_of
+    from attnsolve.numbers.light import Surd
+
+    return any(not isinstance(cell_of(x), Fraction | Surd) for x in others)
+
+
+def refuse_beyond(problem: Problem, needed: int, less: str = "") -> None:
+    """Refuse what would take more multiplications than are allowed, before it is begun; `less` is another way out."""
     if needed > allowed().work:
         said = f"this takes as long as {needed:,} exact multiplications, but {allowed().work:,} are allowed"
         fix = f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time)"
-        raise ProblemError([Fault(problem.file, problem.at, said, fix + ", or write numbers: float" * exact)])
-    return graph
+        raise ProblemError([Fault(problem.file, problem.at, said, f"{fix}, or {less}" if less else fix)])

@@ -34,7 +34,7 @@ class Bounds:
 
     seconds: int = _may_be_raised(8, "processor time for one file")
     megabytes: int = _may_be_raised(900, "memory")
-    work: int = _may_be_raised(10_000_000, "multiplications of one problem, and 100 for every entry that is shown")
+    work: int = _may_be_raised(10_000_000, "multiplications of one file, and 100 for every entry that is shown")
     file_bytes: int = _may_be_raised(4_000_000, "bytes of one file")
     documents: int = _may_be_raised(200, "problems in one file")
     nodes: int = _may_be_raised(400_000, "values in one file, aliases written out")

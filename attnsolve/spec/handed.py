@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.errors import Mark
+from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.spec import reader
+from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.load import read_nodes
 
 if TYPE_CHECKING:
@@ -19,28 +20,50 @@ NAME = "problem"
 
 def read(data: Mapping[str, Any]) -> Problem:
     """The problem; with an array anywhere in it, its numbers are float unless it says otherwise."""
-    floats = {"numbers": "float"} if _has_array(data) and "numbers" not in data else {}
-    (problem,) = read_nodes([_node({**data, **floats})], NAME)
+    values = _Values()
+    node = values.node(data)
+    if values.has_array and isinstance(node, reader.Mapping) and "numbers" not in data:
+        numbers = (reader.Scalar("numbers", NOWHERE), reader.Scalar("float", NOWHERE))
+        node = reader.Mapping((*node.entries, numbers), NOWHERE)
+    (problem,) = read_nodes([node], NAME)
     return problem
 
 
-def _has_array(value: Any) -> bool:
-    if isinstance(value, Mapping):
-        return any(map(_has_array, value.values()))
-    return any(map(_has_array, value)) if isinstance(value, list | tuple) else hasattr(value, "__array__")
+class _Values:
+    """Python values as what the reader would have made of them, within the same bounds."""
+
+    def __init__(self) -> None:
+        self.has_array = False
+        self.count = 0
+
+    def node(self, value: Any, depth: int = 0) -> reader.Node:
+        """One value, and those in it."""
+        bounds = allowed()
+        self.count += 1
+        if self.count > bounds.nodes:
+            raise _refused(f"it holds more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
+        if depth > bounds.nesting:
+            raise _refused(f"lists and mappings may be nested {bounds.nesting} deep at most")
+        if isinstance(value, Mapping):
+            entries = ((reader.Scalar(str(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items())
+            return reader.Mapping(tuple(entries), NOWHERE)
+        if isinstance(value, list | tuple):
+            return reader.Sequence(tuple(self.node(inner, depth + 1) for inner in value), NOWHERE)
+        if hasattr(value, "__array__"):
+            self.has_array = True
+            return _array(value)
+        return reader.Scalar(_text(value), NOWHERE)
 
 
-def _node(value: Any) -> reader.Node:
-    """A Python value as what the reader would have made of it."""
-    if isinstance(value, Mapping):
-        entries = tuple((reader.Scalar(str(key), NOWHERE), _node(inner)) for key, inner in value.items())
-        return reader.Mapping(entries, NOWHERE)
-    if isinstance(value, list | tuple):
-        return reader.Sequence(tuple(map(_node, value)), NOWHERE)
-    if hasattr(value, "__array__"):
-        return _array(value)
-    text = "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-    return reader.Scalar(text, NOWHERE)
+def _refused(message: str, fix: str = "") -> ProblemError:
+    return ProblemError([Fault(NAME, NOWHERE, message, fix)])
+
+
+def _text(value: Any) -> str:
+    """A word or a number as a file would have it."""
+    if isinstance(value, int) and abs(value) >> allowed().number_bits:
+        raise _refused("a number in it has more digits than can be worked with")
+    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _array(value: Any) -> reader.Node:

@@ -92,10 +92,32 @@ def _documents(text: str, file: str) -> list[reader.Node]:
 
 
 def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> Iterator[Problem | ProblemError]:
-    for node in documents:
+    """The problems one by one, or what is wrong with each. Several that take too long together are refused from the
+    first one that is too much."""
+    nodes, needed = list(documents), 0
+    for node in nodes:
         faults = Faults(file)
         problem = _read(node, faults, check)
-        yield ProblemError(faults.found) if problem is None or faults.found else problem
+        if problem is None or faults.found:
+            yield ProblemError(faults.found)
+            continue
+        try:
+            needed = _add_cost(needed, problem) if check and len(nodes) > 1 else 0
+        except ProblemError as error:
+            yield error
+        else:
+            yield problem
+
+
+def _add_cost(before: int, problem: Problem) -> int:
+    """What the problems of a file take up to this one, in multiplications."""
+    from attnsolve.kinds import ARGUMENTS, build_graph, cost, refuse_beyond
+
+    if problem.kind in ARGUMENTS:
+        return before
+    needed = before + cost(problem, build_graph(problem))
+    refuse_beyond(problem, needed, "write the problems into several files" if before else "")
+    return needed
 
 
 def is_blank(node: reader.Node) -> bool:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contract import run
 
+import attnsolve
+from attnsolve.check import run as checking
+from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
-from attnsolve.errors import TooCostly
+from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
+from attnsolve.solution import Solution
 from attnsolve.spec import load
 from attnsolve.spec.bounds import changed
 
@@ -80,17 +87,130 @@ def test_several_files_together_have_the_time_of_each() -> None:
         spin()
 
 
-def test_nothing_is_watched_outside_the_main_thread() -> None:
-    ended = []
+# ── without timers, and without /proc ─────────────────────────────────────────────────────────────
 
-    def work() -> None:
-        with Watch("sheet.yaml"):
-            ended.append(sum(range(1000)))
 
-    thread = threading.Thread(target=work)
+def in_a_thread(work: Callable[[], object]) -> BaseException | None:
+    """What a piece of work ends with in a thread of its own."""
+    ended: list[BaseException | None] = []
+
+    def caught() -> None:
+        try:
+            work()
+        except BaseException as error:
+            ended.append(error)
+        else:
+            ended.append(None)
+
+    thread = threading.Thread(target=caught)
     thread.start()
     thread.join()
-    assert ended == [499500]
+    return ended[0]
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_timers_what_takes_too_long_is_given_up() -> None:
+    assert resident_megabytes() == 0
+    with pytest.raises(TooCostly, match=r"^slow\.yaml: gave up after 8 seconds"), nearly_spent("slow.yaml"):
+        spin()
+
+
+@pytest.mark.usefixtures("bare")
+def test_without_timers_an_error_that_is_swallowed_is_raised_again() -> None:
+    with pytest.raises(TooCostly), nearly_spent("slow.yaml"):
+        swallow(2)
+
+
+def test_other_threads_are_watched_too() -> None:
+    def work() -> None:
+        with nearly_spent("slow.yaml"):
+            spin()
+
+    error = in_a_thread(work)
+    assert isinstance(error, TooCostly)
+    assert str(error) == "slow.yaml: gave up after 8 seconds\n    --bound seconds=80 raises it"
+
+
+def test_a_thread_that_ends_in_time_is_left_alone() -> None:
+    def work() -> None:
+        for _ in range(50):
+            with Watch("sheet.yaml"):
+                sum(range(1000))
+        sum(range(10**6))
+
+    assert in_a_thread(work) is None
+
+
+def test_what_one_thread_takes_is_not_put_down_to_another() -> None:
+    watch = Watch("sheet.yaml")
+
+    def work() -> None:
+        with watch:
+            threading.Event().wait(0.05)
+
+    busy = threading.Thread(target=sum, args=(range(10**7),))
+    busy.start()
+    assert in_a_thread(work) is None
+    busy.join()
+    assert watch.spent < 0.05
+
+
+# ── called from Python ────────────────────────────────────────────────────────────────────────────
+
+SMALL = {"queries": [[1, 0]], "keys": [[1, 0], [0, 1]], "values": [[1], [2]]}
+CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
+    "load": ("attnsolve.spec.load.parse", lambda: "causal-mask", attnsolve.load),
+    "load_all": ("attnsolve.spec.load.parse", lambda: "causal-mask", attnsolve.load_all),
+    "problem": ("attnsolve.spec.handed.read_nodes", lambda: SMALL, attnsolve.problem),
+    "solve": ("attnsolve.solution.build_graph", lambda: attnsolve.problem(SMALL), attnsolve.solve),
+    "to_markdown": (
+        "attnsolve.render.markdown.render",
+        lambda: attnsolve.solve(attnsolve.load("causal-mask")),
+        Solution.to_markdown,
+    ),
+    "load_solution": ("attnsolve.spec.load.parse", lambda: "causal-mask", checking.load_solution),
+    "check": (
+        "attnsolve.check.run.mark",
+        lambda: checking.load_solution("seq2seq-dot"),
+        lambda solution: checking.check(solution, None),
+    ),
+    "lint": ("attnsolve.check.lint._right", lambda: checking.load_solution("causal-mask"), lint),
+}
+"""What may be called: where its work is done, what it needs first, the call."""
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_a_python_program_calls_is_held_to_the_bounds(call: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place, prepare, work = CALLS[call]
+    needed = prepare()
+    before = signal.getsignal(signal.SIGPROF)
+    monkeypatch.setattr(place, slow)
+    with changed(seconds=0), pytest.raises(CostError, match="gave up after 0 seconds"):
+        work(needed)
+    assert signal.getsignal(signal.SIGPROF) == before
+
+
+def test_a_call_is_given_up_in_the_middle_of_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = attnsolve.problem(SMALL)
+    monkeypatch.setattr("attnsolve.solution.build_graph", slow)
+    with changed(seconds=1), pytest.raises(CostError, match=r"^problem: gave up after 1 seconds"):
+        attnsolve.solve(given)
+
+
+def test_the_memory_of_a_program_is_its_own() -> None:
+    """Only what is added counts: a notebook may hold gigabytes of its own."""
+    with changed(megabytes=max(1, resident_megabytes() // 2)):
+        assert attnsolve.solve(attnsolve.problem(SMALL))["scores"].shape == (1, 2)
+
+
+def test_memory_that_a_call_adds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attnsolve.solution.build_graph", lambda problem: hoard())
+    given = attnsolve.problem(SMALL)
+    with changed(megabytes=40), pytest.raises(CostError, match="megabytes of memory, where 40 are allowed"):
+        attnsolve.solve(given)
+
+
+# ── every command ─────────────────────────────────────────────────────────────────────────────────
 
 
 def slow(*arguments: object, **settings: object) -> None:

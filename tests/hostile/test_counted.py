@@ -1,0 +1,175 @@
+"""What can be counted is refused before it is begun: without a clock, timers or /proc, and whoever calls."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from contract import run
+
+import attnsolve
+from attnsolve.check import run as checking
+from attnsolve.check.lint import lint
+from attnsolve.check.rerun import Cases
+from attnsolve.errors import AttnsolveError, ProblemError
+from attnsolve.guard import Watch
+from attnsolve.spec.bounds import DEFAULT, changed
+from attnsolve.spec.load import parse
+
+
+def ones(rows: int, columns: int) -> str:
+    return str([[1] * columns] * rows)
+
+
+def square(side: int) -> str:
+    return f"queries: {ones(side, side)}\nkeys: {ones(side, side)}\nvalues: {ones(side, side)}\n"
+
+
+CLAIM = "kind: derivation\ntopic: claim\ngiven: {x: number, y: positive}\nclaim: "
+HOSTILE = {
+    "a large problem": (square(150), "--bound work="),
+    "many problems": ("---\n".join([square(20)] * 100), "--bound work="),
+    "letters": (
+        f"symbols: {{a: real}}\n{square(30).replace('1', 'a')}",
+        "--bound work=",
+    ),
+    "many heads": (f"inputs: {ones(300, 64)}\nweights: identity\nheads: 64\n", "--bound work="),
+    "too many heads": (f"inputs: {ones(2, 65)}\nweights: identity\nheads: 65\n", "64"),
+    "a large float problem": ("numbers: float\nqueries: {random: [9000, 9000]}\nkeys: identity\n", "--bound cells="),
+    "a wide matrix": (f"inputs: {ones(1, 600)}\nweights: identity\n", "--bound side="),
+    "a tower": ("inputs: [[9**9**9]]\nweights: identity\n", "a power must be"),
+    "an exponent": ("inputs: [[1e999999999]]\nweights: identity\n", "beyond ±400"),
+    "nothing to a power": ("inputs: [[0e-3000000000]]\nweights: identity\n", "beyond ±400"),
+    "a fine tolerance": ("inputs: [[1]]\nweights: identity\ntolerance: {abs: 1e-999999999}\n", "beyond ±400"),
+    "many places": ("inputs: [[1]]\nweights: identity\nrounding: {places: 999999999}\n", "places"),
+    "many digits": ("inputs: [[1]]\nweights: identity\ndigits: 999999999\n", "digits"),
+    "a sum of many terms": (
+        "inputs: [['(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+pi)^60']]\nweights: identity\n",
+        "terms at most",
+    ),
+    "brackets": ("inputs: " + "[" * 50_000, "nested 12 deep at most"),
+    "aliases": (f"r: &r {[1] * 5000}\ninputs: [{'*r,' * 5000}]\nweights: identity\n", "more than 400,000 values"),
+    "many problems of nothing": ("---\na\n" * 300, "200 problems at most"),
+    "symbols": (f"symbols: [{', '.join(f's{i}' for i in range(99))}]\ninputs: [[1]]\n", "8 symbols at most"),
+    "samples": (
+        "kind: derivation\ntopic: scaled-dot-product\nd_k: 4\nsimulate: {samples: 999999999, seed: 0}\n",
+        "--bound samples=",
+    ),
+    "draws": (
+        "kind: derivation\ntopic: scaled-dot-product\nd_k: 1000000\nsimulate: {samples: 2000000, seed: 0}\n",
+        "--bound draws=",
+    ),
+    "a long claim": (f"{CLAIM}'{'x + ' * 900}x = 1'\n", "characters"),
+    "a deep claim": (f"{CLAIM}'{'(' * 30}x{')' * 30} = 1'\n", "nested 24 deep at most"),
+    "a sum without end": (f"{CLAIM}'sum(i=1..10^12, i) = 1'\n", ""),
+}
+"""Files, and what is said of each."""
+
+
+@pytest.fixture(autouse=True)
+def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No clock is looked at and no memory: whatever ends, ends because it was counted."""
+    monkeypatch.setattr(Watch, "look", lambda self: None)
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_ends_in_one_message(name: str, tmp_path: Path) -> None:
+    text, said = HOSTILE[name]
+    path = tmp_path / "sheet.yaml"
+    path.write_text(text, encoding="utf-8")
+    done = run(["solve", str(path)])
+    assert (done.code, done.out) == (2, "")
+    assert "attnsolve has a bug" not in done.err
+    assert said in done.err
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_file_ends_in_an_error_for_python(name: str, tmp_path: Path) -> None:
+    text, said = HOSTILE[name]
+    path = tmp_path / "sheet.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(AttnsolveError) as caught:
+        [attnsolve.solve(problem) for problem in attnsolve.load_all(path)]
+    assert said in str(caught.value)
+
+
+def deep(levels: int) -> list[object]:
+    value: list[object] = []
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+def own() -> list[object]:
+    value: list[object] = []
+    value.append(value)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        (deep(5000), "nested 12 deep at most"),
+        (own(), "nested 12 deep at most"),
+        ([[10**5000]], "more digits than can be worked with"),
+        ([[-(10**5000)]], "more digits than can be worked with"),
+        ([[1] * 500] * 1000, "--bound nodes=800000"),
+        ([["1e999999999"]], "beyond ±400"),
+    ],
+)
+def test_hostile_values_end_in_an_error_too(inputs: list[object], said: str) -> None:
+    with pytest.raises(ProblemError) as caught:
+        attnsolve.problem({"inputs": inputs, "weights": "identity"})
+    assert said in str(caught.value)
+
+
+# ── what is done with a problem that may be solved ────────────────────────────────────────────────
+
+
+def test_every_cell_written_out_is_counted(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(square(60), encoding="utf-8")
+    refused = run(["solve", str(path), "--detail", "full"])
+    assert (refused.code, refused.out) == (2, "")
+    # Q Kᵀ and A V, at 60 for each of their products; S, S′, A and C, at 300 for each of their cells
+    needed = 60 * 2 * 60**3 + 300 * 4 * 60**2
+    assert f"takes as long as {needed:,} exact multiplications" in refused.err
+    assert refused.err.endswith("or ask for less with --only or --for\n")
+    assert run(["solve", str(path)]).code == 0
+    assert run(["solve", str(path), "--detail", "full", "--only", "scores", "--for", "1"]).code == 0
+
+
+def test_parts_that_write_every_cell_are_counted() -> None:
+    (problem,) = parse(f"{square(60)}parts: {{a: {{find: context}}, b: {{find: scores, for: '1'}}}}\n", "sheet.yaml")
+    with pytest.raises(ProblemError, match=f"{61 * (60 * 60**2 + 300 * 60):,} exact multiplications"):
+        attnsolve.solve(problem).to_markdown()
+
+
+def test_mistakes_are_counted_before_a_sheet_is_linted(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(f"inputs: {ones(20, 64)}\nweights: identity\nheads: 64\n", encoding="utf-8")
+    solution = checking.load_solution(str(path))
+    with pytest.raises(ProblemError, match="--bound work="):
+        lint(solution)
+
+
+def test_where_mistakes_can_not_all_be_tried_none_is_named(tmp_path: Path) -> None:
+    """One of several that explain an answer would otherwise be named as the only one."""
+    sheet, answers = tmp_path / "sheet.yaml", tmp_path / "answers.yaml"
+    sheet.write_text("queries: [[1, 2]]\nkeys: [[1, 2], [3, 1]]\nvalues: [[1], [2]]\n", encoding="utf-8")
+    answers.write_text("scaled: [[5, 5]]\n", encoding="utf-8")  # not divided by √2
+    solution = checking.load_solution(str(sheet))
+    named = [found.mistakes for found in checking.check(solution, str(answers)).diagnoses]
+    assert any(named)
+    cost = Cases.of(solution).cost
+    with changed(work=cost // 5 + 1):
+        checked = checking.check(solution, str(answers))
+    assert not any(found.mistakes for found in checked.diagnoses)
+    assert checked.exit_code == 1
+
+
+def test_the_mistakes_of_a_worksheet_are_all_tried() -> None:
+    for name in ("discussion-10-qkv", "two-heads-thinking-machine", "seq2seq-dot", "self-attention-q1"):
+        assert Cases.of(checking.load_solution(name)).affordable > 20_000
+    assert DEFAULT.work == 10_000_000
