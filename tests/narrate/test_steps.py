@@ -207,7 +207,8 @@ def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) 
 
 
 def test_shares_of_nothing_are_zero_and_not_a_quotient(solved: Solve) -> None:
-    text = render(narrate(solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")))
+    solution = solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")
+    text = render(narrate(solution, Telling("full")))
     assert "a₁,₁ = 0\n" in text
     assert "The mask leaves x₁ nothing to attend to" in text
 
