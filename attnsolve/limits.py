@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from attnsolve.operations.formula import Key
     from attnsolve.spec.problem import Limit
 
-MOST_CASES, MOST_TOLD = 40, 13
-"""Cases that are worked out, and that are told once those with the same limits were put together: three letters can be
+MOST_CASES, MOST_SHOWN = 40, 13
+"""Cases that are worked out, and that are shown once those with the same limits were put together: three letters can be
 in 13 orders, ties included."""
 
 CONSTANTS = {sympy.pi: arb.pi, sympy.E: lambda: arb(1).exp()}
@@ -69,14 +69,14 @@ def limits_of(
 
     try:
         outcomes = explore(work, Case(), MOST_CASES, frozenset(limit.symbol for limit in limits))
-        told = tuple(_told(quantities, outcomes))
-        if len(told) > MOST_TOLD:
+        cases = tuple(_shown(quantities, outcomes))
+        if len(cases) > MOST_SHOWN:
             raise Unavailable
     except Unavailable:
         raise UnsolvableError(_refusal(limits, letters)) from None
-    if all(case.lacks for case in told):
-        raise UnsolvableError(told[0].lacks)
-    return told
+    if all(case.lacks for case in cases):
+        raise UnsolvableError(cases[0].lacks)
+    return cases
 
 
 def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
@@ -166,17 +166,17 @@ def within(scalar: Scalar, home: Field, case: Case) -> Scalar:
     return over / under
 
 
-# ── how it is told ──────────────────────────────────────────────────────────────────────────────
+# ── how it is shown ─────────────────────────────────────────────────────────────────────────────
 
 
-def _told(
+def _shown(
     quantities: Mapping[Key, Sequence[Sequence[Cell]]], outcomes: Sequence[Outcome[list[Found] | str]]
 ) -> Iterator[LimitCase]:
-    for told in merged(outcomes, _same):
-        found = told.outcome.found
+    for result in merged(outcomes, _same):
+        found = result.outcome.found
         cells = iter([] if isinstance(found, str) else [_expression(x) for x in found])
         rows = {key: tuple(tuple(next(cells, None) for _ in row) for row in rows) for key, rows in quantities.items()}
-        yield LimitCase(tuple(needed(told.conditions)), rows, found if isinstance(found, str) else "")
+        yield LimitCase(tuple(needed(result.conditions)), rows, found if isinstance(found, str) else "")
 
 
 def _same(general: list[Found] | str, special: list[Found] | str, case: Case) -> bool:

@@ -85,7 +85,7 @@ class Case:
     at_least: Mapping[Symbol, int] = field(default_factory=dict)
     """The least values of letters that stand for sizes."""
     facts: tuple[Condition, ...] = ()
-    """What the conditions say of letters that were put for others: > and ≥ only."""
+    """What is known to be positive, or not negative (≥), because of the conditions."""
 
     def value(self, home: Field, symbol: Symbol) -> Scalar:
         """What a letter is in this case."""

@@ -24,7 +24,7 @@ TOGETHER = {(">", "<"): "≠", (">", "="): "≥", ("<", "="): "≤"}
 
 
 @dataclass(frozen=True)
-class Told(Generic[Found]):
+class Result(Generic[Found]):
     """What was found, and the conditions under which."""
 
     conditions: tuple[Condition, ...]
@@ -35,22 +35,22 @@ Same = Callable[[Found, Found, Case], bool]
 """Whether two results are the same in the case of the second."""
 
 
-def merged(outcomes: Sequence[Outcome[Found]], same: Same[Found], depth: int = 0) -> list[Told[Found]]:
+def merged(outcomes: Sequence[Outcome[Found]], same: Same[Found], depth: int = 0) -> list[Result[Found]]:
     """The outcomes of a split, with those put together that are the same."""
     if len(outcomes) == 1 and len(outcomes[0].case.conditions) == depth:
-        return [Told((), outcomes[0])]
+        return [Result((), outcomes[0])]
     grouped = groupby(outcomes, key=lambda outcome: outcome.case.conditions[depth])
     branches = {condition: merged(list(group), same, depth + 1) for condition, group in grouped}
     formula = next(iter(branches)).formula
-    joined = _joined({condition.relation: told for condition, told in branches.items()}, same)
+    joined = _joined({condition.relation: results for condition, results in branches.items()}, same)
     return [
-        Told((Condition(formula, relation), *told.conditions) if relation else told.conditions, told.outcome)
+        Result((Condition(formula, relation), *result.conditions) if relation else result.conditions, result.outcome)
         for relation, branch in joined
-        for told in branch
+        for result in branch
     ]
 
 
-def _joined(branches: dict[str, list[Told[Found]]], same: Same[Found]) -> list[tuple[str, list[Told[Found]]]]:
+def _joined(branches: dict[str, list[Result[Found]]], same: Same[Found]) -> list[tuple[str, list[Result[Found]]]]:
     """The branches of one split, two with the same result as one; no relation where all are the same."""
 
     def alike(general: str, special: str) -> bool:
@@ -66,7 +66,7 @@ def _joined(branches: dict[str, list[Told[Found]]], same: Same[Found]) -> list[t
         return [("", branches[first])]
     for (general, special), union in TOGETHER.items() if len(branches) == 3 else ():
         if alike(general, special):
-            rest = [(relation, told) for relation, told in branches.items() if relation not in (general, special)]
+            rest = [(relation, results) for relation, results in branches.items() if relation not in (general, special)]
             return [(union, branches[general]), *rest]
     return list(branches.items())
 
@@ -74,8 +74,8 @@ def _joined(branches: dict[str, list[Told[Found]]], same: Same[Found]) -> list[t
 def _are_same(left: Sequence[Condition], right: Sequence[Condition]) -> bool:
     """Whether conditions that were found in different cases say the same; a root may be another one there."""
     plain = all(len(c.formula.symbols) == len(c.formula.function.letters) for c in (*left, *right))
-    told = [[(c.formula.function, c.relation) for c in conditions] for conditions in (left, right)]
-    return plain and told[0] == told[1]
+    both = [[(c.formula.function, c.relation) for c in conditions] for conditions in (left, right)]
+    return plain and both[0] == both[1]
 
 
 def needed(conditions: Sequence[Condition]) -> list[Condition]:

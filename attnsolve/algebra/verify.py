@@ -221,8 +221,8 @@ class Verifier:
             if len(faults) == len(outcomes):
                 raise faults[0]
             if faults:
-                told = merged(outcomes, lambda x, y, _: isinstance(x, bool) == isinstance(y, bool))
-                conditions = tuple(each.conditions for each in told if isinstance(each.outcome.found, bool))
+                results = merged(outcomes, lambda x, y, _: isinstance(x, bool) == isinstance(y, bool))
+                conditions = tuple(each.conditions for each in results if isinstance(each.outcome.found, bool))
             differing += [(setting, outcome.case) for outcome in outcomes if outcome.found is False]
         return Compared(tuple(differing), conditions) if self.settings else None
 
