@@ -151,11 +151,6 @@ class Verifier:
             self._worked[number, definitions] = Worked(scope, {})
         return self._worked[number, definitions]
 
-    def work_out(self, term: Term) -> Table:
-        """What a term comes to in the first of the small settings: the only one where everything is given."""
-        claim = Claim(term, "=", term)
-        return self._in_case(claim, 0, self.names.case).value(term)
-
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds.
 

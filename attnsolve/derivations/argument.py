@@ -260,7 +260,7 @@ class Argument(Writing):
     def works_out(self, text: str, figures: Figures, name: n.Notation | None = None, *, flat: bool = False) -> n.Chain:
         """A term in given numbers = what it comes to, perhaps with a name for it; a vector may be written `flat`."""
         term = parse_term(text)
-        table = self.verifier.work_out(term)
+        table = term.evaluate(self.names.exact(next(self.names.settings())))
         entries = [[x.expression() for x in row] for row in (table.T if flat else table).rows]
         cells = tuple(tuple(figures.show(Real.of(x)).notation for x in row) for row in entries)
         sides = [*([] if name is None else [name]), term.notation(self.write), n.Grid(cells)]

@@ -19,6 +19,8 @@ from attnsolve.errors import count
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 
+MOST_SIZES = 8
+"""Sizes that are listed one by one."""
 _TERM = re.compile(r"\{([^{}]*)\}")
 _LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
 
@@ -266,7 +268,7 @@ def summary(findings: Sequence[Finding]) -> list[tuple[bool, str]]:
         points = sum(f.points for f in tried)
         only = sum(f.status == "tried" for f in tried)
         what = f"{count(only, 'claim')} found to hold" if only else "the same"
-        checks.append((True, f"{what} at {count(points, 'random point')}{f' with {sizes}' if sizes else ''}"))
+        checks.append((True, f"{what} at {count(points, 'point')}{f' with {sizes}' if sizes else ''}"))
     failed = sum(not f.holds for f in findings)
     if failed:
         checks.append((False, f"{count(failed, 'claim')} not verified"))
@@ -283,9 +285,17 @@ def sizes_said(settings: Iterable[Setting]) -> str:
             if name in setting.letters and size not in found.setdefault(name, []):
                 found[name].append(size)
     printer = TextPrinter()
-    return " and ".join(
-        f"{printer.print(spelled(name))} = {', '.join(map(str, sorted(sizes)))}" for name, sizes in found.items()
-    )
+    return " and ".join(f"{printer.print(spelled(name))} = {_numbers(sorted(sizes))}" for name, sizes in found.items())
+
+
+def _numbers(sizes: Sequence[int]) -> str:
+    """Some sizes, a long run of them by its ends.
+
+    >>> _numbers([2, 3, 5]), _numbers(range(3, 67))
+    ('2, 3, 5', '3 to 66')
+    """
+    is_run = len(sizes) > MOST_SIZES and sizes[-1] - sizes[0] == len(sizes) - 1
+    return f"{sizes[0]} to {sizes[-1]}" if is_run else ", ".join(map(str, sizes))
 
 
 def _is_claim(text: str) -> bool:
