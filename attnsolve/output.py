@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import io
 import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TextIO, TypeVar
 
 import typer
 
@@ -27,18 +26,18 @@ def listened_to() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except BrokenPipeError:
-        _stop_writing()
+        _stop_writing(sys.stdout)
         raise typer.Exit from None
     except OSError as error:
         if error.errno not in UNWRITABLE:
             raise
-        _stop_writing()
+        _stop_writing(sys.stdout)
         raise FileProblem(f"the output can't be written: {error.strerror or error}") from None
 
 
-def _stop_writing() -> None:
+def _stop_writing(stream: TextIO) -> None:
     """Let what is still waiting to be written go nowhere, or the interpreter would complain as it ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def prepare_streams() -> None:
@@ -55,8 +54,10 @@ def prepare_streams() -> None:
 
 def say(message: object) -> None:
     """Tell the user on stderr, every line as it stands; if stderr can't be written to, there is nobody to tell."""
-    with contextlib.suppress(OSError):
+    try:
         print("\n".join(map(plain, str(message).split("\n"))), file=sys.stderr, flush=True)
+    except OSError:
+        _stop_writing(sys.stderr)
 
 
 def printable(text: str) -> str:

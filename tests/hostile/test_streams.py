@@ -195,10 +195,12 @@ def test_closed_streams_do_no_harm(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["out.md"]
 
 
-def test_a_message_that_can_not_be_told_is_no_fault_of_its_own() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_message_that_can_not_be_told_is_no_fault_of_its_own(unbuffered: str) -> None:
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
-            [*COMMAND, "solve", "no-such"], stdout=subprocess.PIPE, stderr=full, text=True, timeout=60
+            [*COMMAND, "solve", "no-such"], stdout=subprocess.PIPE, stderr=full, text=True, env=environment, timeout=60
         )
     assert (done.returncode, done.stdout) == (2, "")
 
