@@ -35,7 +35,7 @@ class Attempts:
             self._watch, self._gave_up = self._shared or Watch(name), False
             found: list[Problem | ProblemError] = []
             with self:
-                found = list(load_each(name))
+                found = load_each(name)
             for problem in found:
                 if isinstance(problem, ProblemError):
                     self._fail(problem)
@@ -59,7 +59,10 @@ class Attempts:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        self._watch.__exit__(kind, error, trace)
+        try:
+            self._watch.__exit__(kind, error, trace)
+        except (AttnsolveError, TooCostly) as refused:  # arithmetic that gave up, or a bound that was met just now
+            error = refused
         if error is None or not isinstance(error, Exception | TooCostly) or isinstance(error, OSError):
             return False  # nothing is wrong; somebody wants it to end; nobody reads what is printed
         self._fail(error)

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sympy
-from typer.testing import CliRunner
 
 import attnsolve
-from attnsolve.cli import app, main
+from attnsolve.cli import main
 from attnsolve.errors import ProblemError, UnsolvableError
 from attnsolve.guard import Watch
 from attnsolve.narrate.explain import explain
+from attnsolve.narrate.teller import Teller
 from attnsolve.numbers import Unavailable
 from attnsolve.refusal import reason
 from attnsolve.render.text import render
@@ -67,9 +69,10 @@ def test_a_stable_softmax_of_letters_is_refused_with_its_place(way: str, tmp_pat
         "lint": ["lint", str(path)],
         "json": ["solve", str(path), "--format", "json"],
     }
-    error = CliRunner().invoke(app, ways[way]).exception
-    assert isinstance(error, UnsolvableError)
-    assert str(error).startswith(f"{path}:1:1: stable: true needs the largest score")
+    command = [sys.executable, "-m", "attnsolve", *ways[way]]
+    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"{path}:1:1: stable: true needs the largest score")
 
 
 def test_a_stable_softmax_of_numbers_beside_letters_is_worked_out(solved: Solve) -> None:
@@ -153,6 +156,26 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
     assert end.value.code == 2
     assert told.startswith(f"{path}: this can't be worked out")
     assert "bug" not in told
+
+
+def test_the_next_problem_is_solved_where_arithmetic_gives_up_on_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(f"{LETTERS}---\ntitle: The second\ninputs: [[1]]\nweights: identity\n", encoding="utf-8")
+    result = Teller.result
+
+    def fail_once(teller: Teller, *arguments: Any) -> Any:
+        return result(teller, *arguments) if teller.solution.problem.title else failing_in_sympy()
+
+    monkeypatch.setattr(Teller, "result", fail_once)
+    monkeypatch.setattr("sys.argv", ["attnsolve", "solve", str(path)])
+    with pytest.raises(SystemExit) as end:
+        main()
+    told = capsys.readouterr()
+    assert end.value.code == 2
+    assert told.err.startswith(f"{path}: the exact arithmetic can't work this out")
+    assert "The second" in told.out
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -68,6 +69,11 @@ def cost(problem: Problem, graph: Graph) -> int:
         return work(graph) // FLOATS_AS_LONG
     products = sum(quantity.formula.multiplications(graph) for quantity in graph)
     return work(graph) + (ALGEBRA_AS_LONG - 1) * products * needs_algebra(graph)
+
+
+def total_cost(problems: Iterable[Problem]) -> int:
+    """The same of several problems; arguments are held to bounds of their own."""
+    return sum(cost(problem, build_graph(problem)) for problem in problems if problem.kind not in ARGUMENTS)
 
 
 def needs_algebra(graph: Graph) -> bool:

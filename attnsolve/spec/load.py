@@ -4,7 +4,7 @@ reader of its kind."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
@@ -46,7 +46,7 @@ def bundled() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
-def load_each(path: str | os.PathLike[str]) -> Iterator[Problem | ProblemError]:
+def load_each(path: str | os.PathLike[str]) -> list[Problem | ProblemError]:
     """Every problem of a file, or what is wrong with it, in the order of the file."""
     name = os.fspath(path)
     return _each(_documents(read_text_file(name), name), name, check=True)
@@ -77,7 +77,7 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
 
 def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
-    found = list(_each(documents, file, check=check))
+    found = _each(documents, file, check=check)
     faults = [fault for error in found if isinstance(error, ProblemError) for fault in error.faults]
     if faults:
         raise ProblemError(faults)
@@ -91,33 +91,19 @@ def _documents(text: str, file: str) -> list[reader.Node]:
     return documents
 
 
-def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> Iterator[Problem | ProblemError]:
-    """The problems one by one, or what is wrong with each. Several that take too long together are refused from the
-    first one that is too much."""
-    nodes, needed = list(documents), 0
-    for node in nodes:
+def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> list[Problem | ProblemError]:
+    """Every problem, or what is wrong with it; several that take too long together are refused together."""
+    found: list[Problem | ProblemError] = []
+    for node in documents:
         faults = Faults(file)
         problem = _read(node, faults, check)
-        if problem is None or faults.found:
-            yield ProblemError(faults.found)
-            continue
-        try:
-            needed = _add_cost(needed, problem) if check and len(nodes) > 1 else 0
-        except ProblemError as error:
-            yield error
-        else:
-            yield problem
+        found.append(ProblemError(faults.found) if problem is None or faults.found else problem)
+    problems = [problem for problem in found if isinstance(problem, Problem)]
+    if check and len(problems) > 1:
+        from attnsolve.kinds import refuse_beyond, total_cost
 
-
-def _add_cost(before: int, problem: Problem) -> int:
-    """What the problems of a file take up to this one, in multiplications."""
-    from attnsolve.kinds import ARGUMENTS, build_graph, cost, refuse_beyond
-
-    if problem.kind in ARGUMENTS:
-        return before
-    needed = before + cost(problem, build_graph(problem))
-    refuse_beyond(problem, needed, "write the problems into several files" if before else "")
-    return needed
+        refuse_beyond(problems[0], total_cost(problems), "write the problems into several files")
+    return found
 
 
 def is_blank(node: reader.Node) -> bool:
