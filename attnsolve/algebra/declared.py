@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -258,14 +258,21 @@ class Declarations:
                     scope.values[name] = _turned(setting.picked[name], angles, scope.number)
                 case Fixed(rows=rows):
                     scope.values[name] = self._table(name, rows).each(scope.number)
-                case Defined(term=term) if used is None or name in used:
-                    scope.values[name] = term.evaluate(scope)
                 case Scalar() | Free():
                     scope.values[name] = free[name]
                 case Normal(mean=mean, deviation=deviation):
                     scope.values[name] = free[name]
                     if isinstance(scope, ExactScope):
                         scope.draw(name, self.symbols(setting)[name], mean, deviation)
+                case Defined():
+                    self.define(scope, [name] if used is None or name in used else [])
+
+    def define(self, scope: Scope, used: Iterable[str]) -> None:
+        """Work out what some definitions stand for, unless a scope has them already."""
+        for name in used:
+            declared = self.names[name]
+            if isinstance(declared, Defined) and name not in scope.values:
+                scope.values[name] = declared.term.evaluate(scope)
 
 
 ONE = Number(Fraction(1))

@@ -117,9 +117,10 @@ class Verifier:
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
-        self._worked: dict[tuple[int, tuple[str, ...]], Worked] = {}
+        self._worked: dict[int, Worked] = {}
+        """By the number of the setting."""
         self._points = Points(names)
-        self._scopes_at: dict[tuple[int, tuple[str, ...]], tuple[Point, PointScope]] = {}
+        self._scopes_at: dict[int, tuple[Point, PointScope]] = {}
         """By the identities of points, which are kept alive with them: no other point can have the same."""
 
     @cached_property
@@ -138,18 +139,20 @@ class Verifier:
         return [*self.large_settings, *(self.names.far_settings() if self.names.sizes else ())]
 
     def _definitions(self, claim: Claim) -> tuple[str, ...]:
-        """The definitions that a claim uses: no other is worked out for it."""
-        return tuple(name for name in self.used(claim) if isinstance(self.names.names[name], Defined))
+        """The definitions that a claim uses, in the order in which they were made: no other is worked out for it."""
+        used = {*self.used(claim)}
+        return tuple(name for name, made in self.names.names.items() if isinstance(made, Defined) and name in used)
 
     def _in_case(self, claim: Claim, number: int, case: Case) -> Worked:
         """One of the small settings, in a case. Only what has no roots and logarithms serves several claims."""
         definitions = self._definitions(claim)
         if case.conditions:
             return Worked(self.names.exact(self.settings[number], case, definitions), {})
-        if (number, definitions) not in self._worked:
-            scope = self.names.exact(self.settings[number], case, definitions)
-            self._worked[number, definitions] = Worked(scope, {})
-        return self._worked[number, definitions]
+        if number not in self._worked:
+            self._worked[number] = Worked(self.names.exact(self.settings[number], case, ()), {})
+        worked = self._worked[number]
+        self.names.define(worked.scope, definitions)
+        return worked
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds.
@@ -282,9 +285,11 @@ class Verifier:
         definitions = self._definitions(claim)
 
         def scope_at(setting: Setting, point: Point) -> PointScope:
-            if (id(point), definitions) not in self._scopes_at:
-                self._scopes_at[id(point), definitions] = point, self.names.at_point(setting, point, definitions)
-            return self._scopes_at[id(point), definitions][1]
+            if id(point) not in self._scopes_at:
+                self._scopes_at[id(point)] = point, self.names.at_point(setting, point, ())
+            scope = self._scopes_at[id(point)][1]
+            self.names.define(scope, definitions)
+            return scope
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
         return Comparison(claim, self.names, definitions, self._bound(claim), scope_at)
