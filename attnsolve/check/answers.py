@@ -85,7 +85,7 @@ def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tupl
     else:
         items = value.items if isinstance(value, reader.Sequence) else ()
         depth = min((1 if place[0].is_vector else 2 for place in places if not isinstance(place, str)), default=0)
-        if any(_depth(item) < depth for item in items):
+        if any(_depth(item) < depth and not (isinstance(item, reader.Scalar) and is_blank(item)) for item in items):
             return []
     return list(zip(names, items, strict=True)) if len(items) == len(names) and _all_known(places) else []
 

@@ -129,6 +129,7 @@ def test_heads_may_be_answered_all_at_once_as_given_takes_them(verdicts: Verdict
     both = {"head 1: scores": "ee/ee", "head 2: scores": "ee/ew"}
     assert verdicts(HEADS, "scores: [[[1, 0], [0, 1]], [[2, 0], [0, 3]]]") == both
     assert verdicts(HEADS, "S: [[[1, 0], [0, 1]], [[2, 0], [0, 3]]]") == both
+    assert verdicts(HEADS, "S: [_, [[2, 0], [0, 3]]]") == {"head 1: scores": "bb/bb", "head 2: scores": "ee/ew"}
     assert verdicts(HEADS, "S: _") == {"head 1: scores": "bb/bb", "head 2: scores": "bb/bb"}
     for sheet in ("S: [[1, 0], [0, 1]]", "S: [[[1, 0], [0, 1]]]", "S: [[[1]], [[1]], [[1]]]"):
         (said,) = faults(HEADS, sheet)
