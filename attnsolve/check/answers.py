@@ -106,7 +106,10 @@ def _read_value(
     if nodes is None:
         return
     read = [_read_cell(answers, key.text, item, quantity.formula.shares) for item in nodes]
-    places = max((w.places for w in read if w is not None and w.places is not None and not w.whole), default=None)
+    places = max(
+        (w.places for w in read if w is not None and w.places is not None and w.places > 0 and not w.whole),
+        default=None,
+    )
     written = [w if w is None or places is None else at_places(w, places) for w in read]
     flat = [cell for row in cells for cell in row]
     if isinstance(quantity.formula, Given):

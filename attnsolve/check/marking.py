@@ -222,8 +222,9 @@ class _Judging:
         """Whether it is the very decimal that the solution shows: 1002 for 1002.4, to four digits."""
         if written.places is None or real.is_symbolic or real.is_infinite:
             return False
-        shown = (figures.rounded(real) for figures in self.figures)
-        return any(abs(d.exponent) <= allowed().answer_exponent and d.fraction == written.value for d in shown)
+        shown = [d for f in self.figures if abs((d := f.rounded(real)).exponent) <= allowed().answer_exponent]
+        fine = [d for d in shown if written.whole or written.places <= d.places]
+        return any(d.fraction == written.value for d in fine)
 
     def _scale(self, cell: Cell, written: Written) -> Ball | None:
         """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
