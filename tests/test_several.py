@@ -231,3 +231,31 @@ def test_the_only_problem_of_a_file_takes_answers_under_any_title() -> None:
     write("one.yaml", FIRST)
     for text in (f"title: Mine\n{RIGHT[0]}", f"title: Mine\nanswers: {{{RIGHT[0].strip()}}}\n"):
         assert run(["check", "one.yaml", write("mine.yaml", text)]).code == 0
+
+
+MARKED = """
+title: First
+given: {scores: [[0, 1]]}
+scaling: none
+parts: {a: {find: weights, marks: 1/3}}
+---
+kind: derivation
+topic: softmax-is-a-distribution
+---
+title: Third
+given: {scores: [[2, 1]]}
+scaling: none
+"""
+
+
+def test_the_total_adds_marks_and_nothing_else() -> None:
+    sheet, first = write("sheet.yaml", MARKED), "problem: 1\nA: [0.27, 0.73]\n"
+    for answers in ([first, "problem: 3\nA: [0.73, 0.27]\n"], [first]):
+        done = run(["check", sheet, write("answers.yaml", *answers)])
+        assert "Total: 0.33 of 0.33 (problem 1: 0.33 of 0.33)." in done.out
+
+
+def test_answers_to_a_problem_without_numbers_are_not_dropped() -> None:
+    done = run(["check", write("sheet.yaml", MARKED), write("answers.yaml", "problem: 2\nA: [0.27, 0.73]\n")])
+    assert done.code == 2
+    assert "has no numbers to check answers against" in done.err

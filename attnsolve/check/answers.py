@@ -146,7 +146,8 @@ def _nodes(
         answers.faults.append(_differs(answers, key))
         return None
     if not isinstance(rows, str) and quantity.shape == shape == (len(rows[0]), len(rows)):
-        answers.transposed.add(quantity.key)
+        if not answers.of(quantity.key):  # else it repeats what was written the right way round
+            answers.transposed.add(quantity.key)
         return [item for row in zip(*rows, strict=True) for item in row]
     found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
     found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found

@@ -41,6 +41,8 @@ class Judgement:
 
     verdict: Verdict
     why: str = ""
+    room: Ball | None = None
+    """The range that it was compared with, where more digits may have been carried on than were written."""
 
 
 def judge(
