@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -343,7 +344,7 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
 
 def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
     """Whether a text is one of the ways to write √d_k that people try, and not an expression in a declared letter."""
-    if any(symbol in text for symbol in symbols):
+    if not set(re.findall(r"\w+", text)).isdisjoint(symbols):
         return False
     plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
     return plain in ("sqrtdk", "dk", "rootdk")

@@ -214,12 +214,12 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a number")
         return None
-    faults.letters.update(name for name in faults.symbols if name in node.text)
     try:
         written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
     except NumberError as error:
         faults.add(node, f"in {name}: {error}", error.fix)
         return None
+    faults.letters |= written.letters
     faults.decimals += written.decimal
     faults.fractions += written.fraction
     return written.value

@@ -61,6 +61,8 @@ class Written:
     """The digits, where it is a decimal and no expression."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """How it was understood, where something else could have been meant."""
+    letters: frozenset[str] = field(default=frozenset(), compare=False)
+    """The declared symbols that stand in it, under the names they were declared by."""
 
 
 def parse_number(
@@ -87,7 +89,8 @@ def parse_number(
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
     parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, limits, answer), share)
     value = parser.whole()
-    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), (*tokens.notes, *parser.notes))
+    notes = (*tokens.notes, *parser.notes)
+    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), notes, frozenset(parser.letters))
 
 
 def infinity(text: str) -> int:
@@ -130,6 +133,7 @@ class _Parser:
         self.depth = 0
         self.decimal = self.fraction = False
         self.notes: list[str] = []
+        self.letters: set[str] = set()
 
     # ── tokens ──────────────────────────────────────────────────────────────────────────────────
 
@@ -273,9 +277,10 @@ class _Parser:
 
     def _name(self, token: Token) -> Number:
         name = token.text
-        symbol = self.symbols.get(name, self.symbols.get(spelled_out(name)))
-        if symbol is not None:
-            return symbol
+        letter = name if name in self.symbols else spelled_out(name)
+        if letter in self.symbols:
+            self.letters.add(letter)
+            return self.symbols[letter]
         if name == "sqrt":
             return self._root(token)
         if name == "frac":
