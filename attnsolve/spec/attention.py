@@ -36,7 +36,7 @@ from attnsolve.spec.softmax import Base, read_softmax
 Layout = Literal["rows", "columns"]
 
 __all__ = [
-    "CLAIMS", "ELSEWHERE", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
+    "CLAIMS", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
     "Attention", "read", "shapes_of_keys",
 ]  # fmt: skip
 
@@ -66,7 +66,6 @@ KEYS = {
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
-ELSEWHERE: dict[str, str] = {}
 GIVABLE = QUANTITIES
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
