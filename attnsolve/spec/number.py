@@ -3,7 +3,7 @@
     number  = sum "%"?                                      the % only where shares are asked for
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed | power)*          a power by itself: 2√3, 2pi, 3(1 + e)
-    signed  = ("-" | "+") signed | power
+    signed  = ("-" | "+")? power
     power   = atom ("^" signed)?
     atom    = literal | "pi" | "e" | symbol | "sqrt" group | "exp" group | "frac" group group | "(" sum ")"
     group   = "(" sum ")" | "{" sum "}"                     braces as LaTeX has them, after ^ too
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"[+-]?(\d+(?:\.(\d+))?)", re.ASCII)
 _NUMERAL = re.compile(
-    r"([-+]*)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
+    r"([-+]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
 )
 _INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
 _MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
@@ -108,7 +108,7 @@ def _numeral(tokens: Tokens) -> Numeral | None:
     match = _NUMERAL.fullmatch(tokens.plain)
     if match is None:
         return None
-    sign = "-" if match[1].count("-") % 2 else ""
+    sign = match[1].strip("+")
     return Numeral(sign + match[2], small(match[3] or match[4] or ""), bool(match[5]))
 
 
@@ -233,11 +233,11 @@ class _Parser:
         raise NumberError(f"{self.text!r} can be read in two ways at {self._quoted(token)}", fix)
 
     def _signed(self) -> Number:
-        negative = False
-        while sign := self._accept("-", "+"):
-            negative ^= sign == "-"
+        sign = self._accept("-", "+")
+        if sign and self._accept("-", "+"):
+            raise NumberError(f"{self.text!r} has two signs in a row", "keep one of them, or use brackets, as in -(-1)")
         value = self._power()
-        return -value if negative else value
+        return -value if sign == "-" else value
 
     def _power(self) -> Number:
         base = self._atom()
