@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeGuard
 
-from attnsolve.errors import Mark, count
+from attnsolve.errors import Mark, count, listed
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
@@ -250,6 +250,11 @@ class _Reading:
             )
             self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
             return
+        if stacked := [key.text for n in nodes for key, value in _entries(n) if _is_stacked(key.text, value)]:
+            said = f"{listed(stacked)} {'has' if len(stacked) == 1 else 'have'} one matrix for each head"
+            fix = "write one mapping for each head: weights: [{W_Q: ..., W_K: ..., W_V: ...}, {W_Q: ...}]"
+            self.faults.add(node, said, fix)
+            return
         if isinstance(node, reader.Sequence):
             self.counts["weights list"] = (len(nodes), node.at)
         self.projections = tuple(self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping))
@@ -352,6 +357,15 @@ def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
 def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:
     """Whether queries, keys and values have inputs of their own."""
     return isinstance(node, reader.Mapping) and any(key.text in SOURCES for key, _ in node.entries)
+
+
+def _entries(node: reader.Node) -> tuple[tuple[reader.Scalar, reader.Node], ...]:
+    return node.entries if isinstance(node, reader.Mapping) else ()
+
+
+def _is_stacked(name: str, node: reader.Node) -> bool:
+    """Whether it is a weight matrix written once for each head."""
+    return name in WEIGHTS and _depth(node) == 3
 
 
 def _depth(node: reader.Node) -> int:

@@ -113,10 +113,12 @@ class Fields:
         self.values = {key.text: value for key, value in node.entries}
         self.marks = {key.text: key.at for key, _ in node.entries}
         names = list(known)
+        advice: set[str] = set()
         for key, _ in node.entries:
             if key.text not in names:
                 fix = (elsewhere or {}).get(key.text) or nearest(key.text, names)
-                faults.add(key, f"unknown key {key.text!r}{where}", fix)
+                faults.add(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
+                advice.add(fix)
 
     def get(self, name: str) -> reader.Node | None:
         """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
@@ -268,6 +270,10 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     if longest > allowed().side:
         said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
         faults.add(node, said, raises("side", longest))
+        return None
+    rows_of_lists = [item for item in node.items if isinstance(item, reader.Sequence) and item.items]
+    if rows_of_lists and all(isinstance(entry, reader.Sequence) for row in rows_of_lists for entry in row.items):
+        faults.add(node, f"{name} has lists where its numbers should be", f"write {name}: [[1, 2], [3, 4]]")
         return None
     lists = sum(isinstance(item, reader.Sequence) for item in node.items)
     flat = 2 * lists < len(node.items)  # one list among numbers is a wrong number, not a row

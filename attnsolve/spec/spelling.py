@@ -3,6 +3,7 @@ under `weights` and `scores` under `given`. What comes after this knows ids only
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeGuard
@@ -72,7 +73,17 @@ def hint(key: str, value: reader.Node, kind: str, others: Mapping[str, Kind]) ->
     belongs = next((name for name, module in others.items() if key in _keys_of(module)), "")
     own = _OF_KIND.get(kind, {}).get(folded(key), "")
     other = f"it belongs to kind: {belongs}" if belongs else ""
-    return own or other or unavailable(key) or _HINTS.get(folded(key), "")
+    return own or other or unavailable(key) or _HINTS.get(folded(key), "") or _of_one_token(key)
+
+
+def _of_one_token(key: str) -> str:
+    """What to write instead of q1, q2 and so on."""
+    match = _ONE_TOKEN.fullmatch(folded(key))
+    home = {"x": "inputs", "q": "queries", "k": "keys", "v": "values"}[match[1]] if match else ""
+    return f"write {home}: [[1, 2], [3, 4]], one row for each token" if home else ""
+
+
+_ONE_TOKEN = re.compile(r"([xqkv])\d+", re.ASCII)
 
 
 def _keys_of(kind: Kind) -> list[str]:
