@@ -139,13 +139,8 @@ class _Reading:
         asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        idle = self._idle()
-        for name, lacking in self.missing if not idle else ():
-            self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
-        if self.is_laid_out and not idle:
-            fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
-            fitting.sizes(heads, split, tokens, memory_tokens, d_k)
-            fitting.output_sizes(heads, split)
+        if not self._idle():
+            self._fit(heads, split, tokens, memory_tokens, d_k)
         mask = self._mask()
         self._start()
         if self.faults.found:
@@ -280,6 +275,16 @@ class _Reading:
         return any(name in (quantity, *later, "context", "concat", "output") for name, _ in self.given)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
+
+    def _fit(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
+        """Hold what is stated against each other, and say what is missing among the weights."""
+        for name, lacking in self.missing:
+            self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
+        if self.is_laid_out:
+            stated = self.given, self.projections, self.output, self.identity
+            fitting = Fitting(self.fields, self.faults, self.dims, *stated)
+            fitting.sizes(heads, split, tokens, memory_tokens, d_k)
+            fitting.output_sizes(heads, split)
 
     def _heads(self, asked: int | None) -> int:
         heads = asked or 1

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve.errors import nearest
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
-from attnsolve.spec.arithmetic import Arithmetic, Limits, fraction_of, small
+from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
 from attnsolve.spec.bounds import allowed
@@ -77,9 +77,9 @@ def parse_number(
     -2*sqrt(3)/3
     """
     text = trimmed(text)
-    limits = Limits.of_answers() if answer else Limits.of_problems()
-    if len(text) > limits.characters:
-        raise NumberError(f"a number may be {limits.characters} characters long at most")
+    lengths = Lengths.of_answers() if answer else Lengths.of_problems()
+    if len(text) > lengths.characters:
+        raise NumberError(f"a number may be {lengths.characters} characters long at most")
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
@@ -87,7 +87,7 @@ def parse_number(
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
-    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, limits, answer), share)
+    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, lengths, answer), share)
     value = parser.whole()
     notes = (*tokens.notes, *parser.notes)
     return Written(value, parser.decimal, parser.fraction, _numeral(tokens), notes, frozenset(parser.letters))
@@ -265,12 +265,12 @@ class _Parser:
 
     def _literal(self, token: Token) -> Fraction:
         mantissa, _, exponent = token.text.lower().partition("e")
-        limits = self.exact.limits
-        if sum(map(str.isdigit, mantissa)) > limits.digits:
-            raise NumberError(f"a number may have {limits.digits} digits at most")
-        if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > limits.exponent:
+        lengths = self.exact.lengths
+        if sum(map(str.isdigit, mantissa)) > lengths.digits:
+            raise NumberError(f"a number may have {lengths.digits} digits at most")
+        if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > lengths.exponent:
             fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
-            raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}", fix)
+            raise NumberError(f"the exponent of {token.text!r} is beyond ±{lengths.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
         self.fraction |= "/" in mantissa
         return fraction_of(token.text)
