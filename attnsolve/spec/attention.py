@@ -12,7 +12,7 @@ from attnsolve.errors import Mark, count, listed
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, read_number, read_stated
+from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
 from attnsolve.spec.fitting import (
     AXES,
     FEEDS,
@@ -174,11 +174,8 @@ class _Reading:
             return "sqrt_dk"
         if isinstance(node, reader.Scalar) and node.text == "none":
             return "none"
-        if isinstance(node, reader.Scalar) and _means_sqrt_dk(node.text, self.faults.symbols):
-            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean sqrt_dk?")
-            return "none"
-        if isinstance(node, reader.Scalar) and node.text.lower() == "none":
-            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean none?")
+        if isinstance(node, reader.Scalar) and (word := _scaling_meant(node.text, self.faults.symbols)):
+            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", f"did you mean {word}?")
             return "none"
         number = read_number(node, "scaling", self.faults)
         if number == 0:
@@ -351,12 +348,14 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
     return {key: known.get(key, per_head) for key in KEYS}
 
 
-def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
-    """Whether a text is one of the ways to write √d_k that people try, and not an expression in a declared letter."""
+def _scaling_meant(text: str, symbols: Iterable[str]) -> str:
+    """The word for what people try to write, √d_k or none at all; empty for an expression in a declared letter."""
     if not set(re.findall(r"\w+", text)).isdisjoint(symbols):
-        return False
+        return ""
+    if (is_so := YES_OR_NO.get(text.casefold())) is not None:
+        return "sqrt_dk" if is_so else "none"
     plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
-    return plain in ("sqrtdk", "dk", "rootdk")
+    return "none" if plain == "none" else "sqrt_dk" if plain in ("sqrtdk", "dk", "rootdk") else ""
 
 
 def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:

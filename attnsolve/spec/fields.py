@@ -17,6 +17,9 @@ from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, 
 if TYPE_CHECKING:
     import sympy
 
+YES_OR_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+"""Words of YAML, of any case, that say whether something is so."""
+
 Rows = tuple[tuple[Number, ...], ...]
 
 

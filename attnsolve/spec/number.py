@@ -164,9 +164,17 @@ class _Parser:
             value = self._percent(value)
         token = self._next()
         if token.kind != "end":
-            fix = "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
-            raise NumberError(f"{self.text!r} is not a number: {self._quoted(token)} was not expected", fix)
+            said = f"{self.text!r} is not a number: {self._quoted(token)} was not expected"
+            raise NumberError(said, self._separated(token))
         return self.exact.checked(value)
+
+    def _separated(self, token: Token) -> str:
+        """What to put before a token that can't follow the one before it."""
+        if token.kind == "literal" and self.tokens[self.position - 2].kind == "literal":
+            if self._tight(self.position - 1):
+                return "a number has one decimal point at most"
+            return "put a comma between two numbers"
+        return "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
 
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""

@@ -343,7 +343,7 @@ def test_an_unknown_letter_is_named_with_what_to_do_about_it(text, name, fix):
     assert f"symbols: {{{name}: real}}" in caught.value.fix
 
 
-@pytest.mark.parametrize("text", ["(1) 2", "√2 3", "1 2", "π2"])
+@pytest.mark.parametrize("text", ["(1) 2", "π2"])
 def test_a_product_without_its_sign_is_told_to_use_one(text):
     with pytest.raises(NumberError, match="was not expected") as caught:
         value(text)
