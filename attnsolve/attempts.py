@@ -27,16 +27,17 @@ class Attempts:
         self._watch = watch or Watch("")
         self._gave_up = False
 
-    def problems(self, names: Sequence[str]) -> Iterator[Problem]:
-        """Every problem of some files that can be read, in order; what can't be is reported in its place."""
-        from attnsolve.spec.load import load_each
+    def problems(self, names: Sequence[str], chosen: str | None = None) -> Iterator[Problem]:
+        """Every problem of some files that can be read (or the chosen one of each), in order; what can't be is
+        reported in its place."""
+        from attnsolve.spec.load import load_chosen
 
         for name in names:
             self._watch, self._gave_up = self._shared or Watch(name), False
-            found: list[Problem | ProblemError] = []
+            found: dict[int, Problem | ProblemError] = {}
             with self:
-                found = load_each(name)
-            for problem in found:
+                _, found = load_chosen(name, chosen)
+            for problem in found.values():
                 if isinstance(problem, ProblemError):
                     self._fail(problem)
                 elif self._has_time():

@@ -79,6 +79,7 @@ def attnsolve(
 @app.command()
 def solve(
     problems: Names,
+    chosen: Which = None,
     detail: How = Detail.normal,
     only: Only = None,
     token: For = None,
@@ -96,7 +97,7 @@ def solve(
     """
     telling = _telling(detail, only, token, digits)
     attempts = Attempts()
-    for problem in attempts.problems(problems):
+    for problem in attempts.problems(problems, chosen):
         with attempts:
             worked = _solve(problem)
             by_step = shown is Format.json and part is None
@@ -231,6 +232,7 @@ def export(
     paths: Annotated[
         list[str], typer.Argument(metavar="PROBLEM... OUTPUT", help="Problems, then the file to write (- for stdout).")
     ],
+    chosen: Which = None,
     solutions: Annotated[
         Solutions, typer.Option(help="The worked key, the blank sheet, or the sheet with its key in a second file.")
     ] = Solutions.inline,
@@ -261,7 +263,7 @@ def export(
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
     attempts, solved = Attempts(watch), []
-    for problem in attempts.problems(names):
+    for problem in attempts.problems(names, chosen):
         with attempts:
             solved.append(_solve(problem))
     attempts.finish()  # a worksheet is written whole or not at all

@@ -11,7 +11,7 @@ TooCostly                 the same for work that takes more time or memory than 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
@@ -117,6 +117,11 @@ def nearest(word: str, known: Iterable[str]) -> str:
         return f"did you mean {by_folded[close[0]]}?"
     shown = choices if len(choices) <= MOST_NAMED else [*choices[:MOST_NAMED], "..."]
     return f"known: {', '.join(shown)}"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them: `listed(["a", "b", "c"])` is "a, b and c"."""
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def count(number: int, noun: str, plural: str = "") -> str:

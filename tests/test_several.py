@@ -199,6 +199,25 @@ def test_one_problem_may_be_chosen(chosen: str) -> None:
 # ── explain and lint ────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.parametrize("chosen", ["3", "problem 3", "second"])
+@pytest.mark.parametrize("command", [["solve"], ["lint"], ["check"], ["explain", "S[1,1]"], ["export", "-"]])
+def test_faults_of_other_problems_do_not_matter_to_the_chosen_one(command: list[str], chosen: str) -> None:
+    write("sheet.yaml", FIRST, BROKEN, SECOND + "answers: {S: [[11, 3]]}\n", ZERO)
+    name, *rest = command
+    done = run([name, "sheet.yaml", *rest, "--problem", chosen])
+    assert (done.code, done.err, "First" in done.out) == (0, "", False)
+    assert "11" in done.out or "Second" in done.out
+
+
+@pytest.mark.parametrize("command", [["solve"], ["lint"], ["check"], ["explain", "S[1,1]"], ["export", "-"]])
+def test_a_chosen_problem_that_is_broken_has_its_own_faults_told(command: list[str]) -> None:
+    write("sheet.yaml", FIRST, BROKEN, SECOND, BROKEN)
+    name, *rest = command
+    done = run([name, "sheet.yaml", *rest, "--problem", "2"])
+    assert (done.code, done.out) == (2, "")
+    assert [line[:15] for line in done.err.splitlines() if line.startswith("sheet")] == ["sheet.yaml:7:14"]
+
+
 def test_explain_finds_the_problem_that_has_the_cell() -> None:
     write("sheet.yaml", FIRST, SECOND)
     assert "s₂,₁" in run(["explain", "sheet.yaml", "scores[2,1]"]).out

@@ -48,6 +48,13 @@ SPECIAL = ("sum", "lim", "masked")
 WORDS = (*FUNCTIONS, *FILLED, *SPECIAL)
 RESERVED = (*WORDS, "oo", "T")
 """Words with a meaning of their own, which nothing may be named after."""
+INSTEAD = {
+    **dict.fromkeys(("max", "min"), "declare a number for it under given:, as in {m: number}, and write m*ones(n)"),
+    **dict.fromkeys(("mean", "average", "avg"), "write sum(i=1..n, x[i])/n, or E(x) for an expected value"),
+    "log": "write ln(x)",
+    "transpose": "write x^T",
+}
+"""What to write in place of functions that people try."""
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d+(?:\.(?!\.)\d*)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\.\.|->|<=|>=|!=|[-+*/^()\[\],=']))"
@@ -80,6 +87,8 @@ def parse_chain(text: str) -> tuple[list[Term], list[str]]:
     parser = _Parser(text, allowed().claim_characters)
     terms, relations = [parser.link()], []
     while (sign := parser.accept("=", "<=", ">=")) is not None:
+        if sign == "=" and parser.accept("="):
+            raise TermError(f"'==' has no meaning in {text!r}", "write =")
         relations.append(_RELATIONS.get(sign, sign))
         terms.append(parser.link())
     parser.end("=, <= or >=" if not relations else "")
@@ -295,10 +304,12 @@ class _Parser:
         if name in FILLED:
             return Filled(name, self._closed(self.term()))
         if name not in SPECIAL:
-            raise TermError(f"there is no function {name!r}", nearest(name, WORDS))
+            raise TermError(f"there is no function {name!r}", INSTEAD.get(name) or nearest(name, WORDS))
         return {"sum": self._sum, "lim": self._limit, "masked": self._masked}[name]()
 
     def _sum(self) -> Term:
+        if self.tokens[self.position + 1 : self.position + 2] != [("sign", "=")]:
+            raise TermError("sum needs an index and its range", "write sum(i=1..n, x[i])")
         index = self._own_name("the index of a sum")
         self._expect("=", "the index of a sum")
         first = self.term()

@@ -266,9 +266,16 @@ class Add(Term):
             raise TermError(
                 f"{said(self.left)} is {shape_said(left)} but {said(self.right)} is {shape_said(right)}: "
                 "they can't be added",
-                "is a transpose missing? it is written ^T",
+                self._fix(left, right),
             )
         return left.zipped(right, lambda x, y: x + y)
+
+    def _fix(self, left: Table, right: Table) -> str:
+        """A number is added to every entry of a vector in words only."""
+        one, other = (self.left, right) if left.is_number else (self.right, left)
+        if (left.is_number or right.is_number) and other.column:
+            return f"to add a number to every entry, write {said(one)}*ones(n), with the vector's own size"
+        return "is a transpose missing? it is written ^T"
 
     def notation(self, write: Write) -> n.Notation:
         terms: list[n.Notation] = []

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
-from attnsolve.notation.words import folded
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
-from attnsolve.spec.load import is_blank, load_all, read_text_file
+from attnsolve.spec.chosen import find_problem, known
+from attnsolve.spec.load import is_blank, load_chosen, only_good, read_text_file
 
 Nodes = dict[int, reader.Node]
 """Answers by the number of their problem."""
@@ -41,43 +41,19 @@ class Sheet:
 
 def load_sheet(file: str, chosen: str | None, purpose: str) -> Sheet:
     """Every problem of a file, or the one chosen by number or title, worked out; `purpose` says what for."""
-    problems = load_all(file)
-    titles = tuple(problem.title for problem in problems)
-    wanted = list(range(1, len(problems) + 1)) if chosen is None else [_chosen(file, titles, chosen)]
+    titles, found = load_chosen(file, chosen)
     solutions: dict[int, Solution] = {}
     skipped = []
-    for number in wanted:
-        worked = solve(problems[number - 1])
+    for number, problem in zip(found, only_good(found.values()), strict=True):
+        worked = solve(problem)
         if isinstance(worked, Solution):
             solutions[number] = worked
         else:
-            which = f", problem {number}" if len(problems) > 1 else ""
+            which = f", problem {number}" if len(titles) > 1 else ""
             skipped.append(f"{plain(file)}{which}: {purpose}, but {worked.lacks}")
     if not solutions:
         raise RequestError("\n".join(skipped))
     return Sheet(file, titles, solutions, tuple(skipped))
-
-
-def _chosen(file: str, titles: Sequence[str], name: str) -> int:
-    number = find_problem(titles, name)
-    if number is None:
-        raise RequestError(f"--problem {name}: {plain(file)} has no such problem; {_known(titles)}")
-    return number
-
-
-def find_problem(titles: Sequence[str], name: str) -> int | None:
-    """The number of the problem that a number (2, problem 2) or a title means."""
-    plain_name = folded(name)
-    matching = [number for number, title in enumerate(titles, start=1) if title and folded(title) == plain_name]
-    if len(matching) == 1:
-        return matching[0]
-    digits = plain_name.removeprefix("problem")
-    is_number = digits.isascii() and digits.isdigit() and len(digits) < 6
-    return int(digits) if is_number and 1 <= int(digits) <= len(titles) else None
-
-
-def _known(titles: Sequence[str]) -> str:
-    return "known: " + ", ".join(f"{n} ({plain(title)})" if title else str(n) for n, title in enumerate(titles, 1))
 
 
 # ── answers ─────────────────────────────────────────────────────────────────────────────────────
@@ -124,7 +100,7 @@ def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes
         place = f"{plain(path)}:{name.at.line}:{name.at.column}"
         if number is None:
             said = f"these answers are for {plain(name.text)!r}, which is no problem of {plain(sheet.file)}"
-            raise FileProblem(f"{place}: {said}\n    {_known(sheet.titles)}")
+            raise FileProblem(f"{place}: {said}\n    {known(sheet.titles)}")
         if number in found:
             raise FileProblem(f"{place}: problem {number} is answered twice\n    keep one of the two")
         found[number] = node

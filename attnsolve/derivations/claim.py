@@ -52,6 +52,12 @@ SORTS = {
     "normal": "normal(mu, sigma, n), a vector of independent normal entries",
 }
 """What a letter may be declared as."""
+MEANT = {
+    **dict.fromkeys(("real", "scalar", "reals", "float"), "number"),
+    **dict.fromkeys(("integer", "int", "natural"), "size"),
+    "column": "vector(n)",
+}
+"""Words that people try."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,7 @@ def read(fields: Fields) -> Given | None:
     text = " ".join(read_text(line, "the claim", fields.faults, "claim_characters") for line in lines)
     try:
         terms, relations = parse_chain(text)
-        unknown = _unknown(terms, names)
+        unknown = [name for name in _unknown(terms, names) if name not in _stated(fields)]
     except TermError as error:
         fields.faults.add(node, f"in the claim: {error}", error.fix)
         return None
@@ -204,7 +210,15 @@ def _unknown(terms: list[Term], names: Mapping[str, Declared]) -> list[str]:
 
 def _check_known(terms: list[Term], names: Mapping[str, Declared]) -> None:
     if unknown := _unknown(terms, names):
-        raise TermError(f"{unknown[0]!r} is not declared", f"declare it above; {nearest(unknown[0], [*names, *SORTS])}")
+        word = MEANT.get(unknown[0].casefold())
+        fix = f"did you mean {word}?" if word else f"declare it above; {nearest(unknown[0], [*names, *SORTS])}"
+        raise TermError(f"{unknown[0]!r} is not declared", fix)
+
+
+def _stated(fields: Fields) -> set[str]:
+    """Every name under `given`, also of what could not be read, which is told already."""
+    node = fields.get("given")
+    return {key.text for key, _ in node.entries} if isinstance(node, reader.Mapping) else set()
 
 
 def derive(problem: Problem, given: Given) -> list[Passage]:

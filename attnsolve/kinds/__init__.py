@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -38,19 +37,22 @@ def derive(problem: Problem) -> list[Passage]:
     return passages
 
 
-def check(problem: Problem, fields: Fields) -> None:
-    """Build a problem's graph once: what is missing, what doesn't fit and what is never used are noted."""
+def check(problem: Problem, fields: Fields) -> int:
+    """Build a problem's graph once: what is missing, what doesn't fit and what is never used are noted.
+
+    What it costs to work out is returned; arguments are held to bounds of their own."""
     if problem.kind in ARGUMENTS:
-        return
+        return 0
     from attnsolve.kinds.unused import report
 
     try:
         graph = build_graph(problem)
     except ProblemError as error:
         fields.faults.found += error.faults
-        return
+        return 0
     module = import_module(KINDS[problem.kind])
     report(problem, graph, fields, module.stated(problem), module.FEEDS)
+    return cost(problem, graph)
 
 
 def build_graph(problem: Problem) -> Graph:
@@ -69,11 +71,6 @@ def cost(problem: Problem, graph: Graph) -> int:
         return work(graph) // FLOATS_AS_LONG
     products = sum(quantity.formula.multiplications(graph) for quantity in graph)
     return work(graph) + (ALGEBRA_AS_LONG - 1) * products * needs_algebra(graph)
-
-
-def total_cost(problems: Iterable[Problem]) -> int:
-    """The same of several problems; arguments are held to bounds of their own."""
-    return sum(cost(problem, build_graph(problem)) for problem in problems if problem.kind not in ARGUMENTS)
 
 
 def needs_algebra(graph: Graph) -> bool:

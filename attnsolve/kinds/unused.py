@@ -122,5 +122,5 @@ def _named(node: reader.Node | None) -> Iterator[reader.Scalar]:
 def _symbols(problem: Problem, fields: Fields) -> None:
     for name in _named(fields.get("symbols")):
         if name.text in problem.symbols and name.text not in fields.faults.letters:
-            said = f"the symbol {name.text} is declared, but stands in no number"
+            said = f"the symbol {name.text} is declared but never used"
             fields.faults.add(name, said, "leave it out")

@@ -24,7 +24,7 @@ CALLED = {
     "weights": (
         "softmax", "attention weights", "attention weight", "attn weights", "attention matrix",
         "attention probabilities", "attention probs", "attention distribution", "attention pattern", "alphas",
-        "softmax weights", "softmax scores", "softmax output",
+        "softmax weights", "softmax scores", "softmax output", "probabilities", "softmax probabilities", "probs",
     ),
     "context": ("context vector", "context vectors", "contexts", "attended values", "weighted sum", "weighted values"),
     "concat": ("concatenated", "concatenation", "concatenated heads", "heads side by side"),

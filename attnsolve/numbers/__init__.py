@@ -11,5 +11,11 @@ Style = Literal["decimal", "fraction"]
 """How a problem writes its numbers, and so how its results are shown."""
 
 
+LONGEST_TEXT = 20_000
+"""Characters of an exact form that is written out; what is longer nobody could give back as an answer either."""
+MOST_TOKENS = 4_000
+"""Numbers, names and signs of such a form."""
+
+
 class Unavailable(Exception):
     """This tier has no value here; another may."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers import Style, closed
+from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS, Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, expression
 from attnsolve.numbers.decimals import (
@@ -26,7 +26,6 @@ from attnsolve.numbers.decimals import (
     terminating,
 )
 from attnsolve.numbers.light import EULER, ZERO, Surd, digits_of
-from attnsolve.spec.bounds import allowed
 
 if TYPE_CHECKING:
     import sympy
@@ -356,9 +355,9 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
     """The exact value as text that sympy and people can read: `1/3`, `2*sqrt(3)/3`, `exp(2)/(exp(2) + exp(8))`; None
     where it would be longer than an answer may be, so that whatever is printed can be read again."""
     text = None if cell is None else _exact_text(cell, style)
-    if text is None or len(text) > allowed().answer_characters:
+    if text is None or len(text) > LONGEST_TEXT:
         return None
-    return text if len(re.findall(r"\w+|\S", text)) <= allowed().answer_tokens else None
+    return text if len(re.findall(r"\w+|\S", text)) <= MOST_TOKENS else None
 
 
 def _exact_text(cell: Cell, style: Style) -> str | None:

@@ -23,7 +23,7 @@ TERMS_OF_SUMS = 4
 
 
 @dataclass(frozen=True)
-class Limits:
+class Lengths:
     """How long a number may be: in a problem, or in an answer, which may repeat whatever is printed."""
 
     characters: int
@@ -33,13 +33,13 @@ class Limits:
     """The n of 1e±n."""
 
     @classmethod
-    def of_problems(cls) -> Limits:
+    def of_problems(cls) -> Lengths:
         """Those of the numbers in a problem."""
         b = allowed()
         return cls(b.number_characters, b.number_digits, b.number_bits, b.decimal_exponent)
 
     @classmethod
-    def of_answers(cls) -> Limits:
+    def of_answers(cls) -> Lengths:
         """Those of the numbers in an answer."""
         b = allowed()
         return cls(b.answer_characters, b.answer_characters, b.answer_bits, b.answer_exponent)
@@ -50,7 +50,7 @@ class Arithmetic:
     """Arithmetic for the number of one text, which messages quote. In an `answer` a power may have any exponent."""
 
     text: str
-    limits: Limits
+    lengths: Lengths
     answer: bool = False
 
     def add(self, left: Number, right: Number) -> Number:
@@ -81,7 +81,7 @@ class Arithmetic:
 
     def power(self, base: Number, exponent: Number) -> Number:
         """base^exponent."""
-        largest = self.limits.exponent if base == 10 else allowed().power
+        largest = self.lengths.exponent if base == 10 else allowed().power
         plain = isinstance(exponent, Fraction) and exponent.denominator <= 2 and abs(exponent) <= largest
         if not plain or (self.answer and str(base) == "E"):
             if self.answer:
@@ -166,7 +166,7 @@ class Arithmetic:
             if value.has(sympy.zoo, sympy.nan, sympy.oo):
                 raise NumberError(f"{self.text!r} divides by zero")
             parts = [int(part) for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
-        if max(part.bit_length() for part in parts or [0]) > self.limits.bits:
+        if max(part.bit_length() for part in parts or [0]) > self.lengths.bits:
             raise NumberError(f"{self.text!r} has more digits than can be worked with")
         return value
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeGuard
 
-from attnsolve.errors import Mark, count
+from attnsolve.errors import Mark, count, listed
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, read_number, read_stated
+from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
 from attnsolve.spec.fitting import (
     AXES,
     FEEDS,
@@ -35,7 +36,7 @@ from attnsolve.spec.softmax import Base, read_softmax
 Layout = Literal["rows", "columns"]
 
 __all__ = [
-    "CLAIMS", "ELSEWHERE", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
+    "CLAIMS", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
     "Attention", "read", "shapes_of_keys",
 ]  # fmt: skip
 
@@ -65,7 +66,6 @@ KEYS = {
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
-ELSEWHERE: dict[str, str] = {}
 GIVABLE = QUANTITIES
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
@@ -139,13 +139,8 @@ class _Reading:
         asked = fields.integer("heads", None, 1, allowed().heads, "heads")
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        idle = self._idle()
-        for name, lacking in self.missing if not idle else ():
-            self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
-        if self.is_laid_out and not idle:
-            fitting = Fitting(fields, self.faults, self.dims, self.given, self.projections, self.output, self.identity)
-            fitting.sizes(heads, split, tokens, memory_tokens, d_k)
-            fitting.output_sizes(heads, split)
+        if not self._idle():
+            self._fit(heads, split, tokens, memory_tokens, d_k)
         mask = self._mask()
         self._start()
         if self.faults.found:
@@ -179,11 +174,8 @@ class _Reading:
             return "sqrt_dk"
         if isinstance(node, reader.Scalar) and node.text == "none":
             return "none"
-        if isinstance(node, reader.Scalar) and _means_sqrt_dk(node.text, self.faults.symbols):
-            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean sqrt_dk?")
-            return "none"
-        if isinstance(node, reader.Scalar) and node.text.lower() == "none":
-            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", "did you mean none?")
+        if isinstance(node, reader.Scalar) and (word := _scaling_meant(node.text, self.faults.symbols)):
+            self.faults.expected(node, "scaling", "none, sqrt_dk or a number to divide by", f"did you mean {word}?")
             return "none"
         number = read_number(node, "scaling", self.faults)
         if number == 0:
@@ -250,6 +242,11 @@ class _Reading:
             )
             self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
             return
+        if stacked := [key.text for n in nodes for key, value in _entries(n) if _is_stacked(key.text, value)]:
+            said = f"{listed(stacked)} {'has' if len(stacked) == 1 else 'have'} one matrix for each head"
+            fix = "write one mapping for each head: weights: [{W_Q: ..., W_K: ..., W_V: ...}, {W_Q: ...}]"
+            self.faults.add(node, said, fix)
+            return
         if isinstance(node, reader.Sequence):
             self.counts["weights list"] = (len(nodes), node.at)
         self.projections = tuple(self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping))
@@ -275,6 +272,16 @@ class _Reading:
         return any(name in (quantity, *later, "context", "concat", "output") for name, _ in self.given)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
+
+    def _fit(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
+        """Hold what is stated against each other, and say what is missing among the weights."""
+        for name, lacking in self.missing:
+            self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
+        if self.is_laid_out:
+            stated = self.given, self.projections, self.output, self.identity
+            fitting = Fitting(self.fields, self.faults, self.dims, *stated)
+            fitting.sizes(heads, split, tokens, memory_tokens, d_k)
+            fitting.output_sizes(heads, split)
 
     def _heads(self, asked: int | None) -> int:
         heads = asked or 1
@@ -341,17 +348,28 @@ def shapes_of_keys() -> dict[str, shapes.Shape]:
     return {key: known.get(key, per_head) for key in KEYS}
 
 
-def _means_sqrt_dk(text: str, symbols: Iterable[str]) -> bool:
-    """Whether a text is one of the ways to write √d_k that people try, and not an expression in a declared letter."""
-    if any(symbol in text for symbol in symbols):
-        return False
+def _scaling_meant(text: str, symbols: Iterable[str]) -> str:
+    """The word for what people try to write, √d_k or none at all; empty for an expression in a declared letter."""
+    if not set(re.findall(r"\w+", text)).isdisjoint(symbols):
+        return ""
+    if (is_so := YES_OR_NO.get(text.casefold())) is not None:
+        return "sqrt_dk" if is_so else "none"
     plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
-    return plain in ("sqrtdk", "dk", "rootdk")
+    return "none" if plain == "none" else "sqrt_dk" if plain in ("sqrtdk", "dk", "rootdk") else ""
 
 
 def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:
     """Whether queries, keys and values have inputs of their own."""
     return isinstance(node, reader.Mapping) and any(key.text in SOURCES for key, _ in node.entries)
+
+
+def _entries(node: reader.Node) -> tuple[tuple[reader.Scalar, reader.Node], ...]:
+    return node.entries if isinstance(node, reader.Mapping) else ()
+
+
+def _is_stacked(name: str, node: reader.Node) -> bool:
+    """Whether it is a weight matrix written once for each head."""
+    return name in WEIGHTS and _depth(node) == 3
 
 
 def _depth(node: reader.Node) -> int:

@@ -13,6 +13,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 
 from attnsolve.errors import RequestError, nearest
+from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS
 
 HIGHEST = 10**12
 """No bound may be raised further: what is counted stays a number that a machine can count to."""
@@ -56,8 +57,10 @@ class Bounds:
     number_bits: int = _fixed(1400, "bits of the integers in one number")
     decimal_exponent: int = _fixed(400, "the n of 1e±n")
     power: int = _fixed(64, "the n of x^n")
-    answer_characters: int = _fixed(20_000, "characters of one number in an answer, and of an exact form")
-    answer_tokens: int = _fixed(4_000, "numbers, names and signs in one number of an answer, and in an exact form")
+    answer_characters: int = _fixed(LONGEST_TEXT, "characters of one number in an answer, and of an exact form")
+    answer_tokens: int = _fixed(
+        MOST_TOKENS, "numbers, names and signs in one number of an answer, and in an exact form"
+    )
     answer_bits: int = _fixed(70_000, "bits of the integers in one number of an answer")
     answer_exponent: int = _fixed(6_000, "the n of 1e±n in an answer")
     exponent: int = _fixed(10**15, "the x of e^x in an answer")

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from attnsolve.errors import Mark, count
+from attnsolve.errors import Fault, Mark, count, listed
 from attnsolve.spec.fields import Faults, Matrix
 
 
@@ -23,13 +23,15 @@ class Dimensions:
     layout: bool = True
     """Whether the sheet may stack tokens either way."""
     known: dict[str, tuple[int, str]] = field(default_factory=dict)
+    clashes: dict[tuple[str, str], tuple[list[str], Fault | None]] = field(default_factory=dict)
     commas: dict[str, str] = field(default_factory=dict)
     """Lengths that may be twice what is meant, since decimal commas split numbers; with what to write instead."""
 
-    def agree(self, name: str, matrix: Matrix, side: int) -> None:
-        """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns."""
+    def agree(self, name: str, matrix: Matrix, side: int) -> bool:
+        """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns. False where it
+        clashes, which is told; nothing else can be learnt from the matrix then."""
         if matrix.unread:
-            return
+            return False
         along = matrix.flat and side == 1
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
@@ -41,7 +43,22 @@ class Dimensions:
         elif self.known[name][0] != size:
             wanted, earlier = self.known[name]
             halved = self.commas.get(name) if wanted == 2 * size else matrix.commas if size == 2 * wanted else ""
-            self.faults.add(matrix.at, f"{sentence} but {earlier}", halved or self._cause(matrix, side, wanted))
+            fix = halved or self._cause(matrix, side, wanted)
+            self._clash(matrix, said, earlier, fix)
+            return False
+        return True
+
+    def _clash(self, matrix: Matrix, said: str, earlier: str, fix: str) -> None:
+        """Tell of one length that clashes with another; matrices that clash in the same way share one message."""
+        names, fault = self.clashes.get((said, earlier), ([], None))
+        if fault is None:
+            self.faults.add(matrix.at, f"{self._owner(matrix.name)} {said} but {earlier}", fix)
+            self.clashes[said, earlier] = [matrix.name], self.faults.found[-1]
+        elif matrix.name not in names:
+            names.append(matrix.name)
+            place = self.faults.found.index(fault)
+            self.faults.found[place] = replace(fault, message=f"{listed(names)} have {said} but {earlier}")
+            self.clashes[said, earlier] = names, self.faults.found[place]
 
     def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
         """A length that is written as a number or a count of names, not seen in a matrix."""

@@ -17,6 +17,9 @@ from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, 
 if TYPE_CHECKING:
     import sympy
 
+YES_OR_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+"""Words of YAML, of any case, that say whether something is so."""
+
 Rows = tuple[tuple[Number, ...], ...]
 
 
@@ -113,10 +116,12 @@ class Fields:
         self.values = {key.text: value for key, value in node.entries}
         self.marks = {key.text: key.at for key, _ in node.entries}
         names = list(known)
+        advice: set[str] = set()
         for key, _ in node.entries:
             if key.text not in names:
                 fix = (elsewhere or {}).get(key.text) or nearest(key.text, names)
-                faults.add(key, f"unknown key {key.text!r}{where}", fix)
+                faults.add(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
+                advice.add(fix)
 
     def get(self, name: str) -> reader.Node | None:
         """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
@@ -214,12 +219,12 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     if not isinstance(node, reader.Scalar):
         faults.expected(node, name, "a number")
         return None
-    faults.letters.update(name for name in faults.symbols if name in node.text)
     try:
         written = parse_number(node.text, faults.symbols) if node.text.strip() else _missing(name)
     except NumberError as error:
         faults.add(node, f"in {name}: {error}", error.fix)
         return None
+    faults.letters |= written.letters
     faults.decimals += written.decimal
     faults.fractions += written.fraction
     return written.value
@@ -268,6 +273,10 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     if longest > allowed().side:
         said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
         faults.add(node, said, raises("side", longest))
+        return None
+    rows_of_lists = [item for item in node.items if isinstance(item, reader.Sequence) and item.items]
+    if rows_of_lists and all(isinstance(entry, reader.Sequence) for row in rows_of_lists for entry in row.items):
+        faults.add(node, f"{name} has lists where its numbers should be", f"write {name}: [[1, 2], [3, 4]]")
         return None
     lists = sum(isinstance(item, reader.Sequence) for item in node.items)
     flat = 2 * lists < len(node.items)  # one list among numbers is a wrong number, not a row

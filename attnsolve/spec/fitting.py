@@ -162,11 +162,22 @@ class Fitting:
                 and (matrix := self.dims.sized(projection[weight], self.dims.size(source))) is not None
             ):
                 projection[weight] = matrix
-                self.dims.agree(source, matrix, 0)
-                self.dims.agree(axis, matrix, 1)
+                if self._is_matrix(matrix, source) and self.dims.agree(source, matrix, 0):
+                    self.dims.agree(axis, matrix, 1)
             if bias in projection and (added := self._as_bias(projection[bias])) is not None:
                 projection[bias] = added
                 self.dims.agree(axis, added, 1)
+
+    def _is_matrix(self, matrix: Matrix, source: str) -> bool:
+        """Whether a weight matrix has rows and columns, unless one plain list is all that it needs."""
+        side = self.dims.size(source)
+        if matrix.flat and side is not None and matrix.shape[self.dims.columns] != side:
+            lines = count(side, "column" if self.dims.columns else "row")
+            said = f"{matrix.name} must be a matrix with {lines}"
+            fix = f"write each row in brackets: {matrix.name}: [[1, 0], [0, 1]]"
+            self.faults.add(matrix.at, f"{said}, but one list of numbers was found", fix)
+            return False
+        return True
 
     def _as_bias(self, matrix: Matrix) -> Matrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
@@ -179,6 +190,7 @@ class Fitting:
             if size % heads:
                 node = self.fields.get("heads") or self.fields.node
                 self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
+                return
 
     def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
         """Names of tokens name the queries, unless there are no inputs and they fit the keys."""

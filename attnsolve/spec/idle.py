@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from attnsolve.errors import listed
 from attnsolve.spec.fields import Faults, Matrix
 
 Feeds = Mapping[str, tuple[str, ...]]
@@ -22,8 +23,8 @@ def report_idle(idle: Mapping[str, Matrix], given: Collection[str], feeds: Feeds
     weights = [name for name in idle if _is_weight(name)]
     for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:
         instead = list(dict.fromkeys(later for name in group for later in _given_later(name, given, feeds)))
-        why = f"{_listed(instead)} {_be(instead)} given" if instead else f"no result rests on {_it(group)}"
-        said = f"{_listed(group)} {_be(group)} never used: {why}"
+        why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result rests on {_it(group)}"
+        said = f"{listed(group)} {_be(group)} never used: {why}"
         faults.add(idle[group[0]].at, said, _fix(group, instead, given))
 
 
@@ -43,18 +44,14 @@ def _given_later(name: str, given: Collection[str], feeds: Feeds) -> Iterator[st
 def _fix(group: Sequence[str], instead: Sequence[str], given: Collection[str]) -> str:
     if instead and {*instead} <= {*DIRECT} and all(map(_is_weight, group)):
         form = ", ".join(f"{name}: [[...]]" for name in DIRECT)
-        letters = _listed([name[0].upper() for name in instead])
-        means = f"{_listed(instead)} are {letters}, already projected"
+        letters = listed([name[0].upper() for name in instead])
+        means = f"{listed(instead)} are {letters}, already projected"
         return f"{means}; what weights are applied to is written inputs: {{{form}}}"
     if group == ["state"] and "states" not in given:
         return "add states: [[...]], or leave it out"
     if not instead:
         return "add values: [[...]], or leave it out" if group == ["W_O"] else f"leave {_it(group)} out"
-    return f"leave {_it(group)} out; or leave out {_listed(instead)}, to have {_it(instead)} worked out"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+    return f"leave {_it(group)} out; or leave out {listed(instead)}, to have {_it(instead)} worked out"
 
 
 def _is_plural(names: Sequence[str]) -> bool:

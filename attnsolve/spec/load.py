@@ -13,6 +13,7 @@ from attnsolve.errors import FileProblem, ProblemError, nearest, plain
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
+from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
@@ -33,8 +34,8 @@ KINDS = {
     "derivation": "attnsolve.spec.derivation",
     "random-keys": "attnsolve.spec.random_keys",
 }
-"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, UNUSED, ELSEWHERE, shapes_of_keys()
-and read()."""
+"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, UNUSED, shapes_of_keys() and read(),
+and ELSEWHERE if it says of some unknown keys where they go."""
 DEFAULT_KIND = "attention"
 
 
@@ -46,10 +47,17 @@ def bundled() -> dict[str, Path]:
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
 
 
-def load_each(path: str | os.PathLike[str]) -> list[Problem | ProblemError]:
-    """Every problem of a file, or what is wrong with it, in the order of the file."""
+def load_chosen(
+    path: str | os.PathLike[str], chosen: str | None = None
+) -> tuple[tuple[str, ...], dict[int, Problem | ProblemError]]:
+    """The title of every problem of a file; and by their numbers the problems themselves, or what is wrong with them.
+    Of one that was `chosen` only its own faults matter."""
     name = os.fspath(path)
-    return _each(_documents(read_text_file(name), name), name, check=True)
+    documents = _documents(read_text_file(name), name)
+    titles = tuple(map(title_of, documents))
+    numbers = wanted(name, titles, chosen)
+    found = _each([documents[number - 1] for number in numbers], name, check=True)
+    return titles, dict(zip(numbers, found, strict=True))
 
 
 def load_one(path: str | os.PathLike[str]) -> Problem:
@@ -77,7 +85,12 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
 
 def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
-    found = _each(documents, file, check=check)
+    return only_good(_each(documents, file, check=check))
+
+
+def only_good(found: Iterable[Problem | ProblemError]) -> tuple[Problem, ...]:
+    """Problems, if nothing is wrong with any of them."""
+    found = list(found)
     faults = [fault for error in found if isinstance(error, ProblemError) for fault in error.faults]
     if faults:
         raise ProblemError(faults)
@@ -94,16 +107,27 @@ def _documents(text: str, file: str) -> list[reader.Node]:
 def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> list[Problem | ProblemError]:
     """Every problem, or what is wrong with it; several that take too long together are refused together."""
     found: list[Problem | ProblemError] = []
+    costs: list[int] = []
     for node in documents:
-        faults = Faults(file)
-        problem = _read(node, faults, check)
-        found.append(ProblemError(faults.found) if problem is None or faults.found else problem)
+        problem, cost = _one(node, Faults(file), check)
+        found.append(problem)
+        costs.append(cost)
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
-        from attnsolve.kinds import refuse_beyond, total_cost
+        from attnsolve.kinds import refuse_beyond
 
-        refuse_beyond(problems[0], total_cost(problems), "write the problems into several files")
+        refuse_beyond(problems[0], sum(costs), "write the problems into several files")
     return found
+
+
+def _one(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem | ProblemError, int]:
+    """A problem, or what is wrong with it; and what it costs to work out."""
+    read, cost = _read(node, faults, whole), 0
+    if read is not None and whole:
+        from attnsolve.kinds import check
+
+        cost = check(*read)
+    return (ProblemError(faults.found), 0) if read is None or faults.found else (read[0], cost)
 
 
 def is_blank(node: reader.Node) -> bool:
@@ -111,13 +135,12 @@ def is_blank(node: reader.Node) -> bool:
     return isinstance(node, reader.Scalar) and not node.text and not node.quoted
 
 
-def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
+def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fields] | None:
     if not isinstance(node, reader.Mapping):
         faults.expected(node, "a problem", "a mapping with keys such as inputs and weights")
         return None
     kind = Fields(node, [key.text for key, _ in node.entries], faults).choice("kind", KINDS, DEFAULT_KIND)
     module = import_module(KINDS[kind])
-    names: tuple[str, ...] = module.NAMES
     read: Callable[[Fields], Any] = module.read
     if faults.found:  # nothing else can be read before the kind is known
         return None
@@ -127,14 +150,25 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
     faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
     if len(faults.found) > before:  # and no number before it is known what numbers there are
         return None
+    header = _header(fields, module)
+    body = read(fields) if whole else None
+    rounded = header["rounding"] is not None or faults.floats
+    style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
+    if faults.found:
+        return None
+    return Problem(**header, kind=kind, symbols=faults.symbols, style=style, body=body), fields
+
+
+def _header(fields: Fields, module: Any) -> dict[str, Any]:
+    """What every kind of problem has."""
+    faults = fields.faults
     header: dict[str, Any] = {
         "file": faults.file,
-        "at": node.at,
-        "kind": kind,
+        "at": fields.node.at,
         "title": fields.text("title"),
         "source": fields.text("source"),
         "digits": fields.integer("digits", DEFAULT_DIGITS, 1, allowed().digits, "digits"),
-        "notation": read_notation(fields, names),
+        "notation": read_notation(fields, module.NAMES),
         "limits": read_limits(fields),
         "text": fields.text("text"),
         "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
@@ -147,17 +181,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> Problem | None:
         from attnsolve.spec.floating import refuse_exact
 
         refuse_exact(fields, header["parts"], header["rounding"])
-    body = read(fields) if whole else None
-    rounded = header["rounding"] is not None or faults.floats
-    style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
-    if faults.found:
-        return None
-    problem = Problem(**header, symbols=faults.symbols, style=style, body=body)
-    if whole:
-        from attnsolve.kinds import check
-
-        check(problem, fields)
-    return problem
+    return header
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:
@@ -167,7 +191,7 @@ def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fie
     if unknown := [(key.text, value) for key, value in node.entries if key.text not in known]:
         others = {name: import_module(KINDS[name]) for name in ("attention", "seq2seq") if name != kind}
         hints = {key: hint(key, value, kind, others) for key, value in unknown}
-    return Fields(node, known, faults, elsewhere=hints | module.ELSEWHERE)
+    return Fields(node, known, faults, elsewhere=hints | getattr(module, "ELSEWHERE", {}))
 
 
 def read_text_file(name: str) -> str:

@@ -3,7 +3,7 @@
     number  = sum "%"?                                      the % only where shares are asked for
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed | power)*          a power by itself: 2√3, 2pi, 3(1 + e)
-    signed  = ("-" | "+") signed | power
+    signed  = ("-" | "+")? power
     power   = atom ("^" signed)?
     atom    = literal | "pi" | "e" | symbol | "sqrt" group | "exp" group | "frac" group group | "(" sum ")"
     group   = "(" sum ")" | "{" sum "}"                     braces as LaTeX has them, after ^ too
@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve.errors import nearest
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
-from attnsolve.spec.arithmetic import Arithmetic, Limits, fraction_of, small
+from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
 from attnsolve.spec.bounds import allowed
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _PLAIN = re.compile(r"[+-]?(\d+(?:\.(\d+))?)", re.ASCII)
 _NUMERAL = re.compile(
-    r"([-+]*)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
+    r"([-+]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
 )
 _INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
 _MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
@@ -61,6 +61,8 @@ class Written:
     """The digits, where it is a decimal and no expression."""
     notes: tuple[str, ...] = field(default=(), compare=False)
     """How it was understood, where something else could have been meant."""
+    letters: frozenset[str] = field(default=frozenset(), compare=False)
+    """The declared symbols that stand in it, under the names they were declared by."""
 
 
 def parse_number(
@@ -75,9 +77,9 @@ def parse_number(
     -2*sqrt(3)/3
     """
     text = trimmed(text)
-    limits = Limits.of_answers() if answer else Limits.of_problems()
-    if len(text) > limits.characters:
-        raise NumberError(f"a number may be {limits.characters} characters long at most")
+    lengths = Lengths.of_answers() if answer else Lengths.of_problems()
+    if len(text) > lengths.characters:
+        raise NumberError(f"a number may be {lengths.characters} characters long at most")
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
@@ -85,9 +87,10 @@ def parse_number(
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
-    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, limits, answer), share)
+    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, lengths, answer), share)
     value = parser.whole()
-    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), (*tokens.notes, *parser.notes))
+    notes = (*tokens.notes, *parser.notes)
+    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), notes, frozenset(parser.letters))
 
 
 def infinity(text: str) -> int:
@@ -105,7 +108,7 @@ def _numeral(tokens: Tokens) -> Numeral | None:
     match = _NUMERAL.fullmatch(tokens.plain)
     if match is None:
         return None
-    sign = "-" if match[1].count("-") % 2 else ""
+    sign = match[1].strip("+")
     return Numeral(sign + match[2], small(match[3] or match[4] or ""), bool(match[5]))
 
 
@@ -130,6 +133,7 @@ class _Parser:
         self.depth = 0
         self.decimal = self.fraction = False
         self.notes: list[str] = []
+        self.letters: set[str] = set()
 
     # ── tokens ──────────────────────────────────────────────────────────────────────────────────
 
@@ -160,9 +164,17 @@ class _Parser:
             value = self._percent(value)
         token = self._next()
         if token.kind != "end":
-            fix = "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
-            raise NumberError(f"{self.text!r} is not a number: {self._quoted(token)} was not expected", fix)
+            said = f"{self.text!r} is not a number: {self._quoted(token)} was not expected"
+            raise NumberError(said, self._separated(token))
         return self.exact.checked(value)
+
+    def _separated(self, token: Token) -> str:
+        """What to put before a token that can't follow the one before it."""
+        if token.kind == "literal" and self.tokens[self.position - 2].kind == "literal":
+            if self._tight(self.position - 1):
+                return "a number has one decimal point at most"
+            return "put a comma between two numbers"
+        return "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
 
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""
@@ -229,11 +241,11 @@ class _Parser:
         raise NumberError(f"{self.text!r} can be read in two ways at {self._quoted(token)}", fix)
 
     def _signed(self) -> Number:
-        negative = False
-        while sign := self._accept("-", "+"):
-            negative ^= sign == "-"
+        sign = self._accept("-", "+")
+        if sign and self._accept("-", "+"):
+            raise NumberError(f"{self.text!r} has two signs in a row", "keep one of them, or use brackets, as in -(-1)")
         value = self._power()
-        return -value if negative else value
+        return -value if sign == "-" else value
 
     def _power(self) -> Number:
         base = self._atom()
@@ -261,21 +273,22 @@ class _Parser:
 
     def _literal(self, token: Token) -> Fraction:
         mantissa, _, exponent = token.text.lower().partition("e")
-        limits = self.exact.limits
-        if sum(map(str.isdigit, mantissa)) > limits.digits:
-            raise NumberError(f"a number may have {limits.digits} digits at most")
-        if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > limits.exponent:
+        lengths = self.exact.lengths
+        if sum(map(str.isdigit, mantissa)) > lengths.digits:
+            raise NumberError(f"a number may have {lengths.digits} digits at most")
+        if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > lengths.exponent:
             fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
-            raise NumberError(f"the exponent of {token.text!r} is beyond ±{limits.exponent}", fix)
+            raise NumberError(f"the exponent of {token.text!r} is beyond ±{lengths.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
         self.fraction |= "/" in mantissa
         return fraction_of(token.text)
 
     def _name(self, token: Token) -> Number:
         name = token.text
-        symbol = self.symbols.get(name, self.symbols.get(spelled_out(name)))
-        if symbol is not None:
-            return symbol
+        letter = name if name in self.symbols else spelled_out(name)
+        if letter in self.symbols:
+            self.letters.add(letter)
+            return self.symbols[letter]
         if name == "sqrt":
             return self._root(token)
         if name == "frac":

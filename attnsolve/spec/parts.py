@@ -103,7 +103,8 @@ def read_parts(
     if node is None:
         return ()
     if not isinstance(node, reader.Mapping) or not node.entries:
-        faults.expected(node, "parts", "a mapping such as {a: {find: queries}}")
+        fix = "give each part its letter: parts: {a: scores, b: weights}" if isinstance(node, reader.Sequence) else ""
+        faults.expected(node, "parts", "a mapping such as {a: {find: queries}}", fix)
         return ()
     read = (_part(key, value, quantities, claims, faults) for key, value in node.entries)
     return tuple(part for part in read if part is not None)

@@ -60,6 +60,10 @@ _TAG_DIRECTIVE = re.compile(r"(?:^|(?<=[\r\n\x85\u2028\u2029]))%TAG\b")
 """Where YAML begins a line. libyaml compares each one with all before it, and can't be stopped then."""
 
 
+SPLIT = "a comma between brackets ends an entry here"
+SPLIT_FIX = "put quotes round what has a comma in it: {A: 'matrix(n, n)'}"
+
+
 def describe(node: Node) -> str:
     """What a person would say was written there.
 
@@ -249,7 +253,10 @@ class _Builder:
         if not isinstance(node, Scalar):
             self._fault(node.at, f"a key must be a word, but {describe(node)} was found")
             return Scalar("?", node.at)
-        if node.text in frame.seen and not self.repeats:
+        if not node.quoted and node.text.count(")") > node.text.count("("):
+            if self.faults[-1:] != [split := Fault(self.file, frame.at, SPLIT, SPLIT_FIX)]:
+                self.faults.append(split)
+        elif node.text in frame.seen and not self.repeats:
             first = frame.seen[node.text].line
             self._fault(node.at, f"the key {node.text!r} was already given on line {first}", "keep one of the two")
         frame.seen.setdefault(node.text, node.at)

@@ -52,7 +52,6 @@ LETTERS = {
 SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
-ELSEWHERE: dict[str, str] = {}
 AXES = {
     "states": ("states", "width"),
     "state": ("steps", "state width"),

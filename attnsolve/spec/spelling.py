@@ -3,6 +3,7 @@ under `weights` and `scores` under `given`. What comes after this knows ids only
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeGuard
@@ -10,14 +11,14 @@ from typing import Protocol, TypeGuard
 from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.notation.words import CALLED, folded, meant, unavailable
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Faults
+from attnsolve.spec.fields import YES_OR_NO, Faults
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.shapes import typed
 
 Entry = tuple[reader.Scalar, reader.Node]
 
 HINTS = {
-    "write mask: causal": ("causal", "is causal", "causal mask", "look ahead mask", "autoregressive"),
+    "write mask: causal": ("causal", "is causal", "causal mask", "look ahead mask", "autoregressive", "masked"),
     "write mask: [[1, 1, 0], ...], one row for each query: 1 where it may attend, 0 where it may not": (
         "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens", "padding", "padding mask",
         "key padding mask", "attention mask", "attn mask",
@@ -41,10 +42,12 @@ HINTS = {
     "did you mean W_O?": ("o_proj", "out_proj", "output weights", "output projection"),
     "write given: {context: [[...]]}": ("z", "context vector", "contexts"),
     "add them to the inputs: what is attended to is given as one matrix": (
-        "positional encoding", "positional encodings", "positions", "position embeddings",
+        "positional encoding", "positional encodings", "positional", "position", "positions", "position embedding",
+        "position embeddings", "pos", "pe",
     ),
     "write digits: (significant digits), or rounding: {places: 2}": ("precision", "decimals", "places", "round"),
-    "did you mean parts?": ("questions", "question", "find", "tasks"),
+    "did you mean parts?": ("questions", "question", "tasks"),
+    "write parts: {a: {find: weights}}": ("find", "compute", "calculate"),
     "did you mean title?": ("name", "problem"),
     "did you mean text?": ("description", "statement"),
 }  # fmt: skip
@@ -72,7 +75,17 @@ def hint(key: str, value: reader.Node, kind: str, others: Mapping[str, Kind]) ->
     belongs = next((name for name, module in others.items() if key in _keys_of(module)), "")
     own = _OF_KIND.get(kind, {}).get(folded(key), "")
     other = f"it belongs to kind: {belongs}" if belongs else ""
-    return own or other or unavailable(key) or _HINTS.get(folded(key), "")
+    return own or other or unavailable(key) or _HINTS.get(folded(key), "") or _of_one_token(key)
+
+
+def _of_one_token(key: str) -> str:
+    """What to write instead of q1, q2 and so on."""
+    match = _ONE_TOKEN.fullmatch(folded(key))
+    home = {"x": "inputs", "q": "queries", "k": "keys", "v": "values"}[match[1]] if match else ""
+    return f"write {home}: [[1, 2], [3, 4]], one row for each token" if home else ""
+
+
+_ONE_TOKEN = re.compile(r"([xqkv])\d+", re.ASCII)
 
 
 def _keys_of(kind: Kind) -> list[str]:
@@ -150,7 +163,8 @@ class _Speller:
         kept: dict[str, tuple[reader.Scalar, reader.Node]] = {}
         moved: dict[str, list[Entry]] = {"weights": [], "given": []}
         for key, value in self.node.entries:
-            id = "" if key.text in known or _is_part(value) else self._id(key.text, stated, words=False)
+            as_it_stands = key.text in known or _is_part(value) or (_is_truth(value) and folded(key.text) in _HINTS)
+            id = "" if as_it_stands else self._id(key.text, stated, words=False)
             if id in self.kind.PARAMETERS:
                 moved["weights"].append((key, value))
             elif id in self.kind.GIVABLE and (id == "weights" or id not in known):
@@ -246,6 +260,11 @@ def _is_word(node: reader.Node) -> TypeGuard[reader.Scalar]:
 def _is_part(node: reader.Node) -> bool:
     """Whether it is a question, which only wants its `parts:`."""
     return isinstance(node, reader.Mapping) and any(key.text in ("find", "show") for key, _ in node.entries)
+
+
+def _is_truth(node: reader.Node) -> bool:
+    """Whether it is a yes or no, which no matrix is."""
+    return isinstance(node, reader.Scalar) and node.text.casefold() in YES_OR_NO
 
 
 def _is_empty(node: reader.Node) -> bool:

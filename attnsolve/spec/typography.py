@@ -303,7 +303,7 @@ def _one_reading(found: list[Token], text: str, notes: list[str]) -> list[Token]
         elif alone:
             decided.append(token)
             if match["sign"] == "+" and match["mantissa"].isdigit():
-                notes.append(_which_e("-" * (sum(sign.text == "-" for sign in found) % 2), match))
+                notes.append(_which_e("-" * any(sign.text == "-" for sign in found), match))
         elif match["mantissa"].isdigit() and (match["sign"] == "+" or has_e):
             decided += _multiplied(token, match)
         elif has_e or match["mantissa"].isdigit():

@@ -77,7 +77,10 @@ IN_VAIN = {
         QKV + "tokens: [a, b]\nmemory_tokens: [c, d]\n", (4, 1), "tokens is never used", "",
     ),
     "a symbol": (
-        X + "weights: identity\nsymbols: {beta: real}\n", (3, 11), "the symbol beta is declared, but stands in no", "",
+        X + "weights: identity\nsymbols: {beta: real}\n", (3, 11), "the symbol beta is declared but never used", "",
+    ),
+    "a symbol whose letter is part of another word": (
+        "X: [[sqrt(2), 0], [0, 1]]\nweights: identity\nsymbols: {t: real}\n", (3, 11), "the symbol t is declared", "",
     ),
     "a tolerance for what is given": (
         X + "weights: identity\ntolerance: {inputs: {abs: 1}}\n", (3, 13), "tolerance names inputs, which is given", "",
@@ -138,6 +141,9 @@ USED = {
     "d_k where it can be seen": X + "weights: identity\nd_k: 2\nscaling: none\n",
     "what says that there is none": "given: {weights: [[1]]}\nvalues: [[1]]\nscaling: none\nmask: none\nheads: 1\n",
     "a symbol in the scaling": X + "weights: identity\nsymbols: {b: positive}\nscaling: b\nlimit: {b: oo}\n",
+    "a symbol as it is printed": "X: [[β]]\nweights: identity\nsymbols: {beta: real}\n",
+    "a symbol as LaTeX writes it": "X: [['D_{k}', '\\beta']]\nweights: identity\nsymbols: {D_k: real, beta: real}\n",
+    "a symbol with a small index": "X: [[2Dₖ]]\nweights: identity\nsymbols: {D_k: real}\n",
     "how things are written, if they occur": X + "weights: identity\nnotation: {output: o}\nnumbering: 0\n",
     "weights alone": "given: {weights: [[1/2, 1/2]]}\n",
     "names of queries and keys": QKV + "tokens: [q]\nmemory_tokens: [a, b]\n",
