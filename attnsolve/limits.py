@@ -80,7 +80,7 @@ def limits_of(
 
 
 def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
-    going = ", ".join(f"{limit.symbol} tends to {limit.to}" for limit in limits)
+    going = ", ".join(f"{limit.symbol} tends to {_target(limit)}" for limit in limits)
     others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
     if not others:
         return f"the limit as {going} can't be found here: leave limit out, or simplify the entries"
@@ -88,6 +88,13 @@ def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
         f"the limit as {going} depends on {', '.join(others)} in a way that can't be split into a few cases: "
         "give some of these letters values, or declare their signs (positive, negative)"
     )
+
+
+def _target(limit: Limit) -> str:
+    """Where a letter goes, as a message has it."""
+    if limit.to.is_infinite:
+        return "∞" if limit.to > 0 else "−∞"
+    return str(limit.to)
 
 
 class _Limits:
