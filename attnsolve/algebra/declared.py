@@ -116,10 +116,6 @@ class Declarations:
         self.effort = Effort()
         """What all exact settings together may cost."""
 
-    def including(self, names: Mapping[str, Declared]) -> Declarations:
-        """These and some more."""
-        return Declarations({**self.names, **names})
-
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The letters that stand for sizes, with the least value of each."""

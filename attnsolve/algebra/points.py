@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.algebra.cases import Case, Condition
-from attnsolve.algebra.letters import Letter
+from attnsolve.algebra.letters import Letter, Point
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declarations, Setting
@@ -24,8 +24,6 @@ SPECIAL = 12
 """How many points have special values."""
 ROUNDS = 4
 """How often a point is moved towards a case."""
-
-Point = dict[Letter, Fraction]
 
 
 class Points:

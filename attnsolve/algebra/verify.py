@@ -10,10 +10,11 @@ from itertools import chain
 from typing import Literal
 
 from attnsolve.algebra.cases import Case, Condition, explore
-from attnsolve.algebra.comparing import Claim, Comparison, Point, Seen, check_shapes
+from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
+from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope

@@ -46,8 +46,6 @@ GAP: dict[str, Declared] = {
 BOUND = "1/(1 + (n - 1)*exp(-g))"
 REST = "(n - 1)*exp(-g)/(1 + (n - 1)*exp(-g))"
 NEEDED = "g >= ln((n - 1)*a/(1 - a))"
-ALPHA = n.Sym("alpha", ("j",))
-"""α_j."""
 
 
 @dataclass(frozen=True)
