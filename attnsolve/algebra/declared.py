@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.algebra.cases import Case
+from attnsolve.algebra.cases import Assumptions
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
@@ -176,7 +176,9 @@ class Declarations:
                     made[name] = _entries(name, 1, angles, "real")
         return made
 
-    def exact(self, setting: Setting, case: Case | None = None, used: Collection[str] | None = None) -> ExactScope:
+    def exact(
+        self, setting: Setting, case: Assumptions | None = None, used: Collection[str] | None = None
+    ) -> ExactScope:
         """Every free entry a symbol, or what it is in a case; with those definitions only that are used.
 
         A definition that is not used must not be worked out: its roots would say of letters that they are not negative.
@@ -190,10 +192,10 @@ class Declarations:
         return scope
 
     @property
-    def case(self) -> Case:
+    def case(self) -> Assumptions:
         """What is assumed of the letters from the beginning."""
         scalars = {name: d for name, d in self.names.items() if isinstance(d, Scalar) and d.least is not None}
-        return Case(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
+        return Assumptions(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
 
     def _is_sealed(self, name: str) -> bool:
         """Whether no case may be made of the letters of a name: single values of what is random say nothing about its

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.algebra.cases import Case, Condition
+from attnsolve.algebra.cases import Assumptions, Condition
 from attnsolve.algebra.letters import Letter, Point
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _allowed(letter: Letter, value: Fraction) -> Fraction:
 # ── points within a case ────────────────────────────────────────────────────────────────────────
 
 
-def within(case: Case, point: Mapping[Letter, Fraction]) -> Point | None:
+def within(case: Assumptions, point: Mapping[Letter, Fraction]) -> Point | None:
     """A point moved into a case, if that is soon done."""
     moved = dict(point)
     for _ in range(ROUNDS):
@@ -121,7 +121,7 @@ def _holds(fact: Condition, point: Mapping[Letter, Fraction]) -> bool:
     return value is not None and (value > 0 or (value == 0 and fact.relation == "≥"))
 
 
-def _move(fact: Condition, case: Case, point: Point) -> None:
+def _move(fact: Condition, case: Assumptions, point: Point) -> None:
     """Change one letter so that a formula, linear in it, becomes positive."""
     for letter in fact.formula.symbols:
         if letter in case.values or letter not in point:
