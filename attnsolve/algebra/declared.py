@@ -59,6 +59,19 @@ class Free(Declared):
     rows: Term
     columns: Term
     assumption: str = "real"
+    is_matrix: bool = False
+    """Whether it is no vector even where it happens to have a single row or column: its rows are counted, and not its
+    entries."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row vector."""
+        return self.rows == ONE and not self.is_matrix
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is a vector."""
+        return self.columns == ONE and not self.is_matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -128,7 +141,7 @@ class Declarations:
         for name, declared in self.names.items():
             symbol = spelled(name)
             vector = isinstance(declared, Normal) or (
-                isinstance(declared, Free) and ONE in (declared.rows, declared.columns)
+                isinstance(declared, Free) and (declared.is_row or declared.is_column)
             )
             written[name] = n.Sym(symbol.name, symbol.sub, vector=vector)
         return written
@@ -229,8 +242,8 @@ class Declarations:
     def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
         """The entries of a name as a table that knows if it is a row or a column."""
         match self.names[name]:
-            case Free(rows=height, columns=width):
-                return Table(rows, row=height == ONE, column=width == ONE)
+            case Free() as free:
+                return Table(rows, row=free.is_row, column=free.is_column)
             case Fixed():
                 return Table(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
             case Normal(size=size):
