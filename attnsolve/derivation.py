@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
-from attnsolve.errors import Fault, ProblemError, RequestError, nearest, plain
+from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
@@ -74,7 +74,7 @@ class Derivation(Worked):
         if part is None and (step_by_step or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
-            raise RequestError(f"--part {part}: {plain(self.problem.file)} has no parts")
+            raise RequestError(f"--part {part}: this problem has no parts")
         told: dict[int, str] = {}
         sections = {asked.letter: self._answer(asked, told) for asked in self.problem.parts}
         if part is not None:

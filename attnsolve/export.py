@@ -9,6 +9,7 @@ from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.publish import write_all
+from attnsolve.refusal import answering
 from attnsolve.render.formats import File, Options, Worksheet, exporter
 from attnsolve.worked import Telling, Worked
 
@@ -17,7 +18,7 @@ Solutions = Literal["inline", "none", "separate"]
 
 def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = False) -> Worksheet:
     """The worked key of some problems, or (`blank`) the sheet with room to write."""
-    documents = [solution.blank() if blank else solution.tell(telling) for solution in solutions]
+    documents = [_document(solution, telling, blank=blank) for solution in solutions]
     if len(documents) == 1:
         return Worksheet(tuple(solutions), tuple(documents), documents[0])
     titles = [f"Problem {number}: {document.title}" for number, document in enumerate(documents, start=1)]
@@ -27,6 +28,11 @@ def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = Fa
     ]
     whole = Document("Worksheet" if blank else "Worked solutions", "", (Contents(tuple(titles)), *sections))
     return Worksheet(tuple(solutions), tuple(documents), whole)
+
+
+def _document(solution: Worked, telling: Telling, *, blank: bool) -> Document:
+    with answering(solution.problem.file, solution.problem.at):
+        return solution.blank() if blank else solution.tell(telling)
 
 
 def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:

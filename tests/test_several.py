@@ -62,7 +62,7 @@ def test_a_request_that_one_problem_can_not_fulfil_leaves_the_others() -> None:
     write("sheet.yaml", FIRST + "parts: {a: {find: scores}}\n", SECOND, FIRST + "parts: {a: {find: weights}}\n")
     done = run(["solve", "sheet.yaml", "--part", "a"])
     assert (done.code, done.out.count("First")) == (2, 2)
-    assert done.err == "sheet.yaml: --part a: sheet.yaml has no parts\n"
+    assert done.err == "sheet.yaml: --part a: this problem has no parts\n"
 
 
 def test_text_that_is_not_yaml_is_one_failure_and_other_files_are_solved() -> None:
