@@ -19,6 +19,6 @@ def test_a_claim_to_be_proved_is_stated() -> None:
     chain = blank(text + "['P*S*P^T', '= P*(S*P^T)', '= (P*S)*P^T']\nparts:\n  a: {find: claim}\n")
     assert chain.count("P S Pᵀ") == 1
     assert "= P (S Pᵀ)" in chain
-    for sheet in (sheet, chain):
-        assert "Prove or refute the claim." in sheet
-        assert "Proved" not in sheet
+    for text in (sheet, chain):
+        assert "Prove or refute the claim." in text
+        assert "Proved" not in text

@@ -15,7 +15,7 @@ from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdic
 from attnsolve.graph import Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
-from attnsolve.narrate.view import called, labels_of
+from attnsolve.narrate.view import called, labels_across, labels_of
 from attnsolve.narrate.voice import Voice
 from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
@@ -77,11 +77,10 @@ class MeasuredTeller(Voice):
         entries = self._lane(quantity, token)
         upright = self.graph.vectors == "columns"
         places = kept(entries.size, *((MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)))
-        return n.Grid(
-            corner(lambda i, _: self.number(float(entries[i])), places, [0])
-            if upright
-            else corner(lambda _, j: self.number(float(entries[j])), [0], places)
-        )
+        names = labels_kept(labels_across(quantity), places)
+        if upright:
+            return n.Grid(corner(lambda i, _: self.number(float(entries[i])), places, [0]), names)
+        return n.Grid(corner(lambda _, j: self.number(float(entries[j])), [0], places), (), names)
 
     def _lane(self, quantity: Quantity, token: int) -> Array:
         array = self.solution.arrays[quantity.key]

@@ -163,7 +163,7 @@ class Teller(Voice):
         for token in tokens:
             symbol = self.view.token(quantity.key, token + 1)
             sign = "=" if self.view.reached_exactly(quantity.key, token) else "≈"
-            yield Equation(n.Chain(symbol, ((sign, self.view.vector(quantity.key, token)),)))
+            yield Equation(n.Chain(symbol, ((sign, self.view.named_vector(quantity.key, token)),)))
 
     def remarks(self, quantity: Quantity) -> Iterator[Block]:
         """What is worth knowing of this result, and how far rounding has moved it."""
