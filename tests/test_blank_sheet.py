@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
+from attnsolve.derivations import TOPICS
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
+from attnsolve.spec.load import load_one, parse
 
 
 def blank(text: str) -> str:
@@ -22,3 +25,50 @@ def test_a_claim_to_be_proved_is_stated() -> None:
     for text in (sheet, chain):
         assert "Prove or refute the claim." in text
         assert "Proved" not in text
+
+
+def bundled_sheet(name: str) -> str:
+    return render(solve(load_one(name)).blank(), 200)
+
+
+@pytest.mark.parametrize(
+    ("name", "stated"),
+    [
+        ("assignment-2-averaging", ["kᵢᵀ kᵢ = 1", "n = 4", "β = 8", "ε = 1/1000", "3/5  4/5  0  0", "−3  5"]),
+        ("assignment-2-copying", ["zᵢ = kᵢᵀ q", "α = softmax(z)", "n = 4", "a = 0.999", "−1  1   0", "[2  1  1]"]),
+        ("assignment-2-heads", ["n = 4", "kᵢ ∼ N(μᵢ, α I)", "β = 20", "α = 0.0001", "M =", "V ="]),
+        ("assignment-2-permutation", ["Q = X W_Q", "S = Q Kᵀ/√d", "A = softmax(S)", "Attention(X) = A V"]),
+        ("discussion-10-scaling", ["qᵢ ∼ N(μ, σ²)", "s is the number", "v the variance"]),
+    ],
+)
+def test_everything_that_is_given_is_stated(name: str, stated: list[str]) -> None:
+    sheet = bundled_sheet(name)
+    assert [given for given in stated if given not in sheet] == []
+
+
+@pytest.mark.parametrize("name", ["assignment-2-averaging", "assignment-2-heads"])
+def test_a_query_that_is_asked_for_is_not_stated(name: str) -> None:
+    assert "β (" not in bundled_sheet(name)
+    assert "β μ" not in bundled_sheet(name)
+
+
+def test_a_query_that_scores_are_asked_of_is_stated() -> None:
+    assert "q = β (kₐ + k_b)" in blank("kind: derivation\ntopic: averaging\n")
+    keys = "kind: random-keys\nmeans: identity\nvalues: [[1], [2]]\nqueries: [beta*(mu_a + mu_b)]\n"
+    for parts in ("", "parts: {a: {find: steady}}\n"):
+        assert "q = β (μₐ + μ_b)" in blank(keys + parts)
+
+
+@pytest.mark.parametrize("topic", [topic for topic in TOPICS if topic != "claim"])
+def test_every_topic_says_what_its_letters_stand_for(topic: str) -> None:
+    assert "The setting ─" in blank(f"kind: derivation\ntopic: {topic}\n")
+
+
+def test_numbers_for_the_letters_of_a_topic_are_stated() -> None:
+    head = "kind: derivation\ntopic: "
+    assert "v = 2" in blank(head + "scaled-dot-product\nvariance: 2\n")
+    averaging = blank(head + "averaging\nwithin: 0.01\nbeta: 3\nn: 7\n")
+    assert [fact for fact in ("ε = 0.01", "β = 3", "n = 7") if fact not in averaging] == []
+    assert "a = 0.95" in blank(head + "copying\naccuracy: 0.95\n")
+    scores = blank(head + "softmax-is-a-distribution\nscores: [5, 6]\nparts: {a: {find: sum}}\n")
+    assert "z = [5  6]" in scores
