@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 
 from attnsolve.derivations import TOPICS
+from attnsolve.errors import ProblemError
 from attnsolve.render.text import render
 from attnsolve.solution import solve
 from attnsolve.spec.load import load_one, parse
+from attnsolve.worked import Telling
 
 
 def blank(text: str) -> str:
@@ -72,3 +74,36 @@ def test_numbers_for_the_letters_of_a_topic_are_stated() -> None:
     assert "a = 0.95" in blank(head + "copying\naccuracy: 0.95\n")
     scores = blank(head + "softmax-is-a-distribution\nscores: [5, 6]\nparts: {a: {find: sum}}\n")
     assert "z = [5  6]" in scores
+
+
+def numbered(rows: int, columns: int) -> str:
+    """A problem whose entries are all different: 1001, 1002, …"""
+    table = [[1001 + i * columns + j for j in range(columns)] for i in range(rows)]
+    return f"inputs: {table}\nweights: identity\nscaling: none\ngiven: {{scores: {[[0] * rows] * rows}}}\n"
+
+
+@pytest.mark.parametrize("numbers", ["exact", "float\ndigits: 6"])
+@pytest.mark.parametrize(("rows", "columns"), [(2, 30), (30, 2)])
+def test_given_matrices_stand_on_the_sheet_whole(numbers: str, rows: int, columns: int) -> None:
+    (problem,) = parse(f"{numbered(rows, columns)}numbers: {numbers}\n", "p.yaml")
+    solution = solve(problem)
+    for document in (solution.blank(), solution.steps(Telling("full"))):
+        text = render(document, 80)
+        missing = [x for x in range(1001, 1001 + rows * columns) if f"{x}" not in text]
+        assert missing == []
+        assert "corners" not in text
+    assert "corners" in render(solution.steps(), 80)
+
+
+def test_given_vectors_of_an_example_stand_on_the_sheet_whole() -> None:
+    scores = ", ".join(map(str, range(1001, 1031)))
+    sheet = blank(f"kind: derivation\ntopic: softmax-is-a-distribution\nscores: [{scores}]\n")
+    assert [x for x in scores.split(", ") if x not in sheet] == []
+
+
+def test_a_sheet_says_that_its_matrices_are_too_large_for_it() -> None:
+    text = "numbers: float\ninputs: {random: [300, 100], seed: 1}\nweights: identity\n"
+    assert "These are too large for a sheet: only the corners are shown." in blank(text)
+    (problem,) = parse(text, "p.yaml")
+    with pytest.raises(ProblemError, match="--format json"):
+        solve(problem).steps(Telling("full"))
