@@ -253,11 +253,20 @@ def export(
 
     from attnsolve.export import as_files, as_text
     from attnsolve.publish import write_all
-    from attnsolve.render.formats import Options, exporter
+    from attnsolve.render.formats import Options, idle
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
-    exporter(ending)
+    asked = {
+        "--solutions": solutions is not Solutions.inline,
+        "--math": math is not Math.github,
+        "--figures": figures,
+        "--width": width is not None,
+    }
+    for option in idle(ending, [option for option, is_asked in asked.items() if is_asked]):
+        say(f"{option} has no effect on a {ending} file")
+    if figures and output == "-":
+        say("--figures has no effect on standard output: pictures are files of their own")
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))

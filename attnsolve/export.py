@@ -10,7 +10,7 @@ from typing import Literal
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.publish import write_all
 from attnsolve.refusal import answering
-from attnsolve.render.formats import File, Options, Worksheet, exporter
+from attnsolve.render.formats import Export, File, Options, Worksheet, exporter, idle
 from attnsolve.worked import Telling, Worked
 
 Solutions = Literal["inline", "none", "separate"]
@@ -52,13 +52,19 @@ def as_files(
     solutions: Sequence[Worked], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
 ) -> list[tuple[Path, str]]:
     """A worksheet as the files that are to be written; the ending chooses the format."""
-    write = exporter(output.suffix)
+    write = _exporter(output.suffix, mode)
     files: list[tuple[Path, str]] = []
     for path, blank in _outputs(output, mode):
         sheet = worksheet(solutions, telling, blank=blank)
         stem = Options(path.stem, options.math, options.digits, options.width)
         files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
     return files
+
+
+def _exporter(ending: str, mode: Solutions) -> Export:
+    """What writes a format; one that always has the answers is refused for a sheet without them."""
+    idle(ending, ["--solutions"] if mode != "inline" else [])
+    return exporter(ending)
 
 
 def export(
@@ -87,4 +93,4 @@ def as_text(
     solutions: Sequence[Worked], ending: str, telling: Telling, options: Options, mode: Solutions
 ) -> list[File]:
     """What would be written, for standard output."""
-    return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)
+    return _exporter(ending, mode)(worksheet(solutions, telling, blank=mode == "none"), options)

@@ -324,7 +324,7 @@ class Argument(Writing):
 
     def quantity(self, teller: Teller, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""
-        return self._state(teller.equals(teller.graph[Key(id)]))
+        return self._state(teller.equals(teller.graph[Key(id)], whole=True))
 
     def decimals(self, teller: Teller, id: str, name: n.Notation) -> n.Chain:
         """A quantity of a small problem ≈ its decimals, with a name of its own."""

@@ -98,6 +98,8 @@ def _scores() -> Passage:
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
         query=writing.definition("q"),
     )
+    says = "Take the query {query}, with {beta} positive."
+    writing.passage.chosen.append(Paragraph(writing.inline(says, query=writing.definition("q"))))
     for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):
         total = {"a": "beta", "b": "beta", "i": "0"}[key]
         writing.chain(

@@ -51,6 +51,8 @@ class Passage:
     blocks: list[Block] = field(default_factory=list)
     stated: list[Block] = field(default_factory=list)
     """Those of the blocks that say what is given."""
+    chosen: list[Block] = field(default_factory=list)
+    """What it takes that the reader could have found, such as a query: a question in its own words may ask for it."""
     checks: list[tuple[str, bool]] = field(default_factory=list)
     """What was verified, in words, and whether it holds."""
     results: list[Result] = field(default_factory=list)

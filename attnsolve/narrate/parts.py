@@ -39,7 +39,7 @@ def question(solution: Computed[Any]) -> Document:
     teller = solution.voice(Telling())
     problem, last = solution.problem, [*solution.graph][-1]
     asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
-    blocks: list[Block] = [*statement(problem.text), teller.given()]
+    blocks: list[Block] = [*statement(problem.text), teller.given(whole=True)]
     blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
         blocks.append(Section(title(part), (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))))
