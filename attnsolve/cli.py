@@ -280,6 +280,8 @@ def export(
             sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
             return
         files = as_files(solved, Path(output), telling, options, solutions.value)
+    if telling.figures and ending == ".md" and not any(path.suffix == ".svg" for path, _ in files):
+        say("--figures has no effect here: there are no weights or charts to draw")
     write_all(files, force=force)
     for path, _ in files:
         say(f"wrote {plain(str(path))}")

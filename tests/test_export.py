@@ -150,6 +150,19 @@ def test_pictures_stand_beside_the_markdown(discussion: Solution, tmp_path: Path
     assert opacities[:4] == ["1.000", "0.000", "0.000", "0.000"]
 
 
+@pytest.mark.parametrize("layout", ["rows", "columns"])
+def test_the_weights_of_one_token_are_drawn_once_for_a_part(tmp_path: Path, layout: str) -> None:
+    text = f"tokens: [the, cat]\ninputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nlayout: {layout}\nparts:\n"
+    parts = "  a: {find: weights, for: cat}\n  b: {find: weights, for: cat}\n  c: {find: context, for: the}\n"
+    (problem,) = parse(text + parts, "p.yaml")
+    paths = export([solve(problem)], tmp_path / "w.md", Telling(figures=True), Options())
+    assert [path.name for path in paths] == ["w.md", "w.weights-of-2.svg", "w.weights-of-1.svg"]
+    namespace = {"s": "http://www.w3.org/2000/svg"}
+    texts = [element.text for element in ET.parse(paths[1]).getroot().findall("s:text", namespace)]
+    assert {*texts} >= {"cat", "the", "0.2689", "0.7311"}
+    assert len([text for text in texts if text and text.startswith("0.")]) == 2
+
+
 def test_labels_are_escaped_in_a_picture(tmp_path: Path) -> None:
     (problem,) = parse("tokens: ['</text><script>', b]\ninputs: [[1], [2]]\nweights: identity\n", "p.yaml")
     paths = export([solve(problem)], tmp_path / "w.md", Telling(figures=True), Options())

@@ -146,6 +146,7 @@ class _Answers:
                 blocks += self._worked(quantity, tokens, by)
             if not teller.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
+            blocks += teller.pictures(quantity, tokens if fresh else ())
             blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         self.told.add((quantity.key, by))
         return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
@@ -161,6 +162,7 @@ class _Answers:
         blocks += self._worked(quantity, tokens, "step")
         if not teller.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
+        blocks += teller.pictures(quantity, tokens)
         blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
 

@@ -89,7 +89,8 @@ class _Narrator:
         if self.telling.detail != "brief":
             blocks += teller.filled(quantity)
             blocks += teller.work(quantity, self._tokens(quantity), all_told=self.telling.detail == "full")
-        blocks += [*teller.result(quantity), *teller.remarks(quantity), teller.verdict(quantity)]
+        blocks += [*teller.result(quantity), *teller.pictures(quantity, range(quantity.lanes))]
+        blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         title = teller.title(quantity, f"Step {number}: ")
         return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
 

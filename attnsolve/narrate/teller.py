@@ -142,8 +142,6 @@ class Teller(Voice):
             rounded = any(isinstance(cell, n.Num) and cell.rounded for row in grid.rows for cell in row)
             yield Equation(n.Chain(symbol, (("≈" if rounded else "=", _alone(quantity, grid)),)))
         yield from self._left_out([quantity])
-        if shaded and self.figures and not self.solution.is_symbolic(key):
-            yield self._picture(quantity)
 
     def _left_out(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
         """How to see the rest, the first time that something is left out."""
@@ -151,12 +149,25 @@ class Teller(Voice):
             self.shortened = True
             yield Note(("Of large matrices only the corners are shown.",), "--detail full writes them out")
 
-    def _picture(self, quantity: Quantity) -> Picture:
-        grid = self.view.labelled(quantity.key, decimal=True, shaded=True, whole=True)
-        title = f"{prose.TITLES[quantity.key.id]} {TextPrinter().print(quantity.name.matrix)}"
-        texts = tuple(tuple(TextPrinter().print(cell) for cell in row) for row in grid.rows)
-        name = quantity.key.id if quantity.key.head is None else f"{quantity.key.id}-{quantity.key.head}"
-        return Picture(title, name, grid.shades, texts, grid.row_labels, grid.column_labels)
+    def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Picture]:
+        """Weights as a heat map: the rows (or columns) of some tokens, each picture under a name of its own."""
+        key, whole = quantity.key, len(tokens) == quantity.lanes
+        if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
+            return
+        symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
+        title = f"{prose.TITLES[key.id]} {', '.join(map(TextPrinter().print, symbols))}"
+        places = () if whole else (f"of-{'-'.join(str(token + 1) for token in tokens)}",)
+        name = "-".join((key.id, *(() if key.head is None else (key.head,)), *places))
+        grid = self.view.labelled(key, decimal=True, shaded=True, whole=True)
+        rows, columns = map(range, quantity.shape)
+        across, down = (rows, tokens) if quantity.lane else (tokens, columns)
+        texts = [[TextPrinter().print(grid.rows[i][j]) for j in down] for i in across]
+        shades = [[grid.shades[i][j] for j in down] for i in across]
+        labels = [
+            tuple(names[place] for place in places) if names else ()
+            for names, places in ((grid.row_labels, across), (grid.column_labels, down))
+        ]
+        yield Picture(title, name, tuple(map(tuple, shades)), tuple(map(tuple, texts)), *labels)
 
     def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Block]:
         """The results of some tokens only, each as its vector."""

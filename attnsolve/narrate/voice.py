@@ -86,6 +86,10 @@ class Voice(ABC):
     def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterable[Block]:
         """The results of some tokens only, each as its vector."""
 
+    def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterable[Block]:
+        """The results of some tokens drawn, where drawings are asked for."""
+        return ()
+
     @abstractmethod
     def remarks(self, quantity: Quantity) -> Iterable[Block]:
         """What is worth knowing of this result."""

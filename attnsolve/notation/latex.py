@@ -166,7 +166,7 @@ class LatexPrinter(Printer):
         return _environment("bmatrix", joined(parts) if node.down else " & ".join(parts))
 
     def print_grid(self, node: n.Grid) -> str:
-        """A matrix; the names of its tokens stand inside its brackets, set off, so that they line up everywhere."""
+        """A matrix; the names of its tokens stand inside its brackets, ruled off, so that they line up everywhere."""
         lines = [" & ".join(map(self.print, row)) for row in node.rows]
         if not node.row_labels and not node.column_labels:
             return _environment("bmatrix", joined(lines))
@@ -176,7 +176,7 @@ class LatexPrinter(Printer):
         text = joined(lines)
         if node.column_labels:
             above = " & ".join([*([""] if names else []), *map(self.label, node.column_labels)])
-            text = above + TALL_ROW + text
+            text = f"{above}{ROW}\\hline\n{text}"
         columns = ("l|" if names else "") + "r" * node.shape[1]
         return rf"\left[{_environment('array', text.strip(), columns)}\right]"
 

@@ -155,5 +155,5 @@ def test_tokens_are_named_beside_what_is_given(solved: Solve) -> None:
     text = PLAIN + "tokens: [cat, sat, mat]\nmask: causal\nparts: {a: {find: weights, for: cat}}\n"
     page = render_markdown(solved(text).blank())
     assert "\\text{cat} & 1 & 2 \\\\\n\\text{sat} & 0 & 1 \\\\\n\\text{mat} & 3 & 1\n" in page
-    assert "& \\text{cat} & \\text{sat} & \\text{mat} \\\\[6pt]\n\\text{cat} & 0 & -\\infty & -\\infty" in page
+    assert "& \\text{cat} & \\text{sat} & \\text{mat} \\\\\n\\hline\n\\text{cat} & 0 & -\\infty & -\\infty" in page
     assert "Find the attention weights $`A`$ of cat." in page
