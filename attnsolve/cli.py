@@ -11,7 +11,7 @@ from typer.core import TyperGroup
 
 from attnsolve import __version__
 from attnsolve.attempts import Attempts, report_error
-from attnsolve.errors import RequestError, TooCostly, UnsolvableError, nearest, plain
+from attnsolve.errors import RequestError, TooCostly, nearest, plain
 from attnsolve.guard import Watch, stop_cleanly
 from attnsolve.options import (
     Bound,
@@ -32,6 +32,7 @@ from attnsolve.options import (
     Width,
 )
 from attnsolve.output import listened_to, markdown, prepare_streams, printable, progressing, say, speaks_unicode
+from attnsolve.refusal import answering
 from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
@@ -101,10 +102,8 @@ def solve(
         with attempts:
             worked = _solve(problem)
             by_step = shown is Format.json and part is None
-            try:
+            with answering(problem.file, problem.at):
                 document = worked.steps(telling) if by_step else worked.tell(telling, part)
-            except (RequestError, UnsolvableError) as error:
-                raise type(error)(f"{plain(problem.file)}: {error}") from None
             _print(worked, document, shown, digits, width, math, whole=not only and part is None)
     attempts.finish()
 
@@ -254,11 +253,20 @@ def export(
 
     from attnsolve.export import as_files, as_text
     from attnsolve.publish import write_all
-    from attnsolve.render.formats import Options, exporter
+    from attnsolve.render.formats import Options, idle
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
-    exporter(ending)
+    asked = {
+        "--solutions": solutions is not Solutions.inline,
+        "--math": math is not Math.github,
+        "--figures": figures,
+        "--width": width is not None,
+    }
+    for option in idle(ending, [option for option, is_asked in asked.items() if is_asked]):
+        say(f"{option} has no effect on a {ending} file")
+    if figures and output == "-":
+        say("--figures has no effect on standard output: pictures are files of their own")
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))

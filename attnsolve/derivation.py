@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
-from attnsolve.errors import Fault, ProblemError, RequestError, nearest, plain
+from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
@@ -74,7 +74,7 @@ class Derivation(Worked):
         if part is None and (step_by_step or not self.problem.parts):
             return self.steps(telling)
         if part is not None and not self.problem.parts:
-            raise RequestError(f"--part {part}: {plain(self.problem.file)} has no parts")
+            raise RequestError(f"--part {part}: this problem has no parts")
         told: dict[int, str] = {}
         sections = {asked.letter: self._answer(asked, told) for asked in self.problem.parts}
         if part is not None:
@@ -141,15 +141,28 @@ class Derivation(Worked):
 
     def blank(self) -> Document:
         """What is given, what is asked, and room to write."""
+        from attnsolve.derivations.settings import setting
+
         blocks: list[Block] = [*statement(self.problem.text)]
         blocks += [passage.section for passage in self.passages if passage.id in GIVEN]
+        blocks += setting(self.problem)
         if not self.problem.parts:
             wanted = [p for p in self.passages if p.id not in GIVEN]
-            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, Room(ROOM))) for p in wanted]
-        for part in self.problem.parts:
-            stated = dict.fromkeys(block for _, passage in self._asked(part) for block in passage.stated)
-            blocks.append(Section(title(part), (Paragraph(self._asks(part)), *stated, Room(ROOM))))
+            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, *p.chosen, Room(ROOM))) for p in wanted]
+            return self._document(tuple(blocks), Telling())
+        asked = {i for part in self.problem.parts for i, _ in self._asked(part)}
+        shown = [p for i, p in enumerate(self.passages) if i not in asked and p.id in ILLUSTRATIONS and p.stated]
+        blocks += [Section(p.title, tuple(p.stated)) for p in shown]
+        blocks += [Section(title(part), (*self._posed(part), Room(ROOM))) for part in self.problem.parts]
         return self._document(tuple(blocks), Telling())
+
+    def _posed(self, part: Part) -> Iterator[Block]:
+        """A question and what it rests on; in the file's own words, it may ask for what the argument chooses."""
+        passages = [passage for _, passage in self._asked(part)]
+        yield Paragraph(self._asks(part))
+        yield from dict.fromkeys(block for passage in passages for block in passage.stated)
+        if not part.text:
+            yield from dict.fromkeys(block for passage in passages for block in passage.chosen)
 
     def _document(self, blocks: tuple[Block, ...], telling: Telling) -> Document:
         drawn = _drawn(blocks) if telling.figures else blocks

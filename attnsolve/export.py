@@ -9,7 +9,8 @@ from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.publish import write_all
-from attnsolve.render.formats import File, Options, Worksheet, exporter
+from attnsolve.refusal import answering
+from attnsolve.render.formats import Export, File, Options, Worksheet, exporter, idle
 from attnsolve.worked import Telling, Worked
 
 Solutions = Literal["inline", "none", "separate"]
@@ -17,7 +18,7 @@ Solutions = Literal["inline", "none", "separate"]
 
 def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = False) -> Worksheet:
     """The worked key of some problems, or (`blank`) the sheet with room to write."""
-    documents = [solution.blank() if blank else solution.tell(telling) for solution in solutions]
+    documents = [_document(solution, telling, blank=blank) for solution in solutions]
     if len(documents) == 1:
         return Worksheet(tuple(solutions), tuple(documents), documents[0])
     titles = [f"Problem {number}: {document.title}" for number, document in enumerate(documents, start=1)]
@@ -27,6 +28,11 @@ def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = Fa
     ]
     whole = Document("Worksheet" if blank else "Worked solutions", "", (Contents(tuple(titles)), *sections))
     return Worksheet(tuple(solutions), tuple(documents), whole)
+
+
+def _document(solution: Worked, telling: Telling, *, blank: bool) -> Document:
+    with answering(solution.problem.file, solution.problem.at):
+        return solution.blank() if blank else solution.tell(telling)
 
 
 def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
@@ -46,13 +52,19 @@ def as_files(
     solutions: Sequence[Worked], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
 ) -> list[tuple[Path, str]]:
     """A worksheet as the files that are to be written; the ending chooses the format."""
-    write = exporter(output.suffix)
+    write = _exporter(output.suffix, mode)
     files: list[tuple[Path, str]] = []
     for path, blank in _outputs(output, mode):
         sheet = worksheet(solutions, telling, blank=blank)
         stem = Options(path.stem, options.math, options.digits, options.width)
         files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
     return files
+
+
+def _exporter(ending: str, mode: Solutions) -> Export:
+    """What writes a format; one that always has the answers is refused for a sheet without them."""
+    idle(ending, ["--solutions"] if mode != "inline" else [])
+    return exporter(ending)
 
 
 def export(
@@ -81,4 +93,4 @@ def as_text(
     solutions: Sequence[Worked], ending: str, telling: Telling, options: Options, mode: Solutions
 ) -> list[File]:
     """What would be written, for standard output."""
-    return exporter(ending)(worksheet(solutions, telling, blank=mode == "none"), options)
+    return _exporter(ending, mode)(worksheet(solutions, telling, blank=mode == "none"), options)

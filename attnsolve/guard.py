@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
-from attnsolve.errors import CostError, TooCostly, plain
+from attnsolve.errors import CostError, TooCostly, count, plain
 from attnsolve.refusal import refuse
 from attnsolve.spec.bounds import allowed, raises
 
@@ -44,7 +44,7 @@ class Watch:
         self._stop: Callable[[], None] = _nothing
 
     def __enter__(self) -> Watch:
-        self._clock = _own_clock()
+        self._clock = _own_clock(self._embedded)
         self._since = self._clock()
         self._memory_before = resident_megabytes() if self._embedded else 0
         self.bounds = allowed()
@@ -71,7 +71,7 @@ class Watch:
         """Give up if the file has taken too much."""
         seconds = self.files * self.bounds.seconds
         if self.spent + self._clock() - self._since > seconds:
-            said = f"gave up after {seconds} seconds"
+            said = f"gave up after {count(seconds, 'second')}"
             raise TooCostly(f"{plain(self.file)}: {said}\n    {raises('seconds', 10 * self.bounds.seconds)}")
         if (used := resident_megabytes() - self._memory_before) > self.bounds.megabytes:
             said = f"gave up at {used:,} megabytes of memory, where {self.bounds.megabytes:,} are allowed"
@@ -154,9 +154,10 @@ def _raise_in(thread: int, message: str | None) -> None:
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), wanted)
 
 
-def _own_clock() -> Callable[[], float]:
-    """Processor time: of the process where this is its main thread, else of this thread alone if that can be told."""
-    if threading.current_thread() is threading.main_thread() or not hasattr(time, "pthread_getcpuclockid"):
+def _own_clock(embedded: bool) -> Callable[[], float]:
+    """Processor time: of the process where all of it is ours, else of this thread alone if that can be told."""
+    ours = not embedded and threading.current_thread() is threading.main_thread()
+    if ours or not hasattr(time, "pthread_getcpuclockid"):
         return time.process_time
     clock = time.pthread_getcpuclockid(threading.get_ident())
     return lambda: time.clock_gettime(clock)

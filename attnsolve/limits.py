@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import sympy
 from flint import arb
 
-from attnsolve.algebra.cases import Case, Condition, Formula, Outcome, explore
+from attnsolve.algebra.cases import Assumptions, Condition, LetterFunction, Outcome, explore
 from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
@@ -57,7 +57,7 @@ def limits_of(
     cells = [cell for rows in quantities.values() for row in rows for cell in row]
     effort = Effort()
 
-    def work(case: Case) -> list[Found] | str:
+    def work(case: Assumptions) -> list[Found] | str:
         home = Field(letters, effort, CONSTANTS)
         try:
             values = [_scalar(cell, home, case) for cell in cells]
@@ -68,7 +68,7 @@ def limits_of(
             return str(error)
 
     try:
-        outcomes = explore(work, Case(), MOST_CASES, frozenset(limit.symbol for limit in limits))
+        outcomes = explore(work, Assumptions(), MOST_CASES, frozenset(limit.symbol for limit in limits))
         cases = tuple(_shown(quantities, outcomes))
         if len(cases) > MOST_SHOWN:
             raise Unavailable
@@ -80,7 +80,7 @@ def limits_of(
 
 
 def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
-    going = ", ".join(f"{limit.symbol} tends to {limit.to}" for limit in limits)
+    going = ", ".join(f"{limit.symbol} tends to {_target(limit)}" for limit in limits)
     others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
     if not others:
         return f"the limit as {going} can't be found here: leave limit out, or simplify the entries"
@@ -88,6 +88,13 @@ def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
         f"the limit as {going} depends on {', '.join(others)} in a way that can't be split into a few cases: "
         "give some of these letters values, or declare their signs (positive, negative)"
     )
+
+
+def _target(limit: Limit) -> str:
+    """Where a letter goes, as a message has it."""
+    if limit.to.is_infinite:
+        return "∞" if limit.to > 0 else "−∞"
+    return str(limit.to)
 
 
 class _Limits:
@@ -138,7 +145,7 @@ def _differ(left: Found, right: Found) -> bool:
     return left != right
 
 
-def _scalar(cell: Cell, home: Field, case: Case) -> Scalar:
+def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
     """A cell of an exact matrix, in one case."""
     if isinstance(cell, Quotient):
         return _scalar(cell.over, home, case) / _scalar(cell.under, home, case)
@@ -154,11 +161,11 @@ def _scalar(cell: Cell, home: Field, case: Case) -> Scalar:
     return within(scalar, home, case) if case.values else scalar
 
 
-def within(scalar: Scalar, home: Field, case: Case) -> Scalar:
+def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
     def put(function: Any) -> Scalar:
-        return Formula(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
+        return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
     over, under = (
         sum((put(c) * put(e).exp() for e, c in terms.items()), home.zero) for terms in (scalar.over, scalar.under)
@@ -179,7 +186,7 @@ def _shown(
         yield LimitCase(tuple(needed(result.conditions)), rows, found if isinstance(found, str) else "")
 
 
-def _same(general: list[Found] | str, special: list[Found] | str, case: Case) -> bool:
+def _same(general: list[Found] | str, special: list[Found] | str, case: Assumptions) -> bool:
     if isinstance(general, str) or isinstance(special, str):
         return general == special
     for left, right in zip(general, special, strict=True):

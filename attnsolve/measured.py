@@ -12,7 +12,8 @@ import numpy as np
 from attnsolve.checks import TOLERANCE, power_of_ten
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Graph, Quantity, evaluate
+from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity, evaluate
+from attnsolve.kinds import refuse_beyond
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.bounded import Bounded
@@ -49,6 +50,10 @@ class Measured(Computed["MeasuredValue"]):
         """What tells its quantities."""
         from attnsolve.narrate.measured import MeasuredTeller
 
+        if telling.detail == "full":
+            written = [q for name in telling.only for q in self.graph.named(name)] or list(self.graph)
+            cells = sum(q.shape[0] * q.shape[1] for q in written)
+            refuse_beyond(self.problem, COST_OF_SHOWING * cells, "write every entry with --format json instead")
         return MeasuredTeller(self, telling)
 
     def laws(self, quantity: Quantity) -> list[Law]:

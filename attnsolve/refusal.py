@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from attnsolve.errors import Fault, Mark, UnsolvableError
+from attnsolve.errors import Fault, Mark, RequestError, UnsolvableError, plain
 from attnsolve.numbers import Unavailable
 
 NOWHERE = Mark(0, 0)
@@ -46,6 +46,16 @@ def refusing(file: str, at: Mark) -> Iterator[None]:
     except Exception as error:
         refuse(error, file, at)
         raise
+
+
+@contextmanager
+def answering(file: str, at: Mark) -> Iterator[None]:
+    """The same for what is asked of one problem among others: what it doesn't have is refused with its file."""
+    try:
+        with refusing(file, at):
+            yield
+    except RequestError as error:
+        raise RequestError(f"{plain(file)}: {error}") from None
 
 
 def _is_of_library(module: str) -> bool:

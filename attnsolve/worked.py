@@ -47,9 +47,10 @@ class Worked(ABC):
     def to_markdown(self, math: Flavour = "github") -> str:
         """The worked solution as Markdown: the problem's parts answered, or every step told."""
         from attnsolve.guard import bounded
+        from attnsolve.refusal import refusing
         from attnsolve.render.markdown import render
 
-        with bounded(self.problem.file):
+        with bounded(self.problem.file), refusing(self.problem.file, self.problem.at):
             return render(self.tell(), math)
 
     def _repr_markdown_(self) -> str:

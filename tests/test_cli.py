@@ -122,6 +122,22 @@ def test_markdown_goes_to_stdout_in_the_wanted_flavour() -> None:
     assert same.stdout == run.stdout.rstrip("\n") + "\n"
 
 
+@pytest.mark.parametrize(
+    ("output", "options", "idle"),
+    [
+        ("out.txt", ("--figures", "--width", "60"), ["--figures has no effect on a .txt file"]),
+        ("out.json", ("--math", "dollar"), ["--math has no effect on a .json file"]),
+        ("out.md", ("--figures", "--math", "dollar"), []),
+    ],
+)
+def test_options_without_effect_are_named(
+    tmp_path: Path, output: str, options: tuple[str, ...], idle: list[str]
+) -> None:
+    run = attnsolve("export", "base-2-softmax", output, *options, cwd=tmp_path)
+    assert run.returncode == 0
+    assert [line for line in run.stderr.splitlines() if not line.startswith("wrote ")] == idle
+
+
 def test_export_writes_a_file_and_says_so(tmp_path: Path) -> None:
     run = attnsolve("export", "base-2-softmax", "out.md", cwd=tmp_path)
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "wrote out.md\n")

@@ -104,6 +104,22 @@ def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
     assert "Compute the query, key and value vectors" in file.text
 
 
+@pytest.mark.parametrize("mode", ["none", "separate"])
+def test_a_format_that_has_all_answers_is_no_blank_sheet(
+    discussion: Solution, tmp_path: Path, mode: exporting.Solutions
+) -> None:
+    with pytest.raises(RequestError, match=r"\.json file has all the answers .* \.md or \.txt"):
+        export([discussion], tmp_path / "out.json", Telling(), Options(), mode)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_endings_are_listed_once(discussion: Solution, tmp_path: Path) -> None:
+    for name in ("out.pdf", "out", "out.mdd"):
+        with pytest.raises(RequestError) as raised:
+            export([discussion], tmp_path / name, Telling(), Options())
+        assert str(raised.value).count(".json") == 1
+
+
 def test_several_problems_become_one_worksheet_with_contents(discussion: Solution) -> None:
     causal = solve(load_one("causal-mask"))
     (file,) = as_text([discussion, causal], ".md", Telling(), Options(), "inline")
@@ -157,8 +173,10 @@ LARGE = f"inputs: {[[1] * 30] * 30}\nweights: identity\nscaling: none\n"
 COMMAND = re.compile(r"--[a-z]+|\battnsolve [a-z]+", re.ASCII)
 
 
-@pytest.mark.parametrize("mode", ["inline", "none", "separate"])
-@pytest.mark.parametrize("ending", endings())
+@pytest.mark.parametrize(
+    ("ending", "mode"),
+    [(".json", "inline"), *((ending, mode) for ending in (".md", ".txt") for mode in ("inline", "none", "separate"))],
+)
 @pytest.mark.parametrize("text", ["", LARGE, LARGE + "numbers: float\n"])
 def test_no_file_tells_its_reader_what_to_type(text: str, ending: str, mode: exporting.Solutions) -> None:
     """Hints for the command line stay there: whoever reads a file has none."""

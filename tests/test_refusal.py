@@ -93,6 +93,48 @@ def test_a_proof_that_a_problem_has_no_place_for_is_refused_at_its_part(solved: 
         solved(f"parts:\n  a: {{show: {claim}}}\n{rest}").tell()
 
 
+SPLIT = (
+    "title: The limit\nsymbols: {beta: positive, x: real}\nscaling: none\nlimit: {beta: oo}\n"
+    "given: {scores: [[beta*(x^2-2), 0]], values: [[1], [2]]}\n"
+)
+"""Its limit depends on whether x is below −√2, above √2 or between them, which no case here says."""
+REFUSED = "the limit as beta tends to ∞ depends on x in a way"
+
+
+@pytest.mark.parametrize("way", ["solve", "json", "export", "separate", "stdout"])
+def test_a_limit_that_is_not_found_is_refused_with_its_place(way: str, tmp_path: Path) -> None:
+    path, output = tmp_path / "sheet.yaml", str(tmp_path / "out.md")
+    path.write_text(f"title: The first\ninputs: [[1]]\nweights: identity\n---\n{SPLIT}", encoding="utf-8")
+    ways = {
+        "solve": ["solve", str(path)],
+        "json": ["solve", str(path), "--format", "json"],
+        "export": ["export", str(path), output],
+        "separate": ["export", str(path), output, "--solutions", "separate"],
+        "stdout": ["export", str(path), "-"],
+    }
+    command = [sys.executable, "-m", "attnsolve", *ways[way]]
+    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert run.returncode == 2
+    assert run.stderr.startswith(f"{path}:5:1: {REFUSED}")
+    assert run.stderr.count(str(path)) == 1
+    assert ("The first" in run.stdout) == (ways[way][0] == "solve")
+
+
+def test_a_limit_that_is_not_found_is_refused_with_its_place_in_a_notebook(solved: Solve) -> None:
+    with pytest.raises(UnsolvableError, match=rf"^problem\.yaml:1:1: {REFUSED}"):
+        solved(SPLIT).to_markdown()
+
+
+def test_what_one_of_several_problems_does_not_have_is_refused_with_its_file(tmp_path: Path) -> None:
+    paths = [tmp_path / name for name in ("one.yaml", "two.yaml")]
+    for path, given in zip(paths, ("inputs: [[1]]\nweights: identity\n", "given: {weights: [[1]]}\n"), strict=True):
+        path.write_text(given, encoding="utf-8")
+    command = [sys.executable, "-m", "attnsolve", "export", *map(str, paths), "-", "--only", "keys"]
+    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr.startswith(f"{paths[1]}: --only keys: this problem has no such quantity")
+
+
 # ── worked out after all ──────────────────────────────────────────────────────────────────────────
 
 
@@ -154,7 +196,7 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
         main()
     told = capsys.readouterr().err
     assert end.value.code == 2
-    assert told.startswith(f"{path}: this can't be worked out")
+    assert told.startswith(f"{path}:1:1: this can't be worked out")
     assert "bug" not in told
 
 
@@ -174,7 +216,7 @@ def test_the_next_problem_is_solved_where_arithmetic_gives_up_on_one(
         main()
     told = capsys.readouterr()
     assert end.value.code == 2
-    assert told.err.startswith(f"{path}: the exact arithmetic can't work this out")
+    assert told.err.startswith(f"{path}:1:1: the exact arithmetic can't work this out")
     assert "The second" in told.out
 
 

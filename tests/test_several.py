@@ -62,7 +62,7 @@ def test_a_request_that_one_problem_can_not_fulfil_leaves_the_others() -> None:
     write("sheet.yaml", FIRST + "parts: {a: {find: scores}}\n", SECOND, FIRST + "parts: {a: {find: weights}}\n")
     done = run(["solve", "sheet.yaml", "--part", "a"])
     assert (done.code, done.out.count("First")) == (2, 2)
-    assert done.err == "sheet.yaml: --part a: sheet.yaml has no parts\n"
+    assert done.err == "sheet.yaml: --part a: this problem has no parts\n"
 
 
 def test_text_that_is_not_yaml_is_one_failure_and_other_files_are_solved() -> None:
@@ -283,3 +283,31 @@ def test_a_vector_may_be_answered_under_a_capital_letter() -> None:
     write("answers.yaml", "S: [1, 2]\n'A_1': 0.27\n'A[2]': 0.73\n")
     done = run(["check", "problem.yaml", "answers.yaml"])
     assert (done.code, done.err) == (0, "")
+
+
+MARKED = """
+title: First
+given: {scores: [[0, 1]]}
+scaling: none
+parts: {a: {find: weights, marks: 1/3}}
+---
+kind: derivation
+topic: softmax-is-a-distribution
+---
+title: Third
+given: {scores: [[2, 1]]}
+scaling: none
+"""
+
+
+def test_the_total_adds_marks_and_nothing_else() -> None:
+    sheet, first = write("sheet.yaml", MARKED), "problem: 1\nA: [0.27, 0.73]\n"
+    for answers in ([first, "problem: 3\nA: [0.73, 0.27]\n"], [first]):
+        done = run(["check", sheet, write("answers.yaml", *answers)])
+        assert "Total: 0.33 of 0.33 (problem 1: 0.33 of 0.33)." in done.out
+
+
+def test_answers_to_a_problem_without_numbers_are_not_dropped() -> None:
+    done = run(["check", write("sheet.yaml", MARKED), write("answers.yaml", "problem: 2\nA: [0.27, 0.73]\n")])
+    assert done.code == 2
+    assert "has no numbers to check answers against" in done.err

@@ -1,6 +1,6 @@
 """Cases: what is assumed of letters beyond their declarations, and the splitting of one case into several.
 
-What is worked out in a case starts from a field of its own. Where a sign stays `Undecided` there, the case is split
+What is worked out in a case starts from a field of its own. Where a sign stays `UnknownSign` there, the case is split
 into those in which the polynomial is positive, zero and negative; in the second, a letter is put for what it then is.
 """
 
@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.algebra.rational import Function, Polynomial, letters_of, terms_of
-from attnsolve.algebra.signs import Fact, Signs, Undecided
+from attnsolve.algebra.signs import Fact, Signs, UnknownSign
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ DEEPEST = 12
 
 
 @dataclass(frozen=True)
-class Formula:
+class LetterFunction:
     """A rational function of the letters of some field, to be carried into others."""
 
     home: Field
@@ -37,7 +37,7 @@ class Formula:
     def within(self, other: Field, values: Callable[[Symbol], Scalar]) -> Scalar:
         """The same in another field, with values for the letters; ZeroDivisionError where it has none."""
         symbols = list(self.home.generators)
-        spare = {self.home.place(letter): (Formula(self.home, f), name) for letter, f, name in self.home.letters}
+        spare = {self.home.place(letter): (LetterFunction(self.home, f), name) for letter, f, name in self.home.letters}
         letters: dict[int, Scalar] = {}
         for place in self.function.letters:
             if place in spare:
@@ -72,16 +72,16 @@ class Formula:
 class Condition:
     """formula > 0, = 0 or < 0 (also ≥, ≤, ≠), as one step of a split."""
 
-    formula: Formula
+    formula: LetterFunction
     relation: str
 
 
 @dataclass(frozen=True)
-class Case:
+class Assumptions:
     """What is assumed: some conditions, and for what some letters are put."""
 
     conditions: tuple[Condition, ...] = ()
-    values: Mapping[Symbol, Formula | Fraction] = field(default_factory=dict)
+    values: Mapping[Symbol, LetterFunction | Fraction] = field(default_factory=dict)
     at_least: Mapping[Symbol, int] = field(default_factory=dict)
     """The least values of letters that stand for sizes."""
     facts: tuple[Condition, ...] = ()
@@ -107,47 +107,47 @@ class Case:
                 facts.append(Fact((self.value(home, symbol) - home.number(least)).function, strict=False))
         return Signs(home, facts, sealed)
 
-    def at(self, point: Mapping[Symbol, Fraction]) -> Case:
+    def at(self, point: Mapping[Symbol, Fraction]) -> Assumptions:
         """The case in which letters have the values of a point."""
-        return Case(values=dict(point), at_least=self.at_least)
+        return Assumptions(values=dict(point), at_least=self.at_least)
 
     # ── splitting ───────────────────────────────────────────────────────────────────────────────
 
-    def split(self, undecided: Undecided, fixed: frozenset[Symbol] = frozenset()) -> list[Case]:
+    def split(self, undecided: UnknownSign, fixed: frozenset[Symbol] = frozenset()) -> list[Assumptions]:
         """Where the polynomial is positive, zero and negative, as far as that may be; `fixed` letters are not put."""
         signs, polynomial = undecided.signs, undecided.polynomial
         symbols = list(signs.home.generators)
         if any(symbols[place] in fixed for place in letters_of(polynomial)):
             raise Unavailable
-        whole = Formula(signs.home, signs.home.functions.whole(polynomial))
-        negative = Formula(signs.home, -whole.function)
+        whole = LetterFunction(signs.home, signs.home.functions.whole(polynomial))
+        negative = LetterFunction(signs.home, -whole.function)
         found = []
         if signs.allows(polynomial):
             found.append(self._with(whole, ">", Condition(whole, ">")))
         if signs.allows(polynomial, strict=False) and signs.allows(-polynomial, strict=False):
             solved = self._solved(signs, polynomial)
             if solved is None:
-                return self.split(Undecided(signs, _even_letter(signs, polynomial)), fixed)
+                return self.split(UnknownSign(signs, _even_letter(signs, polynomial)), fixed)
             found.append(self._put(whole, *solved))
         if signs.allows(-polynomial):
             found.append(self._with(whole, "<", Condition(negative, ">")))
         return found
 
-    def _with(self, formula: Formula, relation: str, *facts: Condition) -> Case:
+    def _with(self, formula: LetterFunction, relation: str, *facts: Condition) -> Assumptions:
         conditions = (*self.conditions, Condition(formula, relation))
-        return Case(conditions, self.values, self.at_least, (*self.facts, *facts))
+        return Assumptions(conditions, self.values, self.at_least, (*self.facts, *facts))
 
-    def _put(self, formula: Formula, symbol: Symbol, value: Formula) -> Case:
+    def _put(self, formula: LetterFunction, symbol: Symbol, value: LetterFunction) -> Assumptions:
         """One letter put for what it is where a polynomial vanishes; what was assumed of it holds of that."""
         facts = []
         if symbol.is_nonnegative:
             facts.append(Condition(value, ">" if symbol.is_positive else "≥"))
         elif symbol.is_negative:
-            facts.append(Condition(Formula(value.home, -value.function), ">"))
+            facts.append(Condition(LetterFunction(value.home, -value.function), ">"))
         case = self._with(formula, "=", *facts)
-        return Case(case.conditions, {**self.values, symbol: value}, self.at_least, case.facts)
+        return Assumptions(case.conditions, {**self.values, symbol: value}, self.at_least, case.facts)
 
-    def _solved(self, signs: Signs, polynomial: Polynomial) -> tuple[Symbol, Formula] | None:
+    def _solved(self, signs: Signs, polynomial: Polynomial) -> tuple[Symbol, LetterFunction] | None:
         """A letter of which the polynomial has no higher power, and what it is where the polynomial vanishes."""
         home = signs.home
         symbols = [s for s in home.symbols if s not in home.constants]
@@ -160,7 +160,7 @@ class Case:
         for place in sorted(linear, key=lambda place: (len(parts[place][0].letters), len(parts[place][1].letters))):
             factor, rest = parts[place]
             if signs.of_function(factor):
-                return places[place], Formula(home, -rest / factor)
+                return places[place], LetterFunction(home, -rest / factor)
         return None
 
 
@@ -194,28 +194,28 @@ def _put(polynomial: Polynomial, letters: Mapping[int, Scalar], home: Field) -> 
 class Outcome(Generic[Found]):
     """What was found in one case."""
 
-    case: Case
+    case: Assumptions
     found: Found
 
 
 def explore(
-    work: Callable[[Case], Found], case: Case, most: int, fixed: frozenset[Symbol] = frozenset()
+    work: Callable[[Assumptions], Found], case: Assumptions, most: int, fixed: frozenset[Symbol] = frozenset()
 ) -> list[Outcome[Found]]:
     """Work something out in every case that it hangs on; Unavailable if these are too many."""
     return list(_explored(work, case, [most], fixed))
 
 
 def _explored(
-    work: Callable[[Case], Found], case: Case, left: list[int], fixed: frozenset[Symbol]
+    work: Callable[[Assumptions], Found], case: Assumptions, left: list[int], fixed: frozenset[Symbol]
 ) -> Iterator[Outcome[Found]]:
     try:
         found = work(case)
-    except Undecided as undecided:
+    except UnknownSign as undecided:
         if len(case.conditions) == DEEPEST:
             raise Unavailable from None
         try:
             cases = case.split(undecided, fixed)
-        except Undecided as other:
+        except UnknownSign as other:
             cases = case.split(other, fixed)
         for smaller in cases:
             yield from _explored(work, smaller, left, fixed)

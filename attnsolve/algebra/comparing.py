@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from flint import arb
 
-from attnsolve.algebra.letters import Letter
+from attnsolve.algebra.letters import Letter, Point
 from attnsolve.algebra.table import Table, TermError
 from attnsolve.algebra.terms import Term, said, shape_said
 from attnsolve.numbers import Unavailable
@@ -29,8 +29,6 @@ AGREED_DIGITS = 60
 """Digits in which the sides must agree, proven, where nothing tells them apart; else the point counts for nothing."""
 CLOSE = arb(10) ** -(AGREED_DIGITS + 1)
 
-Point = dict[Letter, Fraction]
-"""A value for every free entry."""
 Place = tuple[int, int]
 
 

@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve import notation as n
-from attnsolve.algebra.cases import Case, Condition, Outcome
+from attnsolve.algebra.cases import Assumptions, Condition, Outcome
 from attnsolve.algebra.rational import Polynomial
 from attnsolve.algebra.signs import Fact, Signs
 
@@ -24,33 +24,33 @@ TOGETHER = {(">", "<"): "≠", (">", "="): "≥", ("<", "="): "≤"}
 
 
 @dataclass(frozen=True)
-class Result(Generic[Found]):
+class Merged(Generic[Found]):
     """What was found, and the conditions under which."""
 
     conditions: tuple[Condition, ...]
     outcome: Outcome[Found]
 
 
-Same = Callable[[Found, Found, Case], bool]
+Same = Callable[[Found, Found, Assumptions], bool]
 """Whether two results are the same in the case of the second."""
 
 
-def merged(outcomes: Sequence[Outcome[Found]], same: Same[Found], depth: int = 0) -> list[Result[Found]]:
+def merged(outcomes: Sequence[Outcome[Found]], same: Same[Found], depth: int = 0) -> list[Merged[Found]]:
     """The outcomes of a split, with those put together that are the same."""
     if len(outcomes) == 1 and len(outcomes[0].case.conditions) == depth:
-        return [Result((), outcomes[0])]
+        return [Merged((), outcomes[0])]
     grouped = groupby(outcomes, key=lambda outcome: outcome.case.conditions[depth])
     branches = {condition: merged(list(group), same, depth + 1) for condition, group in grouped}
     formula = next(iter(branches)).formula
     joined = _joined({condition.relation: results for condition, results in branches.items()}, same)
     return [
-        Result((Condition(formula, relation), *result.conditions) if relation else result.conditions, result.outcome)
+        Merged((Condition(formula, relation), *result.conditions) if relation else result.conditions, result.outcome)
         for relation, branch in joined
         for result in branch
     ]
 
 
-def _joined(branches: dict[str, list[Result[Found]]], same: Same[Found]) -> list[tuple[str, list[Result[Found]]]]:
+def _joined(branches: dict[str, list[Merged[Found]]], same: Same[Found]) -> list[tuple[str, list[Merged[Found]]]]:
     """The branches of one split, two with the same result as one; no relation where all are the same."""
 
     def alike(general: str, special: str) -> bool:

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.algebra.cases import Case
+from attnsolve.algebra.cases import Assumptions
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
@@ -59,6 +59,19 @@ class Free(Declared):
     rows: Term
     columns: Term
     assumption: str = "real"
+    is_matrix: bool = False
+    """Whether it is no vector even where it happens to have a single row or column: its rows are counted, and not its
+    entries."""
+
+    @property
+    def is_row(self) -> bool:
+        """Whether it is a row vector."""
+        return self.rows == ONE and not self.is_matrix
+
+    @property
+    def is_column(self) -> bool:
+        """Whether it is a vector."""
+        return self.columns == ONE and not self.is_matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -116,10 +129,6 @@ class Declarations:
         self.effort = Effort()
         """What all exact settings together may cost."""
 
-    def including(self, names: Mapping[str, Declared]) -> Declarations:
-        """These and some more."""
-        return Declarations({**self.names, **names})
-
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The letters that stand for sizes, with the least value of each."""
@@ -132,7 +141,7 @@ class Declarations:
         for name, declared in self.names.items():
             symbol = spelled(name)
             vector = isinstance(declared, Normal) or (
-                isinstance(declared, Free) and ONE in (declared.rows, declared.columns)
+                isinstance(declared, Free) and (declared.is_row or declared.is_column)
             )
             written[name] = n.Sym(symbol.name, symbol.sub, vector=vector)
         return written
@@ -180,7 +189,9 @@ class Declarations:
                     made[name] = _entries(name, 1, angles, "real")
         return made
 
-    def exact(self, setting: Setting, case: Case | None = None, used: Collection[str] | None = None) -> ExactScope:
+    def exact(
+        self, setting: Setting, case: Assumptions | None = None, used: Collection[str] | None = None
+    ) -> ExactScope:
         """Every free entry a symbol, or what it is in a case; with those definitions only that are used.
 
         A definition that is not used must not be worked out: its roots would say of letters that they are not negative.
@@ -194,10 +205,10 @@ class Declarations:
         return scope
 
     @property
-    def case(self) -> Case:
+    def case(self) -> Assumptions:
         """What is assumed of the letters from the beginning."""
         scalars = {name: d for name, d in self.names.items() if isinstance(d, Scalar) and d.least is not None}
-        return Case(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
+        return Assumptions(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
 
     def _is_sealed(self, name: str) -> bool:
         """Whether no case may be made of the letters of a name: single values of what is random say nothing about its
@@ -231,8 +242,8 @@ class Declarations:
     def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
         """The entries of a name as a table that knows if it is a row or a column."""
         match self.names[name]:
-            case Free(rows=height, columns=width):
-                return Table(rows, row=height == ONE, column=width == ONE)
+            case Free() as free:
+                return Table(rows, row=free.is_row, column=free.is_column)
             case Fixed():
                 return Table(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
             case Normal(size=size):

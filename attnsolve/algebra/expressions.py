@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
+from typing import TYPE_CHECKING
 
 import sympy
 
 from attnsolve.algebra.rational import Function, terms_of
-from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.symbolic import to_expression
+
+if TYPE_CHECKING:
+    from attnsolve.algebra.scalars import Field, Scalar
 
 
 def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:

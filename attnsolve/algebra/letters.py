@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Letter:
 
 Symbol = Letter | Any
 """A Letter, or a symbol of sympy's."""
+Point = dict[Letter, Fraction]
+"""A value for every letter."""
 
 
 def symbol_of(letter: Symbol) -> sympy.Symbol:

@@ -2,7 +2,7 @@
 
 A scalar is a quotient of sums Σ c·e^p. Near the target every c and p is a series in s → 0+. Of each sum those terms
 count whose exponents grow fastest, which the signs of their differences tell; what is left of them is a series again.
-No sign is taken for granted: it follows from what is assumed, or `signs` raises `Undecided`.
+No sign is taken for granted: it follows from what is assumed, or `signs` raises `UnknownSign`.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ MOST_ROWS = 300
 
 
 @dataclass(frozen=True)
-class Row:
+class Inequality:
     """Σ coefficient · unknown > 0, or ≥ 0 where it is not strict. The constant is the product of no letters."""
 
     terms: Mapping[Monomial, Fraction]
@@ -34,7 +34,7 @@ class Row:
         return not self.unknowns and (value < 0 or (self.strict and value == 0))
 
 
-def impossible(rows: Iterable[Row]) -> bool:
+def impossible(rows: Iterable[Inequality]) -> bool:
     """Whether no values of the unknowns satisfy all the inequalities; if in doubt, no."""
     left = list(rows)
     while not any(row.is_false for row in left):
@@ -48,24 +48,24 @@ def impossible(rows: Iterable[Row]) -> bool:
     return True
 
 
-def _made(rows: list[Row], unknown: Monomial) -> int:
+def _made(rows: list[Inequality], unknown: Monomial) -> int:
     """How many inequalities eliminating an unknown makes."""
     signs = [row.terms.get(unknown, 0) for row in rows]
     return sum(sign > 0 for sign in signs) * sum(sign < 0 for sign in signs)
 
 
-def _without(rows: list[Row], unknown: Monomial) -> list[Row]:
+def _without(rows: list[Inequality], unknown: Monomial) -> list[Inequality]:
     kept = [row for row in rows if unknown not in row.terms]
     below = [row for row in rows if row.terms.get(unknown, 0) > 0]
     above = [row for row in rows if row.terms.get(unknown, 0) < 0]
     return kept + [_combined(low, high, unknown) for low in below for high in above]
 
 
-def _combined(low: Row, high: Row, unknown: Monomial) -> Row:
+def _combined(low: Inequality, high: Inequality, unknown: Monomial) -> Inequality:
     """The sum of two inequalities, each times a positive number, in which an unknown cancels."""
     times = low.terms[unknown], -high.terms[unknown]
     total: dict[Monomial, Fraction] = {}
     for row, factor in ((low, times[1]), (high, times[0])):
         for monomial, coefficient in row.terms.items():
             total[monomial] = total.get(monomial, Fraction(0)) + factor * coefficient
-    return Row({monomial: c for monomial, c in total.items() if c}, low.strict or high.strict)
+    return Inequality({monomial: c for monomial, c in total.items() if c}, low.strict or high.strict)

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.algebra.cases import Case, Condition
-from attnsolve.algebra.letters import Letter
+from attnsolve.algebra.cases import Assumptions, Condition
+from attnsolve.algebra.letters import Letter, Point
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declarations, Setting
@@ -24,8 +24,6 @@ SPECIAL = 12
 """How many points have special values."""
 ROUNDS = 4
 """How often a point is moved towards a case."""
-
-Point = dict[Letter, Fraction]
 
 
 class Points:
@@ -102,7 +100,7 @@ def _allowed(letter: Letter, value: Fraction) -> Fraction:
 # ── points within a case ────────────────────────────────────────────────────────────────────────
 
 
-def within(case: Case, point: Mapping[Letter, Fraction]) -> Point | None:
+def within(case: Assumptions, point: Mapping[Letter, Fraction]) -> Point | None:
     """A point moved into a case, if that is soon done."""
     moved = dict(point)
     for _ in range(ROUNDS):
@@ -123,7 +121,7 @@ def _holds(fact: Condition, point: Mapping[Letter, Fraction]) -> bool:
     return value is not None and (value > 0 or (value == 0 and fact.relation == "≥"))
 
 
-def _move(fact: Condition, case: Case, point: Point) -> None:
+def _move(fact: Condition, case: Assumptions, point: Point) -> None:
     """Change one letter so that a formula, linear in it, becomes positive."""
     for letter in fact.formula.symbols:
         if letter in case.values or letter not in point:

@@ -1,4 +1,4 @@
-"""The signs of scalars, from what is assumed of the letters in them: decided, or `Undecided` with what they hang on."""
+"""The signs of scalars, from what is assumed of their letters: decided, or `UnknownSign` with what they depend on."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
-from attnsolve.algebra.linear import Row, impossible
+from attnsolve.algebra.linear import Inequality, impossible
 from attnsolve.algebra.rational import Function, Monomial, Polynomial, letters_of, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import at_precision
@@ -23,7 +23,7 @@ PRECISIONS = (64, 256, 1024, 4096)
 """Bits at which a constant is told from 0."""
 
 
-class Undecided(Unavailable):
+class UnknownSign(Unavailable):
     """A sign that what is assumed does not settle: the polynomial whose sign it is."""
 
     def __init__(self, signs: Signs, polynomial: Polynomial) -> None:
@@ -113,12 +113,12 @@ class Signs:
             return 0
         if sign := _of_quadratic(polynomial):
             return sign
-        raise Undecided(self, polynomial)
+        raise UnknownSign(self, polynomial)
 
     def allows(self, polynomial: Polynomial, *, strict: bool = True) -> bool:
         """Whether a polynomial may be > 0 (≥ 0 where that is not strict), for all that is known."""
-        asked = Row(dict(terms_of(polynomial)), strict)
-        known = [Row(dict(terms_of(f.over)), s) for f, s in self._facts]
+        asked = Inequality(dict(terms_of(polynomial)), strict)
+        known = [Inequality(dict(terms_of(f.over)), s) for f, s in self._facts]
         return not impossible([asked, *known, *self._bounds({m for row in (asked, *known) for m in row.unknowns})])
 
     @cached_property
@@ -127,7 +127,7 @@ class Signs:
         whole = self.home.functions.whole
         return [(whole(fact.function.over * fact.function.under), fact.strict) for fact in self.facts]
 
-    def _bounds(self, monomials: Iterable[Monomial]) -> Iterator[Row]:
+    def _bounds(self, monomials: Iterable[Monomial]) -> Iterator[Inequality]:
         """What is known of products of letters alone: squares are not negative, √2 lies between 1.41 and 1.42."""
         for monomial in monomials:
             sign, strict = 1, True
@@ -137,12 +137,12 @@ class Signs:
                     sign *= side if exponent % 2 else 1
                     strict &= apart
             if sign:
-                yield Row({monomial: Fraction(sign)}, strict)
+                yield Inequality({monomial: Fraction(sign)}, strict)
             if sum(monomial) == 1 and monomial.index(1) in self.constants:
                 low, high = self._enclosed(monomial.index(1))
                 nothing = (0,) * len(monomial)
-                yield Row({monomial: Fraction(1), nothing: -low}, True)
-                yield Row({monomial: Fraction(-1), nothing: high}, True)
+                yield Inequality({monomial: Fraction(1), nothing: -low}, True)
+                yield Inequality({monomial: Fraction(-1), nothing: high}, True)
 
     def _of_letter(self, place: int) -> tuple[int, bool]:
         """1 if a letter is not negative, −1 if it is not positive, 0 if neither is known; and whether it can't be 0."""
@@ -159,14 +159,14 @@ class Signs:
     @cached_property
     def _learnt(self) -> dict[int, tuple[int, bool]]:
         """The signs of letters that follow from the facts about letters by themselves: x > 1 makes x positive."""
-        rows = [Row(dict(terms_of(f.over)), s) for f, s in self._facts]
+        rows = [Inequality(dict(terms_of(f.over)), s) for f, s in self._facts]
         plain = [row for row in rows if all(sum(m) == 1 for m in row.unknowns)]
         found: dict[int, tuple[int, bool]] = {}
         for unknown in {m for row in plain for m in row.unknowns}:
             for sign in (1, -1):
                 opposite = {unknown: Fraction(-sign)}
-                if impossible([*plain, Row(opposite, True)]):
-                    found[unknown.index(1)] = sign, impossible([*plain, Row(opposite, False)])
+                if impossible([*plain, Inequality(opposite, True)]):
+                    found[unknown.index(1)] = sign, impossible([*plain, Inequality(opposite, False)])
         return found
 
     @property

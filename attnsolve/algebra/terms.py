@@ -110,7 +110,10 @@ def whole(term: Term, scope: Scope) -> int:
             return whole(left, scope) + whole(right, scope)
         case Negate(inner=inner):
             return -whole(inner, scope)
-    raise TermError(f"{said(term)} is no whole number, so it can't count rows or entries")
+        case Number() | Name():
+            raise TermError(f"{said(term)} is no whole number, so it can't count rows or entries")
+    able = "only whole numbers, sizes and indices can, and their sums and differences"
+    raise TermError(f"{said(term)} can't count rows or entries: {able}")
 
 
 @dataclass(frozen=True, eq=False, repr=False)

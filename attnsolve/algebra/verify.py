@@ -9,11 +9,12 @@ from functools import cached_property, partial
 from itertools import chain
 from typing import Literal
 
-from attnsolve.algebra.cases import Case, Condition, explore
-from attnsolve.algebra.comparing import Claim, Comparison, Point, Seen, check_shapes
+from attnsolve.algebra.cases import Assumptions, Condition, explore
+from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Filled, Function, Limit, Summed
+from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope
@@ -88,14 +89,14 @@ class Finding:
 class Compared:
     """Both sides with letters, in every small setting and every case."""
 
-    differing: tuple[tuple[Setting, Case], ...]
+    differing: tuple[tuple[Setting, Assumptions], ...]
     """Where they are not the same."""
     conditions: tuple[tuple[Condition, ...], ...]
     """Where they have a value, if not everywhere."""
 
 
 @dataclass
-class Worked:
+class Evaluated:
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
@@ -117,7 +118,7 @@ class Verifier:
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
-        self._worked: dict[int, Worked] = {}
+        self._worked: dict[int, Evaluated] = {}
         """By the number of the setting."""
         self._points = Points(names)
         self._scopes_at: dict[int, tuple[Point, PointScope]] = {}
@@ -143,13 +144,13 @@ class Verifier:
         used = {*self.used(claim)}
         return tuple(name for name, made in self.names.names.items() if isinstance(made, Defined) and name in used)
 
-    def _in_case(self, claim: Claim, number: int, case: Case) -> Worked:
+    def _in_case(self, claim: Claim, number: int, case: Assumptions) -> Evaluated:
         """One of the small settings, in a case. Only what has no roots and logarithms serves several claims."""
         definitions = self._definitions(claim)
         if case.conditions:
-            return Worked(self.names.exact(self.settings[number], case, definitions), {})
+            return Evaluated(self.names.exact(self.settings[number], case, definitions), {})
         if number not in self._worked:
-            self._worked[number] = Worked(self.names.exact(self.settings[number], case, ()), {})
+            self._worked[number] = Evaluated(self.names.exact(self.settings[number], case, ()), {})
         worked = self._worked[number]
         self.names.define(worked.scope, definitions)
         return worked
@@ -206,7 +207,7 @@ class Verifier:
     def _compared(self, claim: Claim) -> Compared | None:
         """Whether both sides are the same in every small setting and case; None where the arithmetic can't tell."""
         bound = self._bound(claim) or ()
-        differing: list[tuple[Setting, Case]] = []
+        differing: list[tuple[Setting, Assumptions]] = []
         conditions: tuple[tuple[Condition, ...], ...] = ()
         for number, setting in enumerate(self.settings):
             fixed = frozenset(letter for letter in self.names.letters(setting) if letter.name in bound)
@@ -224,7 +225,7 @@ class Verifier:
             differing += [(setting, outcome.case) for outcome in outcomes if outcome.found is False]
         return Compared(tuple(differing), conditions) if self.settings else None
 
-    def _are_equal(self, claim: Claim, number: int, case: Case) -> bool | TermError:
+    def _are_equal(self, claim: Claim, number: int, case: Assumptions) -> bool | TermError:
         """Whether both sides are the same in one case, or why they have no value there."""
         try:
             worked = self._in_case(claim, number, case)

@@ -129,7 +129,10 @@ def _read_value(
     if nodes is None:
         return
     read = [_read_cell(answers, key.text, item, quantity.formula.shares) for item in nodes]
-    places = max((w.places for w in read if w is not None and w.places is not None and not w.whole), default=None)
+    places = max(
+        (w.places for w in read if w is not None and w.places is not None and w.places > 0 and not w.whole),
+        default=None,
+    )
     written = [w if w is None or places is None else at_places(w, places) for w in read]
     flat = [cell for row in cells for cell in row]
     if isinstance(quantity.formula, Given):
@@ -166,7 +169,8 @@ def _nodes(
         answers.faults.append(_differs(answers, key))
         return None
     if not isinstance(rows, str) and quantity.shape == shape == (len(rows[0]), len(rows)):
-        answers.transposed.add(quantity.key)
+        if not answers.of(quantity.key):  # else it repeats what was written the right way round
+            answers.transposed.add(quantity.key)
         return [item for row in zip(*rows, strict=True) for item in row]
     found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
     found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found

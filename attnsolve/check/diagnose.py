@@ -71,7 +71,7 @@ class _Sheet:
                     yield found
 
     def _wrong(self, key: Key) -> dict[Place, Written]:
-        if key not in self.written:
+        if key not in self.written or key in self.marking.answers.transposed:
             return {}
         marks = self.marking.of(key)
         return {place: m.written for place, m in marks.items() if m.verdict == "wrong" and m.written is not None}

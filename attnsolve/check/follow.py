@@ -11,9 +11,10 @@ from attnsolve.check.judge import BITS, CREDITED, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph, Quantity
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest, whole
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, whole
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.floats import to_float
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.operations.softmax import Normalise
 from attnsolve.spec.parts import Rounding
@@ -25,8 +26,13 @@ VANISHING = 1000
 """Answers that are all so many times smaller than the truth are next to nothing."""
 FEWEST_REPEATS = 3
 """Two equal rows may be a slip; so many are no work."""
+HUGE = 1e300
+GRID = 50
+"""Steps up to the largest number, on which a pattern is looked for."""
 SHARP = 12
-"""Places to which two true values are compared where only their pattern matters."""
+"""Places to which true values are compared where only their pattern matters."""
+ALIKE = 100
+"""Answers that differ from each other so many times less than the true values do are as good as equal."""
 
 
 def carried_forward(
@@ -81,6 +87,8 @@ def carried_exactly(graph: Graph, answers: Answers) -> tuple[dict[Key, Exact | N
         bare = is_bare({place: w.value for place, w in written.items() if not w.infinite}, quantity.shape)
         if bare and not _is_a_slip(right):
             refused.append(key)
+        elif any(w.infinite and not isinstance(found.rows[row][column], float) for (row, column), w in written.items()):
+            values[key] = None  # nothing is worked out with −∞ where a number belongs
         elif written:
             rows = [list(row) for row in found.rows]
             for (row, column), w in written.items():
@@ -141,37 +149,63 @@ def put_in(matrix: Balls, cells: Mapping[tuple[int, int], Ball]) -> Balls:
 
 
 def leaves_nothing(quantity: Quantity, written: Mapping[Place, Written], ours: Sequence[Balls]) -> bool:
-    """Whether an answer is wrong and so bare that whatever comes after it could be written down without any work: one
-    number everywhere, zeros and a single number in each row, or next to nothing. `ours` are what follows from the
-    answers before it, and the truth."""
+    """Whether an answer is wrong and so bare that whatever comes after it could be written down without any work: much
+    the same number everywhere, zeros and a single number in each row, or next to nothing. `ours` are what follows from
+    the answers before it, and the truth."""
     if any(_is_a_slip([_is_right(w, balls.table[place]) for place, w in written.items()]) for balls in ours):
         return False
-    true = ours[-1]
-    if _vanishes(written, true):
+    finite = {place: _within(to_float(w.value)) for place, w in written.items() if not w.infinite}
+    true = {place: _within(to_float(x.mid())) for place in finite if (x := ours[-1].table[place]).is_finite()}
+    if len(written) == 1 < quantity.shape[0] * quantity.shape[1]:
+        return False
+    if not finite or not true:
+        return True  # −∞ where numbers belong, or the other way round
+    if _vanishes(list(finite.values()), list(true.values())):
         return True
-    if not is_bare({place: w.value for place, w in written.items() if not w.infinite}, quantity.shape):
+    if not is_bare(_coarsely(finite), quantity.shape):
         return False
-    if isinstance(quantity.formula, Normalise) and _is_saturated(quantity, written, true):
+    if isinstance(quantity.formula, Normalise) and _is_saturated(quantity, written, ours[-1]):
         return False
-    finite = {place: true.table[place] for place in written if true.table[place].is_finite()}
-    return not is_bare({place: round(float(x.mid()), SHARP) for place, x in finite.items()}, quantity.shape)
+    return not is_bare({place: round(x, SHARP) for place, x in true.items()}, quantity.shape)
+
+
+def _within(number: float) -> float:
+    """A float that can be worked with, however large the number was."""
+    return max(-HUGE, min(HUGE, number))
+
+
+def _coarsely(cells: Mapping[Place, float]) -> dict[Place, int]:
+    """Numbers on so coarse a grid that a slight change does not hide a pattern."""
+    largest = max(map(abs, cells.values()))
+    return {place: round(GRID * (x / largest)) if largest else 0 for place, x in cells.items()}
+
+
+def _vanishes(written: Sequence[float], true: Sequence[float]) -> bool:
+    """Whether next to nothing was written where there is something, or next to no difference where there is one."""
+    if max(map(abs, written)) * VANISHING < max(map(abs, true)):
+        return True
+    return (max(written) - min(written)) * ALIKE < max(true) - min(true)
 
 
 def is_bare(cells: Mapping[Place, Hashable], shape: tuple[int, int]) -> bool:
-    """Whether a matrix is one number everywhere, or (for the most part filled in) has one number and zeros, no two such
-    numbers in a row (the identity, rows with a single 1), or the same row or column again and again."""
+    """Whether a matrix is one number everywhere, or (for the most part filled in) one number and another on which it
+    stands out, no two such numbers in a row (the identity, rows with a single 1), or the same row or column again and
+    again."""
     if len(cells) > 1 and len(set(cells.values())) == 1:
         return True
     if 2 * len(cells) <= shape[0] * shape[1]:
         return False
-    return _picks(cells, across=int(shape[1] == 1)) or any(_repeats(cells, axis) for axis in (0, 1))
+    return _picks(cells, shape) or any(_repeats(cells, axis) for axis in (0, 1))
 
 
-def _picks(cells: Mapping[Place, Hashable], across: int) -> bool:
-    """Whether all is zero but for one number, at most once in each row (of a single column, once)."""
-    picked = [place for place, x in cells.items() if x != 0]
-    lanes = {place[across] for place in picked}
-    return len(cells) > 1 and len(lanes) == len(picked) and len({cells[place] for place in picked}) == 1
+def _picks(cells: Mapping[Place, Hashable], shape: tuple[int, int]) -> bool:
+    """Whether there are two numbers, one of which stands at most once in each row (of a single column, once). In small
+    matrices that happens by itself, unless the other is zero."""
+    across = int(shape[1] == 1)
+    found = set(cells.values())
+    grounds = found if min(shape) >= FEWEST_REPEATS else found & {0}
+    lanes = {ground: [place[across] for place, x in cells.items() if x != ground] for ground in grounds}
+    return len(found) == 2 and any(len(set(picked)) == len(picked) for picked in lanes.values())
 
 
 def _repeats(cells: Mapping[Place, Hashable], axis: int) -> bool:
@@ -191,14 +225,6 @@ def _is_a_slip(right: Sequence[bool]) -> bool:
 
 def _is_right(written: Written, value: Ball) -> bool:
     return judge(written, value).verdict in CREDITED
-
-
-def _vanishes(written: Mapping[Place, Written], true: Balls) -> bool:
-    """Whether next to nothing was written where there is something."""
-    if len(written) == 1 < true.shape[0] * true.shape[1]:
-        return False
-    found = [ball(w.value) for w in written.values() if not w.infinite]
-    return bool(largest(found) * VANISHING < largest([true.table[place] for place in written]))
 
 
 def _is_saturated(quantity: Quantity, written: Mapping[Place, Written], true: Balls) -> bool:

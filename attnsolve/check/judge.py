@@ -29,6 +29,8 @@ WIDE = Fraction(1, 6)
 SAME = Fraction(1, 2**96)
 """Numbers as close as this are taken for the same where there is only a ball to go by."""
 BITS = 192
+POINTS = 3
+"""Points at which forms with letters are compared that no normal form can decide on."""
 FINE_BITS = 4096
 """Precision at which two exact forms that no normal form can decide on are told apart."""
 
@@ -39,6 +41,8 @@ class Judgement:
 
     verdict: Verdict
     why: str = ""
+    room: Ball | None = None
+    """The range that it was compared with, where more digits may have been carried on than were written."""
 
 
 def judge(
@@ -52,7 +56,8 @@ def judge(
     if same(written, true, exact):
         return Judgement("exact")
     if rule.exact:
-        return Judgement("wrong", "an exact answer is asked for")
+        rounded = written.places is not None and not written.whole
+        return Judgement("wrong", "an exact answer is asked for" if rounded else "")
     if rule.absolute is not None or rule.relative is not None:
         near = _within_tolerance(written, true, rule)
         return Judgement("right") if near else Judgement("wrong", "beyond the tolerance")
@@ -76,9 +81,11 @@ def judge_real(written: Written, real: Real, rule: Rule | None = None, scale: Ba
 
 
 def _says_nothing(written: Written, true: Ball, scale: Ball) -> bool:
-    """Whether an answer stands for so wide a range that it hardly tells its value from others of its matrix."""
+    """Whether an answer stands for so wide a range that it hardly tells its value from others of its matrix. Tens and
+    hundreds, as in 1e2, must tell it from others of its own size: nobody writes so beside larger numbers."""
     half = ball(written.unit / 2)
-    return bool(half > ball(WIDE) * scale) and bool(half > ball(WIDE) * abs(true))
+    small = written.places is not None and written.places >= 0
+    return bool(half > ball(WIDE) * abs(true)) and not (small and bool(half <= ball(WIDE) * scale))
 
 
 def same(written: Written, true: Ball, exact: Any) -> bool:
@@ -86,7 +93,7 @@ def same(written: Written, true: Ball, exact: Any) -> bool:
     if isinstance(written.value, Fraction):
         if isinstance(exact, Fraction):
             return written.value == exact
-        if written.places is not None:
+        if written.places is not None and exact is not None:
             return False
     off = true - ball(written.value)
     if not bool(off.contains(0)):
@@ -107,8 +114,30 @@ def _equal(left: Any, right: Any) -> bool:
     try:
         return bool(home.of(forms[0]) == home.of(forms[1]))
     except Unavailable:
+        return _equal_at_points(*forms)
+
+
+def _equal_at_points(left: Any, right: Any) -> bool:
+    """Whether two forms that have no normal form agree in a thousand digits, wherever their letters are."""
+    from attnsolve.numbers import Unavailable
+
+    letters = sorted(left.free_symbols | right.free_symbols, key=str)
+    try:
         with at_precision(FINE_BITS):
-            return bool((ball(left) - ball(right)).contains(0))
+            for start in range(POINTS if letters else 1):
+                point = {letter: _somewhere(letter, start + 2 * place) for place, letter in enumerate(letters)}
+                if not (ball(left.xreplace(point)) - ball(right.xreplace(point))).contains(0):
+                    return False
+    except Unavailable:
+        return False
+    return True
+
+
+def _somewhere(letter: Any, number: int) -> Any:
+    """A value that a letter may have."""
+    import sympy
+
+    return sympy.Rational(2 * number + 3, 7) * (-1 if letter.is_negative else 1)
 
 
 def same_form(written: Written, exact: Any) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import floor
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_exactly, carried_forward
@@ -26,6 +27,7 @@ from attnsolve.spec.rules import Rule
 MOST_ROOM = 4
 """Units of an answer's last place (or a slight share of it) that the digits left out before it may leave open, for
 it to count as following."""
+TRANSPOSED = "the matrix is written transposed"
 ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
 
 
@@ -65,6 +67,16 @@ class Score:
     def marks(self) -> Fraction | None:
         """The marks that were earned."""
         return None if self.part.marks is None else self.part.marks * self.share
+
+
+def rounded_marks(earned: Fraction, possible: Fraction) -> Fraction:
+    """Marks to a hundredth; full marks only where nothing was lost.
+
+    >>> rounded_marks(Fraction(17, 3), Fraction(6)), rounded_marks(Fraction(255, 256), Fraction(1))
+    (Fraction(567, 100), Fraction(99, 100))
+    """
+    nearest = Fraction(round(earned * 100), 100)
+    return nearest if nearest < possible or earned >= possible else Fraction(floor(earned * 100), 100)
 
 
 @dataclass
@@ -175,7 +187,8 @@ class _Judging:
         self.leads_to: dict[Key, Balls] = {}
         self.values: dict[Key, Balls] = {}
         self.refused: list[Key] = []
-        self.scales: dict[Key, Ball | None] = {}
+        self.scales: dict[tuple[int, Key], Ball | None] = {}
+        """By the identity of the values, all of which are kept here."""
         if any(value is None for value in self.true.values()):
             self.exactly, self.refused = carried_exactly(solution.graph, answers) if follow else ({}, [])
             return
@@ -190,7 +203,7 @@ class _Judging:
     def mark(self, cell: Cell, marking: Marking) -> Mark:
         mark = self._judged(cell, marking)
         if cell.key in self.answers.transposed and mark.written is not None and mark.credited:
-            return replace(mark, judgement=Judgement("wrong", "the matrix is written transposed"))
+            return replace(mark, judgement=Judgement("wrong", TRANSPOSED))
         return mark
 
     def _judged(self, cell: Cell, marking: Marking) -> Mark:
@@ -202,52 +215,58 @@ class _Judging:
             judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
             return Mark(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
-        scale = self._scale(cell, written)
+        scale = self._scale(cell, written, self.true)
         best = _best([judge_real(written, s.real(*cell), rule, scale) for s in self.truths])
         if best.verdict in ("exact", "right"):
             return Mark(cell, written, best)
         if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
             return Mark(cell, written, Judgement("right"))
-        theirs = self._theirs(cell, written, rule, scale)
+        theirs = self._theirs(cell, written, rule)
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
                 why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
                 return Mark(cell, written, Judgement("slip", why))
             if not clean:
-                return Mark(cell, written, Judgement("follows", theirs.why))
+                return Mark(cell, written, Judgement("follows", theirs.why, theirs.room))
         return Mark(cell, written, best)
 
     def _printed(self, real: Real, written: Written) -> bool:
         """Whether it is the very decimal that the solution shows: 1002 for 1002.4, to four digits."""
         if written.places is None or real.is_symbolic or real.is_infinite:
             return False
-        shown = (figures.rounded(real) for figures in self.figures)
-        return any(abs(d.exponent) <= allowed().answer_exponent and d.fraction == written.value for d in shown)
+        shown = [d for f in self.figures if abs((d := f.rounded(real)).exponent) <= allowed().answer_exponent]
+        fine = [d for d in shown if written.whole or written.places <= d.places]
+        return any(d.fraction == written.value for d in fine)
 
-    def _scale(self, cell: Cell, written: Written) -> Ball | None:
+    def _scale(self, cell: Cell, written: Written, values: Mapping[Key, Balls | None]) -> Ball | None:
         """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
         itself asks for no more digits than were written."""
         rounding = self.solution.problem.rounding
         places = None if rounding is None else rounding.places_of(cell.key.id)
         if places is not None and written.places is not None and written.places >= places:
             return None
-        if cell.key not in self.scales:
-            balls = self.true[cell.key]
-            self.scales[cell.key] = None if balls is None else largest(x for row in balls.rows for x in row)
-        return self.scales[cell.key]
+        name = id(values), cell.key
+        if name not in self.scales:
+            balls = values[cell.key]
+            self.scales[name] = None if balls is None else largest(x for row in balls.rows for x in row)
+        return self.scales[name]
 
-    def _theirs(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
+    def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
         """An answer held against what the answers before it lead to."""
         exactly = self.exactly.get(cell.key)
         if exactly is not None:
-            return judge_real(written, Real.of(exactly.rows[cell.row][cell.column]), rule, scale)
-        place = cell.row, cell.column
-        found = [judge(written, values[cell.key].table[place], None, rule, scale) for values in self.followed]
+            return judge_real(written, Real.of(exactly.rows[cell.row][cell.column]), rule)
+        found = [
+            judge(
+                written, values[cell.key].table[cell.row, cell.column], None, rule, self._scale(cell, written, values)
+            )
+            for values in self.followed
+        ]
         best = _best(found or [Judgement("wrong")])
-        return self._unrounded(cell, written, rule, scale) if best.verdict == "wrong" else best
+        return self._unrounded(cell, written, rule) if best.verdict == "wrong" else best
 
-    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None, scale: Ball | None) -> Judgement:
+    def _unrounded(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
         """The same where the answers before it were carried on with more digits than they were written with; unless
         that would leave so much room that nearly anything would do. Nothing is forgiven on top of that room."""
         if written.places is None or cell.key not in self.widely:
@@ -256,7 +275,7 @@ class _Judging:
         most = (MOST_ROOM * ball(written.unit), ball(SLIGHT) * abs(room.mid()))
         if not room.is_finite() or not any(room.rad() <= some for some in most):
             return Judgement("wrong")
-        found = judge(written, room, None, rule, scale)
+        found = replace(judge(written, room, None, rule, self._scale(cell, written, self.widely)), room=room)
         return found if found.verdict in ("exact", "right") else Judgement("wrong")
 
     def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:

@@ -41,13 +41,17 @@ def recognise(solution: Solution, answers: Answers) -> tuple[Answers, list[Recog
     found: list[Recognised] = []
     for quantity in solution.graph:
         written = answers.of(quantity.key)
-        if quantity.key in answers.transposed:
-            found.append(Recognised(quantity.key, quantity.key))
-        if len({w.value for w in written.values()}) < 2 or _holds(solution, quantity.key, written):
+        if len({w.value for w in written.values()}) < 2:
+            continue
+        if _holds(solution, quantity.key, written):
+            if quantity.key in answers.transposed:
+                found.append(Recognised(quantity.key, quantity.key))
             continue
         if _holds(solution, quantity.key, {(j, i): w for (i, j), w in written.items()}):
             found.append(Recognised(quantity.key, quantity.key))
             continue
+        if len({w.value for w in written.values()} - {0, 1}) < 2:
+            continue  # zeros and ones are found in many places
         meant = next((q.key for q in _later(solution, quantity) if _holds(solution, q.key, written)), None)
         if meant is not None:
             moved = not answers.of(meant)

@@ -9,7 +9,7 @@ from fractions import Fraction
 from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
 from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
-from attnsolve.check.marking import Mark, Marking, Score, asked_cells, rule_of, true_value
+from attnsolve.check.marking import TRANSPOSED, Mark, Marking, Score, asked_cells, rounded_marks, rule_of, true_value
 from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.theirs import Theirs, as_notation, as_text, beside, real_of
@@ -21,7 +21,7 @@ from attnsolve.mistakes import Slip
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import Real, write_decimal
 from attnsolve.operations.formula import Key
@@ -113,6 +113,9 @@ class _Report:
 
     def _first(self, first: Mark) -> Section:
         quantity = self.solution.graph[first.cell.key]
+        if first.judgement.why == TRANSPOSED:
+            exchanged = Paragraph((quantity.name.matrix, " is written transposed: its rows and columns are exchanged."))
+            return Section(("The first slip: ", quantity.name.matrix), (exchanged,), quantity.key.id, quantity.key.head)
         title = ("The first slip: ", self.view.cell(*first.cell))
         assert first.written is not None
         why = f" ({first.judgement.why})." if first.judgement.why else "."
@@ -124,10 +127,12 @@ class _Report:
         if follows:
             said = "What is marked → follows from the answers before it and counts: "
             blocks.append(Paragraph((said, *listed(follows), ".")))
-        if self.marking.refused:
-            symbol = self.solution.graph[self.marking.refused[0]].name.matrix
+        graph, answered = self.solution.graph, self.marking.answers.keys
+        bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]
+        if bare:
+            symbols = listed([graph[key].name.matrix for key in bare])
             blocks.append(
-                Note(("What comes after ", symbol, " is not followed from it: too little is left to compute."))
+                Note(("What comes after ", *symbols, " is not followed from it: too little is left to compute."))
             )
         return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
 
@@ -228,7 +233,9 @@ class _Report:
             stands = "itself alone" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
             follows = mark.verdict == "follows"
             real = (self._led_to(mark.cell) if follows else None) or true_value(self.solution, mark.cell)
-            value = self._apart(real, mark.written, None if follows else interval)
+            value: str | n.Notation = self._apart(real, mark.written, None if follows else interval)
+            if mark.judgement.room is not None:
+                value = _range(mark.judgement.room, mark.written)
             said = mark.judgement.why or mark.verdict
             if follows:
                 why = f", {mark.judgement.why}" if mark.judgement.why else ""
@@ -256,12 +263,12 @@ class _Report:
         rows: list[tuple[Inline, ...]] = []
         for score in scores:
             possible = score.part.marks
-            earned = "" if score.marks is None or possible is None else f"{_marks(score.marks)} of {_marks(possible)}"
+            earned = "" if score.marks is None or possible is None else _earned(score.marks, possible)
             letter, reason = (f"({score.part.letter})",), (self._reason(score),)
             rows.append((letter, (earned,), reason) if marked else (letter, reason))
         if marked and len(scores) > 1:
             whole = sum((s.part.marks for s in scores if s.part.marks is not None), Fraction(0))
-            earned = f"{_marks(sum((s.marks for s in scores if s.marks is not None), Fraction(0)))} of {_marks(whole)}"
+            earned = _earned(sum((s.marks for s in scores if s.marks is not None), Fraction(0)), whole)
             rows.append((("all",), (earned,), ("",)))
         header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
         blocks: list[Block] = [Table(header, tuple(rows))]
@@ -292,13 +299,22 @@ def _plain(value: Fraction) -> str:
     return TextPrinter().print(write_decimal(round_fraction(value, LONGEST_END)))
 
 
-def _marks(value: Fraction) -> str:
-    """Marks as a teacher writes them, to a hundredth.
+def _range(room: Ball, written: Written) -> str:
+    """A ball by its ends, to two places more than an answer has."""
+    low, high = midpoint(room.lower()), midpoint(room.upper())
+    assert low is not None
+    assert high is not None
+    step = written.unit / 100
+    return f"{_plain(round(low / step) * step)} to {_plain(round(high / step) * step)}"
 
-    >>> _marks(Fraction(17, 3)), _marks(Fraction(6))
-    ('5.67', '6')
+
+def _earned(marks: Fraction, possible: Fraction) -> str:
+    """Marks as a teacher writes them.
+
+    >>> _earned(Fraction(17, 3), Fraction(6))
+    '5.67 of 6'
     """
-    return _plain(round(value, 2))
+    return f"{_plain(rounded_marks(marks, possible))} of {_plain(Fraction(round(possible * 100), 100))}"
 
 
 def _shown(mark: Mark | None) -> tuple[str, str, str]:

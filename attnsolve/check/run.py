@@ -15,7 +15,7 @@ from typing import Any
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
-from attnsolve.check.marking import Mark, Marking, mark, rule_of, true_value
+from attnsolve.check.marking import Mark, Marking, mark, rounded_marks, rule_of, true_value
 from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.theirs import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
@@ -52,6 +52,11 @@ class Checked:
     def faults(self) -> ProblemError | None:
         """What could not be read of it."""
         return ProblemError(self.marking.answers.faults) if self.marking.answers.faults else None
+
+    @property
+    def has_marks(self) -> bool:
+        """Whether the sheet says what its parts are worth."""
+        return any(score.marks is not None for score in self.marking.scores)
 
     @property
     def exit_code(self) -> int:
@@ -159,8 +164,8 @@ def summary(checked: Checked) -> Row:
         possible = Fraction(len(marking.marks))
     return {
         "file": marking.answers.file,
-        "marks": float(round(earned, 2)),
-        "of": float(possible),
+        "marks": float(rounded_marks(earned, possible)),
+        "of": float(round(possible, 2)),
         **{verdict: counts.get(verdict, 0) for verdict in WORDS},
         "first slip": first_slip(marking),
         "cause": cause(checked),
@@ -173,12 +178,14 @@ def total(found: Sequence[Checked]) -> Row:
     rows = [summary(checked) for checked in found]
     if len(rows) == 1:
         return rows[0]
+    marked = [row for checked, row in zip(found, rows, strict=True) if checked.has_marks] or rows
     slipped = next((place for place, row in enumerate(rows) if row["first slip"]), 0)
     slip = rows[slipped]["first slip"]
     bad = [row["problem with the file"] for row in rows if row["problem with the file"]]
     return {
         **rows[0],
-        **{name: round(sum(row[name] for row in rows), 2) for name in ("marks", "of", *WORDS)},
+        **{name: sum(row[name] for row in rows) for name in WORDS},
+        **{name: round(sum(row[name] for row in marked), 2) for name in ("marks", "of")},
         "first slip": f"problem {found[slipped].number}: {slip}" if slip else "",
         "cause": rows[slipped]["cause"],
         "problem with the file": "\n".join(bad),
@@ -186,8 +193,9 @@ def total(found: Sequence[Checked]) -> Row:
 
 
 def total_line(found: Sequence[Checked]) -> str:
-    """What all problems of a sheet come to, and each of them."""
-    rows = [(checked.number, summary(checked)) for checked in found]
+    """What all problems of a sheet come to, and each of them; those without marks where none have any."""
+    counted = [checked for checked in found if checked.has_marks] or found
+    rows = [(checked.number, summary(checked)) for checked in counted]
     each = "; ".join(f"problem {number}: {row['marks']:g} of {row['of']:g}" for number, row in rows)
     whole = total(found)
     return f"Total: {whole['marks']:g} of {whole['of']:g} ({each})."
@@ -299,7 +307,7 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
         "head": mark.cell.key.head,
         "entry": [mark.cell.row + 1, mark.cell.column + 1],
         "written": None if mark.written is None else mark.written.text,
-        "accepted": None if interval is None else [_within_floats(end) for end in interval],
+        "accepted": _within_floats(interval),
         "true": TextPrinter(ASCII).print(true),
         "verdict": mark.verdict,
         "why": mark.judgement.why,
@@ -307,10 +315,10 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
     }
 
 
-def _within_floats(end: Fraction) -> float | None:
-    """A number as JSON knows them; None beyond their range."""
-    number = to_float(end)
-    return number if isfinite(number) else None
+def _within_floats(interval: tuple[Fraction, Fraction] | None) -> list[float] | None:
+    """An interval in numbers as JSON knows them; None beyond their range."""
+    ends = [] if interval is None else [to_float(end) for end in interval]
+    return ends if ends and all(map(isfinite, ends)) else None
 
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:

@@ -77,6 +77,10 @@ def answers_in(sheet: Sheet, path: str) -> Nodes:
     found = _by_name(sheet, documents, path)
     if found is None:
         found = _in_order(sheet, documents, path)
+    for number, node in found.items():
+        if number not in sheet.solutions and not sheet.is_chosen:
+            said = f"problem {number} of {plain(sheet.file)} has no numbers to check answers against"
+            raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
     nothing = reader.Mapping((), Mark(1, 1))
     return {number: _inside(found[number]) if number in found else nothing for number in sheet.solutions}
 
@@ -135,10 +139,6 @@ def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Node
         said = f"{plain(sheet.file)} has {len(sheet.titles)} problems, but {count(len(documents), 'set')} of answers"
         fix = "separate the answers to each problem by ---, or begin each with problem: 2 (or title: ...)"
         raise FileProblem(f"{plain(path)}: {said} {'was' if len(documents) == 1 else 'were'} found\n    {fix}")
-    for number, node in found.items():
-        if number not in sheet.solutions and not sheet.is_chosen:
-            said = f"problem {number} of {plain(sheet.file)} has no numbers to check answers against"
-            raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
     return found
 
 

@@ -22,8 +22,8 @@ LONGEST_DENOMINATOR = 10**9
 """A number that follows is shown as a fraction with no more than this below its stroke."""
 MORE = 2
 """Digits by which a true value is longer than the answer beside it."""
-MOST_DIGITS = 60
-"""Digits of a true value, however many were written."""
+MOST_DIGITS, MOST_OF_BALLS = 100, 50
+"""Digits of a value, however many were written; of one that is only known as a ball."""
 
 
 class Theirs(Leaves):
@@ -77,8 +77,9 @@ def beside(real: Real, written: Written | None, figures: Figures) -> Shown:
     """A value with at least two digits more than the answer that it is compared with."""
     if written is None or written.places is None or real.is_symbolic or real.is_infinite:
         return figures.decimal(real)
-    digits = written.places + MORE + 1 + real.decimal(1).exponent
-    return replace(figures, digits=max(figures.digits, min(digits, MOST_DIGITS)), places=None).decimal(real)
+    most = MOST_OF_BALLS if real.exact is None else MOST_DIGITS
+    digits = min(written.places + MORE + 1 + real.decimal(1).exponent, most)
+    return replace(figures, digits=max(figures.digits, digits), places=None).decimal(real)
 
 
 def as_notation(written: Written) -> n.Notation:

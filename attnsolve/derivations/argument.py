@@ -8,7 +8,7 @@ sentence, is refused, and so is one that does not hold: both are mistakes in the
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import cached_property
@@ -18,16 +18,14 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Defined, Fixed, Scalar, Size
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.scopes import PointScope
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Claim, Finding
-from attnsolve.derivations.writing import Writing, number
+from attnsolve.derivations.comparing import are_one, real_of, stays_below
+from attnsolve.derivations.writing import Writing, mixture, number, relations_in
 from attnsolve.document import Block, Gallery
-from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Figures, Real, write
 from attnsolve.operations.formula import Key
-from attnsolve.record import Record
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -42,8 +40,6 @@ SUPPOSED = ("=", "≈", "∼")
 """The signs with which something can be given."""
 LET = "let "
 """What a relation in a sentence begins with where it is supposed and not claimed."""
-DECIDED = 256
-"""Bits at which two numbers that differ are told apart."""
 
 
 class Unverified(Exception):
@@ -54,8 +50,8 @@ class Argument(Writing):
     """Writes one passage of verified relations."""
 
     @cached_property
-    def _called(self) -> dict[n.Notation, Term]:
-        """What each name that a relation begins with stands for."""
+    def _called(self) -> dict[n.Notation, Term | Real]:
+        """What each name that a relation begins with stands for: a term, or a number that was worked out."""
         return {}
 
     @cached_property
@@ -92,10 +88,16 @@ class Argument(Writing):
             self._call(left, parse_term(first))
         return super().chain(first, *links, left=left, opening=opening)
 
-    def _call(self, name: n.Notation, term: Term) -> None:
-        """Let a name stand for a term; if it did so for another one before, the two must be the same."""
-        if (known := self._called.setdefault(name, term)) != term:
-            self.requires(Claim(known, "=", term))
+    def _call(self, name: n.Notation, value: Term | Real) -> None:
+        """Let a name stand for a term or a number; if it did so for another one before, the two must be the same."""
+        known = self._called.setdefault(name, value)
+        if isinstance(known, Term) and isinstance(value, Term):
+            if known != value:
+                self.requires(Claim(known, "=", value))
+            return
+        with _having_values():
+            if not are_one(*(real_of(x) if isinstance(x, Term) else x for x in (known, value))):
+                raise Unverified(f"{_said(name)} stands for another number already")
 
     def check(self, claim: Claim | str) -> Finding:
         """Find out whether a claim holds, once; its sides must have values."""
@@ -132,13 +134,14 @@ class Argument(Writing):
         links = ((two.relation, two.right.notation(self.write)),)
         return self._state(n.Chain(one.left.notation(other.write), links))
 
-    def refutes(self, text: str, sides: tuple[n.Notation, n.Notation] | None = None) -> None:
-        """left ≠ right, and the values at which they differ; `sides` are names for them."""
+    def refutes(self, text: str, says: str, sides: tuple[n.Notation, n.Notation] | None = None) -> None:
+        """left ≠ right, and the values at which they differ, ticked as what it `says`; `sides` are names for them."""
         claim = Claim(*parse_claim(text))
         with _having_values():
             example = self.verifier.verify(claim).counterexample
         if claim.relation != "=" or example is None:
             raise Unverified(f"there is no counterexample to {text}")
+        self.holds(says, True)
         left, right = sides or (side.notation(self.write) for side in (claim.left, claim.right))
         self.equation(self._state(n.Chain(left, (("≠", right),))))
         self.says("For example, with")
@@ -159,12 +162,20 @@ class Argument(Writing):
         self.requires(f"lim({symbol} -> oo, {rest}) = 0")
         return self._state(n.Chain(self.term(whole), (("≈", self.term(left)),)))
 
-    def tends(self, symbol: n.Notation, to: n.Notation) -> n.Chain:
-        """symbol → to, which rests on limits that were verified before."""
+    def tends(
+        self, symbol: n.Notation, heads: Sequence[Mapping[n.Notation, Claim]]
+    ) -> tuple[n.Chain, Mapping[n.Notation, Fraction]]:
+        """symbol → the mean of what the heads go to, and the shares in it. A head goes to a weighted mean of vectors,
+        each with the limit of its weight, which must have been verified before."""
         verified = [claim for claim, finding in self.findings if finding.holds]
-        if not any(isinstance(term, Limit) for claim in verified for term in claim.left.walk()):
-            raise Unverified(f"no limit was verified on which {_said(to)} could rest")
-        return self._state(n.Chain(symbol, (("→", to),)))
+        shares: dict[n.Notation, Fraction] = {}
+        for vector, claim in (pair for head in heads for pair in head.items()):
+            if not (isinstance(claim.left, Limit) and isinstance(claim.right, Number) and claim in verified):
+                raise Unverified(f"no limit was verified for the weight of {_said(vector)}")
+            shares[vector] = shares.get(vector, Fraction(0)) + claim.right.rational / len(heads)
+        if sum(shares.values()) != 1:
+            raise Unverified(f"these are no shares of a mean: {', '.join(map(str, shares.values()))}")
+        return self._state(n.Chain(symbol, (("→", mixture(shares)),))), shares
 
     def equivalent(self, first: str, *steps: tuple[str, str]) -> None:
         """Relations one below the other, each of which holds exactly if the one before does.
@@ -260,6 +271,8 @@ class Argument(Writing):
     def works_out(self, text: str, figures: Figures, name: n.Notation | None = None, *, flat: bool = False) -> n.Chain:
         """A term in given numbers = what it comes to, perhaps with a name for it; a vector may be written `flat`."""
         term = parse_term(text)
+        if name is not None:
+            self._call(name, term)
         table = term.evaluate(self.names.exact(next(self.names.settings())))
         entries = [[x.expression() for x in row] for row in (table.T if flat else table).rows]
         cells = tuple(tuple(figures.show(Real.of(x)).notation for x in row) for row in entries)
@@ -268,21 +281,39 @@ class Argument(Writing):
 
     def found(self, symbol: n.Notation, real: Real, figures: Figures) -> n.Chain:
         """A quantity that was worked out, and its value: exactly if that can be written, and as a decimal unless it is
-        one of these already."""
+        one of these already. From then on that is its one value."""
+        self._call(symbol, real)
         shown, decimal = figures.show(real), figures.decimal(real)
         exact = (("=", shown.notation),) if shown.exact else ()
         plain = real.rational is not None and exact
         return self._state(n.Chain(symbol, exact if plain else (*exact, ("≈", decimal.notation))))
 
-    def compares(self, symbol: n.Notation, real: Real, sign: str, bound: Term | Real, figures: Figures) -> n.Chain:
-        """symbol ≈ its value ≤ (or ≥) a bound, as its balls prove; a bound that is a term is printed as that too."""
+    def known(self, symbol: n.Notation) -> Real:
+        """The number that was found for a quantity, to go on with."""
+        if not isinstance(number := self._called.get(symbol), Real):
+            raise Unverified(f"no number was found for {_said(symbol)}")
+        return number
+
+    def compares(
+        self, symbol: n.Notation, real: Real, sign: str, bound: Term | Real, figures: Figures, says: str
+    ) -> n.Chain:
+        """symbol ≈ its value ≤ (or ≥) a bound, as its balls prove, ticked as what it `says`; a bound that is a term is
+        printed as that too."""
+        self._call(symbol, real)
         other = real_of(bound) if isinstance(bound, Term) else bound
         if not {"≤": stays_below(real, other), "≥": stays_below(other, real)}[sign]:
             raise Unverified(f"{figures.decimal(real)} {sign} {figures.decimal(other)} does not hold")
+        self.holds(says, True)
         links: list[tuple[str, n.Notation]] = [("≈", figures.decimal(real).notation)]
         decimal = figures.decimal(other).notation
         links += [(sign, bound.notation(self.write)), ("≈", decimal)] if isinstance(bound, Term) else [(sign, decimal)]
         return self._state(n.Chain(symbol, tuple(links)))
+
+    def result(self, id: str, symbol: str | n.Notation, exact: Any | None = None, real: Real | None = None) -> None:
+        """Note a result for other programs; its number must be the one that its name stands for here."""
+        super().result(id, symbol, exact, real)
+        if real is not None:
+            self._call(self.passage.results[-1].symbol, real)
 
     def works(self, teller: Teller, *ids: str) -> None:
         """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
@@ -293,7 +324,7 @@ class Argument(Writing):
 
     def quantity(self, teller: Teller, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""
-        return self._state(teller.equals(teller.graph[Key(id)]))
+        return self._state(teller.equals(teller.graph[Key(id)], whole=True))
 
     def decimals(self, teller: Teller, id: str, name: n.Notation) -> n.Chain:
         """A quantity of a small problem ≈ its decimals, with a name of its own."""
@@ -341,28 +372,6 @@ def _having_values() -> Iterator[None]:
         yield
     except TermError as error:
         raise Unverified(f"this does not hold, it has no value: {error}") from None
-
-
-def relations_in(part: object) -> Iterator[n.Chain]:
-    """The outermost relations in blocks, sentences and notation."""
-    if isinstance(part, n.Chain):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from relations_in(inner)
-    elif isinstance(part, Record):
-        yield from relations_in(tuple(part.__dict__.values()))
-
-
-def real_of(term: Term) -> Real:
-    """The number that a term without names is."""
-    return Real(None, lambda bits: term.evaluate(PointScope({}, {})).number)
-
-
-def stays_below(small: Real, large: Real) -> bool:
-    """Whether a number is at most another, as far as its balls can tell: two that are equal never part."""
-    with at_precision(DECIDED):
-        return not bool(small.ball_at(DECIDED) > large.ball_at(DECIDED))
 
 
 def _written(claim: Claim, letters: Mapping[str, n.Notation]) -> n.Chain:

@@ -14,7 +14,8 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Verifier
-from attnsolve.derivations.argument import Argument, real_of, stays_below
+from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.comparing import are_one, real_of
 from attnsolve.derivations.examples import Rows, Vectors, attention_solution, distance, exactly, read_vectors
 from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
 from attnsolve.derivations.writing import Passage
@@ -97,6 +98,8 @@ def _scores() -> Passage:
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
         query=writing.definition("q"),
     )
+    says = "Take the query {query}, with {beta} positive."
+    writing.passage.chosen.append(Paragraph(writing.inline(says, query=writing.definition("q"))))
     for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):
         total = {"a": "beta", "b": "beta", "i": "0"}[key]
         writing.chain(
@@ -264,8 +267,7 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     expected = real_of(parse_term(WEIGHT).put({"n": Number(Fraction(len(vectors.keys))), "beta": Number(beta)}))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
-        agrees = stays_below(same, expected) and stays_below(expected, same)
-        writing.holds(f"weight {key} is as derived", agrees)
+        writing.holds(f"weight {key} is as derived", are_one(same, expected))
     if vectors.values is not None:
         writing.works(teller, "context")
         _distance(writing, solution, vectors.values, (a, b), figures)

@@ -266,7 +266,7 @@ def _claim(given: Given) -> Passage:
     writing = Writing("claim", "The claim", Declarations(given.names))
     sides = [term.notation(writing.write) for term in given.terms]
     links = list(zip(given.relations, sides[1:], strict=True))
-    writing.add(Lines((n.Chain(sides[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
+    writing.states(Lines((n.Chain(sides[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
     pairs = list(zip(given.terms, given.relations, given.terms[1:], strict=False))
     for place, (left, relation, right) in enumerate(pairs, start=1):
         claim = Claim(left, relation, right)

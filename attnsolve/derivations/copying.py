@@ -12,7 +12,8 @@ from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Claim
-from attnsolve.derivations.argument import Argument, real_of, stays_below
+from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.comparing import real_of, stays_below
 from attnsolve.derivations.examples import Vectors, attention_solution, combined, distance, exactly, read_vectors
 from attnsolve.derivations.given import fraction
 from attnsolve.derivations.writing import Passage, number
@@ -45,8 +46,6 @@ GAP: dict[str, Declared] = {
 BOUND = "1/(1 + (n - 1)*exp(-g))"
 REST = "(n - 1)*exp(-g)/(1 + (n - 1)*exp(-g))"
 NEEDED = "g >= ln((n - 1)*a/(1 - a))"
-ALPHA = n.Sym("alpha", ("j",))
-"""α_j."""
 
 
 @dataclass(frozen=True)
@@ -257,8 +256,8 @@ def _bounds(
         bound=figures.show(real_of(bound)).notation,
         actual=figures.decimal(actual).notation,
     )
-    writing.lines(writing.compares(n.Sym("alpha", (str(j + 1),)), actual, "≥", bound, figures))
-    writing.holds("the weight is not below its bound", True)
+    weight, says = n.Sym("alpha", (str(j + 1),)), "the weight is not below its bound"
+    writing.lines(writing.compares(weight, actual, "≥", bound, figures, says))
     if vectors.values is not None:
         _copy(writing, problem, vectors, solution, j, real_of(bound))
     if given.accuracy is not None:
@@ -291,16 +290,15 @@ def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solut
     if not far:
         writing.says("All values are the same, so the output is that value, whatever the weights are.")
         return
-    longest = Real.of(square_root(far))
-    most = combined(lambda b, d: (1 - b) * d, bound, longest)
+    longest = writing.found(n.Sym("D"), Real.of(square_root(far)), figures)
+    most = combined(lambda b, d: (1 - b) * d, bound, writing.known(n.Sym("D")))
     copied = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), n.Sym("v", (str(j + 1),), vector=True))))))
     writing.says(
         "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
         " {error}:",
-        D=writing.found(n.Sym("D"), longest, figures),
+        D=longest,
         most=figures.decimal(most).notation,
         error=figures.decimal(error).notation,
     )
-    writing.equation(writing.compares(copied, error, "≤", most, figures))
-    writing.holds("the output is within its bound", True)
+    writing.equation(writing.compares(copied, error, "≤", most, figures, "the output is within its bound"))
     writing.result("error", copied, None, error)

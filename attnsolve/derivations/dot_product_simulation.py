@@ -10,7 +10,8 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.derivations.argument import Argument, real_of
+from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.comparing import real_of
 from attnsolve.derivations.given import Simulation
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table

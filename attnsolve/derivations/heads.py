@@ -10,7 +10,7 @@ from attnsolve.algebra.declared import Declarations, Declared, Defined, Orthonor
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number
-from attnsolve.algebra.verify import Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
@@ -139,8 +139,8 @@ def scores(writing: Argument, head: Head) -> None:
     writing.includes(chains)
 
 
-def steady_weights(writing: Argument, head: Head) -> tuple[Fraction, ...]:
-    """The weights of keys a and b with every key at its mean, and where they go; returns where all weights go."""
+def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
+    """The weights of keys a and b with every key at its mean, and where they go; returns where every weight goes."""
     chains = _about(head.declared(gamma=False), head)
     chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
     pair = {"a": head.a, "b": head.b}
@@ -173,12 +173,14 @@ def _weight(head: Head, place: int | None) -> str:
     return f"{over}/({' + '.join(head.powers(gamma=False))})"
 
 
-def _limit(limits: Argument, head: Head, place: int | None) -> Fraction:
+def _limit(limits: Argument, head: Head, place: int | None) -> Claim:
     """Where the weight of a key goes, which is verified, at the number of keys that there are."""
-    share = _share(head, place)
-    limits.requires(f"lim(beta -> oo, {_weight(head, place)}) = {share}")
-    value = limits.expression(parse_term(share).put({"n": Number(Fraction(len(head.rates)))}))
-    return Fraction(int(value.p), int(value.q))
+    keys = {"n": Number(Fraction(len(head.rates)))}
+    share = limits.expression(parse_term(_share(head, place)).put(keys))
+    going = parse_term(f"lim(beta -> oo, {_weight(head, place)})").put(keys)
+    claim = Claim(going, "=", Number(Fraction(int(share.p), int(share.q))))
+    limits.requires(claim)
+    return claim
 
 
 def _share(head: Head, place: int | None) -> str:

@@ -269,9 +269,8 @@ def _refuted(
 ) -> None:
     breaking = Argument("", "", names, {"X": X, "P": n.Sym("P")})
     breaking.says(says, **{"f(X)": n.Call("f", (X,))})
-    breaking.refutes(claim, sides)
+    breaking.refutes(claim, f"refuted: {says.partition('.')[0].lower()}", sides)
     writing.includes(breaking)
-    writing.holds(f"refuted: {says.partition('.')[0].lower()}", True)
 
 
 def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) -> Solution:

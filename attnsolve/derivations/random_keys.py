@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import TypeVar
 
 from attnsolve import notation as n
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.examples import combined, exactly
 from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
 from attnsolve.derivations.regimes import Regime, holds_throughout, regimes, shares_at
-from attnsolve.derivations.writing import Passage, number
+from attnsolve.derivations.writing import Passage, mixture, number
 from attnsolve.document import Block, Inline, Table
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.random_keys import Construction, RandomKeys, Rows
 
-MOST_VALUES = 6
-"""An output made from more values than this isn't written out."""
 A = n.Sym("a")
-
+Each = TypeVar("Each")
 
 WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
 """½(v_a + v_b)."""
@@ -80,14 +79,14 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
     for place, query in enumerate(construction.queries, start=1):
         head = Head(body, query, place if several else None)
         scores(writing, head)
-        limits.append(steady_weights(writing, head))
+        limits.append(_by_value(body, steady_weights(writing, head)))
     averaged = " The average of the heads:" if several else ""
     writing.says(
         f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
     )
-    shares = [sum(column, Fraction(0)) / len(limits) for column in zip(*limits, strict=True)]
-    writing.equation(writing.tends(n.Sym("c", vector=True), output(body, shares)))
+    goes, shares = writing.tends(n.Sym("c", vector=True), limits)
+    writing.equation(goes)
     _verdict(writing, body, shares)
     return writing.finish()
 
@@ -101,15 +100,14 @@ def _passage(id: str, construction: Construction, said: str) -> Argument:
     return writing
 
 
-def _verdict(writing: Argument, body: RandomKeys, shares: Sequence[Fraction]) -> None:
-    if reaches(body, shares):
+def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
+    wanted = reaches(body, [shares[value] for value in _values(body)])
+    if wanted:
         writing.says("This is the wanted output, {wanted}.", wanted=WANTED)
-        writing.holds("reaches the wanted output", True)
     else:
-        writing.says(
-            "This is not the wanted output: {reached} instead of {wanted}.", reached=output(body, shares), wanted=WANTED
-        )
-        writing.holds("reaches the wanted output", False)
+        said = "This is not the wanted output: {reached} instead of {wanted}."
+        writing.says(said, reached=mixture(shares), wanted=WANTED)
+    writing.holds("reaches the wanted output", wanted)
 
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
@@ -123,20 +121,20 @@ def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
 
 
 def output(body: RandomKeys, shares: Sequence[Fraction]) -> n.Notation:
-    """A weighted sum of values in symbols: ¾ v_a + ¼ v_b."""
-    a, b = (place - 1 for place in body.pair)
-    names = {a: "a", b: "b"}
-    parts = [(place, share) for place, share in enumerate(shares) if share]
-    parts.sort(key=lambda part: (part[0] not in names, part[0] == b, part[0]))
-    if len(parts) > MOST_VALUES:
-        return n.Word(f"a mean of {len(parts)} values")
-    terms = [
-        value(names.get(place, str(place + 1)))
-        if share == 1
-        else n.Product((number(share), value(names.get(place, str(place + 1)))))
-        for place, share in parts
-    ]
-    return n.Sum(tuple(terms)) if len(terms) > 1 else terms[0]
+    """A weighted sum of the values in symbols: ¾ v_a + ¼ v_b."""
+    return mixture(_by_value(body, shares))
+
+
+def _values(body: RandomKeys) -> list[n.Notation]:
+    """The values by their names: v_a, v_b, v₃."""
+    names = dict(zip(body.pair, "ab", strict=True))
+    return [value(names.get(place, str(place))) for place in range(1, len(body.values) + 1)]
+
+
+def _by_value(body: RandomKeys, each: Sequence[Each]) -> dict[n.Notation, Each]:
+    """What belongs to each value, in the order in which they are written: those of keys a and b come first."""
+    found = dict(zip(_values(body), each, strict=True))
+    return {name: found[name] for name in dict.fromkeys((value("a"), value("b"), *found))}
 
 
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
@@ -180,7 +178,6 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
     if not good:
         jumps = ": from one draw to the next it jumps between the outputs above" if len(found) > 1 else ""
         writing.says(f"It is never the wanted {{wanted}}{jumps}.", wanted=WANTED)
-        writing.holds("reaches the wanted output", False)
     else:
         probability = total_probability(good, body.stretch)
         writing.says(
@@ -188,10 +185,10 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
             wanted=WANTED,
             p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
         )
-        always = len(good) == len(found)
-        writing.holds("reaches the wanted output" if always else "always reaches the wanted output", always)
         event = writing.given(n.Sym("c", vector=True), ("=", WANTED))
         writing.result("probability", n.Call("P", (event,)), None, probability)
+    always = len(good) == len(found)
+    writing.holds(f"{'always ' if good and not always else ''}reaches the wanted output", always)
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)

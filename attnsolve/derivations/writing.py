@@ -4,7 +4,7 @@ there."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,10 @@ from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Pa
 from attnsolve.errors import count
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
+from attnsolve.record import Record
 
+MOST_VALUES = 6
+"""A weighted sum of more vectors than this isn't written out."""
 MOST_SIZES = 8
 """Sizes that are listed one by one."""
 _TERM = re.compile(r"\{([^{}]*)\}")
@@ -48,6 +51,8 @@ class Passage:
     blocks: list[Block] = field(default_factory=list)
     stated: list[Block] = field(default_factory=list)
     """Those of the blocks that say what is given."""
+    chosen: list[Block] = field(default_factory=list)
+    """What it takes that the reader could have found, such as a query: a question in its own words may ask for it."""
     checks: list[tuple[str, bool]] = field(default_factory=list)
     """What was verified, in words, and whether it holds."""
     results: list[Result] = field(default_factory=list)
@@ -109,6 +114,7 @@ class Writing:
         self._stated |= other._stated
         self.add(*other.passage.blocks)
         self.findings += other.findings
+        self.passage.checks += other.passage.checks
 
     def _state(self, chain: n.Chain) -> n.Chain:
         """Note a relation as one that may be printed; it stays the same object from then on."""
@@ -254,6 +260,17 @@ class Writing:
         return self.passage
 
 
+def relations_in(part: object) -> Iterator[n.Chain]:
+    """The outermost relations in blocks, sentences and notation."""
+    if isinstance(part, n.Chain):
+        yield part
+    elif isinstance(part, tuple):
+        for inner in part:
+            yield from relations_in(inner)
+    elif isinstance(part, Record):
+        yield from relations_in(tuple(part.__dict__.values()))
+
+
 def summary(findings: Sequence[Finding]) -> list[tuple[bool, str]]:
     """What was verified, and how."""
     checks: list[tuple[bool, str]] = []
@@ -312,6 +329,15 @@ def _matrix(rows: tuple[tuple[Fraction, ...], ...]) -> n.Notation:
 def number(value: Fraction) -> n.Notation:
     """A rational number as a fraction."""
     return write(value, "fraction")
+
+
+def mixture(shares: Mapping[n.Notation, Fraction]) -> n.Notation:
+    """A weighted sum of vectors in symbols: ¾ v_a + ¼ v_b."""
+    parts = [(vector, share) for vector, share in shares.items() if share]
+    if len(parts) > MOST_VALUES:
+        return n.Word(f"a mean of {len(parts)} values")
+    terms = [vector if share == 1 else n.Product((number(share), vector)) for vector, share in parts]
+    return n.Sum(tuple(terms)) if len(terms) > 1 else terms[0]
 
 
 def _figures(value: Ball) -> Shown:

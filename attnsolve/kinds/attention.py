@@ -6,7 +6,7 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 from __future__ import annotations
 
 from attnsolve import notation as n
-from attnsolve.errors import Fault, ProblemError
+from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.kinds.builder import Builder, Remark, name_of
 from attnsolve.numbers.closed import cell_of
@@ -296,16 +296,16 @@ class _Builder(Builder):
 
     def _origin(self, head: int | None) -> Remark:
         """Where d_k came from."""
-        width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(self._d_k(head)))),))
-        what = "row" if self.down else "column"
+        size = self._d_k(head)
+        width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(size))),))
         for name in ("keys", "queries"):
             key = Key(name, self._label(head))
             if key in self.quantities:
-                symbol = self.quantities[key].name.matrix
-                return (width, f": {symbol_says(name)} has that many entries, the {what}s of ", symbol, ". ")
+                symbol, (rows, columns) = self.quantities[key].name.matrix, self.quantities[key].shape
+                what = count(rows, "row") if self.down else count(columns, "column")
+                entries = "entry" if size == 1 else "entries"
+                return (f"Each {ONE_OF[name]} has ", width, f" {entries}: ", symbol, f" has {what}. ")
         return (width, ", as the sheet states. ")
 
 
-def symbol_says(name: str) -> str:
-    """A key, a query."""
-    return {"keys": "a key", "queries": "a query"}[name]
+ONE_OF = {"keys": "key", "queries": "query"}

@@ -19,9 +19,9 @@ def derive(problem: Problem) -> list[Passage]:
         about = [steady(body, construction)]
         if body.stretch:
             about.append(stretched(problem, body, construction, regimes(heads, a)))
-        stated = queries(body, construction)
+        taken = queries(body, construction)
         for passage in about:
-            passage.stated.append(stated)
+            passage.chosen.append(taken)
         passages += about
     if len(body.constructions) > 1:
         passages.append(comparison(problem, body))

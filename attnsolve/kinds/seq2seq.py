@@ -231,4 +231,4 @@ class _Builder(Builder):
             return ()
         size = self.body.sizes["width"]
         width = n.Chain(n.Sym("d"), (("=", n.Num(str(size))),))
-        return ((width, ": a state has that many entries. ", *self.divisor(formula, size)),)
+        return (("Each state has ", width, f" {'entry' if size == 1 else 'entries'}. ", *self.divisor(formula, size)),)

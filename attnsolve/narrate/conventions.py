@@ -19,7 +19,7 @@ from attnsolve.numbers.written import write
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Given, Key
 from attnsolve.operations.mask import has_blocked
-from attnsolve.operations.softmax import Normalise
+from attnsolve.operations.softmax import Normalise, Share
 from attnsolve.spec.parts import Part, Rounding
 
 MOST_TERMS = 6
@@ -28,7 +28,7 @@ MOST_TERMS = 6
 
 def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity], parts: Sequence[Part]) -> list[Block]:
     """The section that says how to get from what is given to what is asked for."""
-    needed = list(_rests_on(solution.graph, asked))
+    needed = _rests_on(solution.graph, [q.key for q in asked])
     found = [q for q in needed if not q.given]
     if not found:
         return []
@@ -40,15 +40,10 @@ def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity]
     return [Section(("Notation and conventions",), tuple(blocks))]
 
 
-def _rests_on(graph: Graph, asked: Iterable[Quantity]) -> Iterator[Quantity]:
+def _rests_on(graph: Graph, asked: Iterable[Key]) -> list[Quantity]:
     """Quantities and all that they are made from, in the order in which they are computed."""
-    found, waiting = set[Key](), [q.key for q in asked]
-    while waiting:
-        key = waiting.pop()
-        if key not in found:
-            found.add(key)
-            waiting += graph[key].formula.leaves()
-    return (q for q in graph if q.key in found)
+    found = {key for wanted in asked for key in (wanted, *graph.ancestors(wanted))}
+    return [q for q in graph if q.key in found]
 
 
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
@@ -101,18 +96,28 @@ def _scores(graph: Graph, quantity: Quantity) -> Iterator[Inline]:
     formula = quantity.formula
     if not isinstance(formula, Normalise):
         return
-    path = list(_rests_on(graph, [graph[formula.scores]]))
+    path = _rests_on(graph, [formula.scores])
     if any(q.key.id == "scores" for q in path) and not any(isinstance(q.formula, Divide) for q in path):
         yield ("The scores are not scaled.",)
-    if any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path):
+    if _are_blocked(path):
         lane = "column" if formula.down else "row"
-        yield (f"A score of −∞ gets the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
+        counts = "is left out of the sum and gets" if isinstance(formula, Share) else "gets"
+        yield (f"A score of −∞ {counts} the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
+
+
+def _are_blocked(path: Iterable[Quantity]) -> bool:
+    """Whether −∞ is among what some scores are made from."""
+    return any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path)
 
 
 def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Block]:
-    """The first entry of whatever is a function with a name, written out: what the function does."""
+    """The first entry of whatever is a function with a name, written out: what the function does; unless terms are
+    left out of its sum, so that it would not be so in every row."""
     chains: dict[tuple[type, str], n.Chain] = {}
     for quantity in found:
+        formula = quantity.formula
+        if isinstance(formula, Share) and _are_blocked(_rests_on(graph, [formula.scores])):
+            continue
         if _calls(voice.definition(quantity).links[0][1]):
             entry = quantity.formula.cell(0, 0, Letters(graph))
             chains.setdefault(
@@ -160,13 +165,13 @@ def _precision(solution: Computed[Any], found: list[Quantity]) -> Iterator[Inlin
     rounding, digits = problem.rounding, count(problem.digits, "significant digit")
     exactly = "" if problem.numbers == "float" else "exactly, or "
     if rounding is None:
-        yield (f"Round nothing on the way. Give each answer {exactly}to {digits}.",)
+        yield (f"Do not round intermediate results. Give each answer {exactly}to {digits}.",)
     elif not rounding.each_step:
-        yield (f"Round nothing on the way. Give each answer {exactly}to {_places(rounding.places)}.",)
+        yield (f"Do not round intermediate results. Give each answer {exactly}to {_places(rounding.places)}.",)
     else:
         yield from _rounded_on_the_way(rounding, found)
         if rounding.places is None:
-            yield (f"Round nothing else on the way. Give each other answer {exactly}to {digits}.",)
+            yield (f"Do not round anything else. Give each other answer {exactly}to {digits}.",)
 
 
 def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[Inline]:
@@ -174,7 +179,7 @@ def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[I
     if rounding.places is not None:
         yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
         if any(isinstance(q.formula, Normalise) for q in found):
-            yield ("What you compute inside one of them, such as exponentials and their sum, is not rounded.",)
+            yield ("Do not round inside a step (exponentials, their sum).",)
         return
     for q in found:
         if q.key.id in rounding.some:

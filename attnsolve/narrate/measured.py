@@ -15,7 +15,7 @@ from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdic
 from attnsolve.graph import Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
-from attnsolve.narrate.view import called, labels_of
+from attnsolve.narrate.view import called, labels_across, labels_of
 from attnsolve.narrate.voice import Voice
 from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
 """A larger matrix is shown by its corners."""
+MOST_STATED = 20_000
+"""A sheet has no more given numbers than this."""
 MOST_ATTENDED = 3
 """So many of the tokens that one attends to are named."""
 MOST_NAMED = 5
@@ -43,14 +45,17 @@ class MeasuredTeller(Voice):
         super().__init__(solution.graph, solution.problem.kind)
         self.solution = solution
         self.tokens = telling.tokens
+        self.whole = telling.detail == "full"
         rounding = solution.problem.rounding
         self.digits = min(telling.digits or solution.problem.digits, MOST_DIGITS)
         self.places = rounding.places if rounding and not telling.digits else None
 
     def preface(self) -> list[Block]:
         """What float64 is worth."""
-        said = "Worked out in float64: the digits are not proven. Of large matrices only the corners are shown."
-        return [Note((said,), "--format json has every entry")]
+        said = "Worked out in float64: the digits are not proven."
+        if self.whole:
+            return [Note((said,))]
+        return [Note((f"{said} Of large matrices only the corners are shown.",), "--format json has every entry")]
 
     # ── numbers ─────────────────────────────────────────────────────────────────────────────────
 
@@ -62,12 +67,13 @@ class MeasuredTeller(Voice):
             return write_decimal(round_float(value, self.digits))
         return write_decimal(round_to_places(Fraction(value), self.places))
 
-    def grid(self, quantity: Quantity) -> n.Grid:
+    def grid(self, quantity: Quantity, *, whole: bool = False) -> n.Grid:
         """A quantity with its labels: whole, or its corners and the tokens asked for."""
         array = self.solution.arrays[quantity.key]
         asked = positions(quantity, self.tokens)
-        rows = kept(quantity.shape[0], MOST_ROWS, ROWS, () if quantity.lane else asked)
-        columns = kept(quantity.shape[1], MOST_COLUMNS, COLUMNS, asked if quantity.lane else ())
+        most = quantity.shape if whole or self.whole else (MOST_ROWS, MOST_COLUMNS)
+        rows = kept(quantity.shape[0], most[0], ROWS, () if quantity.lane else asked)
+        columns = kept(quantity.shape[1], most[1], COLUMNS, asked if quantity.lane else ())
         beside, above = labels_of(quantity)
         entries = corner(lambda i, j: self.number(float(array[i, j])), rows, columns)
         return n.Grid(entries, labels_kept(beside, rows), labels_kept(above, columns))
@@ -76,31 +82,34 @@ class MeasuredTeller(Voice):
         """One token's vector, upright or lying as the sheet has it."""
         entries = self._lane(quantity, token)
         upright = self.graph.vectors == "columns"
-        places = kept(entries.size, *((MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)))
-        return n.Grid(
-            corner(lambda i, _: self.number(float(entries[i])), places, [0])
-            if upright
-            else corner(lambda _, j: self.number(float(entries[j])), [0], places)
-        )
+        most, before = (MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)
+        places = kept(entries.size, entries.size if self.whole else most, before)
+        names = labels_kept(labels_across(quantity), places)
+        if upright:
+            return n.Grid(corner(lambda i, _: self.number(float(entries[i])), places, [0]), names)
+        return n.Grid(corner(lambda _, j: self.number(float(entries[j])), [0], places), (), names)
 
     def _lane(self, quantity: Quantity, token: int) -> Array:
         array = self.solution.arrays[quantity.key]
         lane: Array = array[:, token] if quantity.lane else array[token]
         return lane
 
-    def _approximately(self, quantity: Quantity) -> n.Chain:
-        grid = self.grid(quantity)
+    def _approximately(self, quantity: Quantity, *, whole: bool = False) -> n.Chain:
+        grid = self.grid(quantity, whole=whole)
         return n.Chain(quantity.name.matrix, (("≈", grid.rows[0][0] if quantity.name.single else grid),))
 
     # ── what is told ────────────────────────────────────────────────────────────────────────────
 
-    def stated(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
+    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
         """Given quantities and their numbers; of large ones the shapes, since the corners don't show them."""
         large = [q for q in quantities if is_large(q)]
         if large:
             said = [part for q in large for part in (", ", q.name.matrix, " is ", n.Shape(*q.shape))]
             yield Paragraph((*said[1:], "."))
-        yield Gallery(tuple(map(self._approximately, quantities)))
+        fits = sum(q.shape[0] * q.shape[1] for q in quantities) <= MOST_STATED
+        yield Gallery(tuple(self._approximately(q, whole=whole and fits) for q in quantities))
+        if whole and not fits:
+            yield Note(("These are too large for a sheet: only the corners are shown. The numbers come separately.",))
 
     def filled(self, quantity: Quantity) -> Iterable[Block]:
         """Float64 numbers are not put in: nobody would work with them by hand."""

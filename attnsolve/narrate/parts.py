@@ -9,7 +9,7 @@ from typing import Any
 from attnsolve import notation as n
 from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
-from attnsolve.errors import Fault, ProblemError, RequestError, nearest, plain
+from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
@@ -26,7 +26,7 @@ def answer(solution: Computed[Any], telling: Telling | None = None, only: str | 
     """The problem's parts answered, or the one asked for; a problem without parts is told step by step."""
     telling = telling or Telling()
     if only is not None and not solution.problem.parts:
-        raise RequestError(f"--part {only}: {plain(solution.problem.file)} has no parts")
+        raise RequestError(f"--part {only}: this problem has no parts")
     step_by_step = telling.only or telling.tokens or telling.detail != "normal"
     if not solution.problem.parts or (step_by_step and only is None):
         return narrate(solution, telling)
@@ -39,7 +39,7 @@ def question(solution: Computed[Any]) -> Document:
     teller = solution.voice(Telling())
     problem, last = solution.problem, [*solution.graph][-1]
     asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
-    blocks: list[Block] = [*statement(problem.text), teller.given()]
+    blocks: list[Block] = [*statement(problem.text), teller.given(whole=True)]
     blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
         blocks.append(Section(title(part), (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))))

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Free, Index
-from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number, Term
+from attnsolve.algebra.terms import Number
 from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.argument import Argument
 from attnsolve.document import Block, Paragraph
@@ -83,7 +82,7 @@ class _Matrix(NamedTuple):
 def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
     """About matrices of any entries, as large as in the problem and written as there; `running` letters are any
     places along the axes of the target, its own token's first."""
-    names: dict[str, Declared] = {name: Free(_size(m.shape[0]), _size(m.shape[1])) for name, m in matrices.items()}
+    names: dict[str, Declared] = {name: _free(*m.shape) for name, m in matrices.items()}
     letters: dict[str, n.Notation] = {}
     for name, m in matrices.items():
         token, entry = m.name.token(1), m.name.entry(1, 1)
@@ -93,10 +92,9 @@ def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
     return Argument("", "", names, letters)
 
 
-def _size(count: int) -> Term:
-    """A number of rows or columns. One is written so that a matrix which happens to have a single row is still a
-    matrix, whose rows are counted, and no vector, whose entries are."""
-    return Number(Fraction(count)) if count > 1 else parse_term("2 - 1")
+def _free(rows: int, columns: int) -> Free:
+    """A matrix of any entries; with a single row it still is one."""
+    return Free(Number(Fraction(rows)), Number(Fraction(columns)), is_matrix=True)
 
 
 def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:

@@ -163,7 +163,7 @@ class Teller(Voice):
         for token in tokens:
             symbol = self.view.token(quantity.key, token + 1)
             sign = "=" if self.view.reached_exactly(quantity.key, token) else "≈"
-            yield Equation(n.Chain(symbol, ((sign, self.view.vector(quantity.key, token)),)))
+            yield Equation(n.Chain(symbol, ((sign, self.view.named_vector(quantity.key, token)),)))
 
     def remarks(self, quantity: Quantity) -> Iterator[Block]:
         """What is worth knowing of this result, and how far rounding has moved it."""
@@ -175,14 +175,15 @@ class Teller(Voice):
         """What was verified."""
         return Verdict(tuple((law.holds, law.says) for law in self.checks.of(quantity)))
 
-    def equals(self, quantity: Quantity) -> n.Chain:
+    def equals(self, quantity: Quantity, *, whole: bool = False) -> n.Chain:
         """A given quantity and its numbers."""
-        return n.Chain(quantity.name.matrix, (("=", self.view.labelled(quantity.key)),))
+        return n.Chain(quantity.name.matrix, (("=", self.view.labelled(quantity.key, whole=whole)),))
 
-    def stated(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
+    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
         """Given quantities and their numbers."""
-        yield Gallery(tuple(map(self.equals, quantities)))
-        yield from self._left_out(quantities)
+        yield Gallery(tuple(self.equals(quantity, whole=whole) for quantity in quantities))
+        if not whole:
+            yield from self._left_out(quantities)
 
     def ends_in_result(self, quantity: Quantity, tokens: Sequence[int], by: str) -> bool:
         """Whether the work for some tokens has already ended in their vectors."""

@@ -167,6 +167,11 @@ class SolutionView(Leaves):
         entries = tuple(self.plain.cell(key, *place) for place in places)
         return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
 
+    def named_vector(self, key: Key, token: int) -> n.Grid:
+        """The same, its entries named after the tokens that they are about."""
+        names = labels_across(self.solution.graph[key])
+        return n.Grid(self.vector(key, token).rows, *((names, ()) if self.upright else ((), names)))
+
     def reached_exactly(self, key: Key, token: int) -> bool:
         """Whether a token's vector is shown without rounding, and none was done to get it."""
         rounded = any(self.solution.was_rounded(key, *place) for place in self.places(key)[token])
@@ -264,6 +269,11 @@ def labels_of(quantity: Quantity) -> tuple[tuple[str, ...], tuple[str, ...]]:
         return labels
     rows, columns = (() if len(side) == 1 else side for side in labels)
     return rows, columns
+
+
+def labels_across(quantity: Quantity) -> tuple[str, ...]:
+    """The tokens that the entries of one token's vector are about, such as those that it attends to."""
+    return quantity.rows.labels if quantity.lane else quantity.columns.labels
 
 
 def called(label: str) -> str:

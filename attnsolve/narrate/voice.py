@@ -54,13 +54,13 @@ class Voice(ABC):
         called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
         return (f"{prefix}{called}", quantity.name.matrix)
 
-    def given(self) -> Section:
-        """Everything the problem states."""
-        return Section(("Given",), tuple(self.stated([q for q in self.graph if q.given])))
+    def given(self, *, whole: bool = False) -> Section:
+        """Everything the problem states; `whole` leaves nothing of it out, for somebody who has nothing else."""
+        return Section(("Given",), tuple(self.stated([q for q in self.graph if q.given], whole=whole)))
 
     @abstractmethod
-    def stated(self, quantities: Sequence[Quantity]) -> Iterable[Block]:
-        """Given quantities and their numbers."""
+    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterable[Block]:
+        """Given quantities and their numbers, large ones by their corners unless `whole`."""
 
     @abstractmethod
     def filled(self, quantity: Quantity) -> Iterable[Block]:

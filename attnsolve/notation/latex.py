@@ -86,8 +86,9 @@ class LatexPrinter(Printer):
         return r" \cdot ".join(parts)
 
     def juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
-        """Factors side by side."""
-        return " ".join(parts)
+        """Factors side by side; mathematics has no spaces of its own, so a word needs one after it."""
+        ends = [r"\ " if isinstance(factor, n.Word) and factor.text[-1:].isalpha() else " " for factor in factors]
+        return "".join(part + end for part, end in zip(parts[:-1], ends, strict=False)) + parts[-1]
 
     def print_num(self, node: n.Num) -> str:
         return node.text if node.exponent is None else rf"{node.text} \times 10^{{{node.exponent}}}"

@@ -130,7 +130,7 @@ class TextPrinter(Printer):
         return f"{over}/{self.within(node.under, POWER)}"
 
     def print_power(self, node: n.Power) -> str:
-        base = self.within(node.base, ATOM)
+        base = self.raised(node.base)
         exponent = self.print(node.exponent)
         if self.alphabet.small:
             small = superscript(exponent.replace("−", "-"))
@@ -138,13 +138,18 @@ class TextPrinter(Printer):
                 return base + small
         return f"{base}^{exponent if precedence(node.exponent) == ATOM else f'({exponent})'}"
 
+    def raised(self, node: n.Notation) -> str:
+        """What an exponent follows: a root in brackets, or the exponent would seem to stand under it."""
+        text = self.within(node, ATOM)
+        return f"({text})" if isinstance(node, n.Root) and self.alphabet.small else text
+
     def print_root(self, node: n.Root) -> str:
         inner = self.print(node.inner)
         simple = self.alphabet.small and precedence(node.inner) == ATOM
         return f"{self.alphabet.root}{inner}" if simple else f"{self.alphabet.root}({inner})"
 
     def print_transposed(self, node: n.Transposed) -> str:
-        return self.within(node.inner, ATOM) + self.alphabet.transpose
+        return self.raised(node.inner) + self.alphabet.transpose
 
     def print_call(self, node: n.Call) -> str:
         sub = ((subscript(node.sub) if self.alphabet.small else None) or f"_{node.sub}") if node.sub else ""

@@ -88,6 +88,11 @@ class Decimal:
         return (self.fraction > value) - (self.fraction < value)
 
     @property
+    def places(self) -> int:
+        """Decimal places (negative: tens, hundreds)."""
+        return len(self.digits) - 1 - self.exponent
+
+    @property
     def is_plain(self) -> bool:
         """Whether a person would write it without a power of ten. A rounded number is never filled up with zeros: they
         would look like digits that were proven."""

@@ -55,6 +55,12 @@ class Delimiters:
     html: bool = False
     """Whether < would be read as HTML even there, and needs the name that web pages know it by; LaTeX knows none."""
 
+    @property
+    def reserved(self) -> str:
+        """The signs that no backslash may stand before, since the two together would delimit mathematics."""
+        marks = "".join(mark.strip()[1:] for mark in (*self.display, *self.inline) if mark.strip().startswith("\\"))
+        return marks and "\\" + marks
+
 
 FLAVOURS: dict[Flavour, Delimiters] = {
     "github": Delimiters(("```math\n", "\n```"), ("$`", "`$"), html=True),
@@ -85,9 +91,9 @@ class MarkdownRenderer:
 
     def document(self, document: Document) -> str:
         """The whole document, blocks separated by empty lines."""
-        parts = [f"# {escape(document.title)}"]
+        parts = [f"# {self._escape(document.title)}"]
         if document.source:
-            parts.append(opened(escape(document.source)))
+            parts.append(self._opened(self._escape(document.source)))
         parts += self.blocks(document.blocks, 2)
         return "\n\n".join(parts) + "\n"
 
@@ -99,7 +105,7 @@ class MarkdownRenderer:
     def block_section(self, block: Section, level: int) -> Iterator[str]:
         """Headings carry no mathematics: GitHub breaks it in the links that lead to them."""
         title = "".join(part if isinstance(part, str) else TextPrinter().print(part) for part in block.title)
-        yield f"{'#' * min(level, 6)} {escape(title.strip())}"
+        yield f"{'#' * min(level, 6)} {self._escape(title.strip())}"
         yield from self.blocks(block.blocks, level + 1)
 
     def block_paragraph(self, block: Paragraph, level: int) -> Iterator[str]:
@@ -109,14 +115,14 @@ class MarkdownRenderer:
         yield f"> {self._inline(block.content)}"
 
     def block_picture(self, block: Picture | Chart, level: int) -> Iterator[str]:
-        yield f"![{escape(block.title)}]({quote(self.stem)}.{block.name}.svg)"
+        yield f"![{self._escape(block.title)}]({quote(self.stem)}.{block.name}.svg)"
 
     def block_chart(self, block: Chart, level: int) -> Iterator[str]:
         """A picture where it is drawn, else its characters under its title."""
         if block.drawn:
             yield from self.block_picture(block, level)
             return
-        yield opened(escape(block.title))
+        yield self._opened(self._escape(block.title))
         lines = [plain(line).rstrip() for line in self.text.block_chart(replace(block, title=""), 0)]
         yield fenced(dedent("\n".join(lines)).strip("\n"))
 
@@ -127,14 +133,18 @@ class MarkdownRenderer:
 
     def block_marked(self, block: Marked, level: int) -> Iterator[str]:
         """A table: every number with its sign, tokens named at the side."""
-        names = [escape(TextPrinter().label(label)) for label in block.column_labels] or [""] * len(block.cells[0])
-        sides = [escape(TextPrinter().label(label)) for label in block.row_labels] or [""] * len(block.cells)
+        names = [*map(self._label, block.column_labels)] or [""] * len(block.cells[0])
+        sides = [*map(self._label, block.row_labels)] or [""] * len(block.cells)
         rows = [
-            [side, *(f"{escape(t)} {sign}" for t, sign, _ in row)] for side, row in zip(sides, block.cells, strict=True)
+            [side, *(f"{self._escape(t)} {sign}" for t, sign, _ in row)]
+            for side, row in zip(sides, block.cells, strict=True)
         ]
         header = [self._running((block.symbol,)), *names]
         rules = ["---", *["---:"] * len(names)]
         yield "\n".join(f"| {' | '.join(row)} |" for row in (header, rules, *rows))
+
+    def _label(self, label: str) -> str:
+        return self._escape(TextPrinter().label(label))
 
     def _cell(self, cell: Inline) -> str:
         """What stands in a cell; a matrix would need lines of its own, so it is written on one."""
@@ -144,14 +154,14 @@ class MarkdownRenderer:
         return TextPrinter().print(part) if "\n" in self.latex.print(part) else part
 
     def block_contents(self, block: Contents, level: int) -> Iterator[str]:
-        yield "\n".join(f"- [{escape(title)}](#{slug(title)})" for title in block.titles)
+        yield "\n".join(f"- [{self._escape(title)}](#{slug(title)})" for title in block.titles)
 
     def block_room(self, block: Room, level: int) -> Iterator[str]:
         """Empty lines; <br> would be dropped on the way to paper."""
         yield from ["&nbsp;"] * block.lines
 
     def block_verdict(self, block: Verdict, level: int) -> Iterator[str]:
-        yield " · ".join(f"{'✓' if holds else '✗'} {escape(said)}" for holds, said in block.checks)
+        yield " · ".join(f"{'✓' if holds else '✗'} {self._escape(said)}" for holds, said in block.checks)
 
     def block_equation(self, block: Equation, level: int) -> Iterator[str]:
         if self.math == "none":
@@ -228,7 +238,7 @@ class MarkdownRenderer:
 
     def _plain(self, block: Block) -> list[str]:
         lines = [plain(line).rstrip() for line in self.text.blocks((block,), 0)]
-        return [line.removeprefix("    ") for line in lines if line]
+        return "\n".join(line.removeprefix("    ") for line in lines).strip("\n").split("\n")
 
     def _is_too_much(self, maths: str) -> bool:
         return self.math == "github" and scripts(maths) > MOST_SCRIPTS
@@ -247,17 +257,23 @@ class MarkdownRenderer:
         """Mathematics with < and > as this flavour has them."""
         return maths if self.delimiters.html else _ANGLES.sub(lambda macro: "<" if macro[1] == "l" else ">", maths)
 
+    def _escape(self, text: str) -> str:
+        return escape(text, self.delimiters.reserved)
+
+    def _opened(self, line: str) -> str:
+        return opened(line, self.delimiters.reserved)
+
     def _inline(self, content: Inline) -> str:
-        return opened(self._running(content))
+        return self._opened(self._running(content))
 
     def _running(self, content: Inline) -> str:
         before, after = self.delimiters.inline
         parts = []
         for part in content:
             if isinstance(part, str):
-                parts.append(escape(part))
+                parts.append(self._escape(part))
             elif self.math == "none":
-                parts.append(escape(TextPrinter().print(part)))
+                parts.append(self._escape(TextPrinter().print(part)))
             else:
                 parts.append(f"{before}{self._spelled(self.latex.print(part))}{after}")
         return "".join(parts).replace("\u00a0", " ").strip()
@@ -284,13 +300,18 @@ def slug(title: str) -> str:
     return quote(kept.replace(" ", "-"))
 
 
-def escape(text: str) -> str:
+def escape(text: str, reserved: str = "") -> str:
     """Any text as text: nothing in it is markup, a link, HTML or mathematics."""
     for sign, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(sign, entity)
-    return re.sub(r"([\\`*_{}\[\]#|~$!])", r"\\\1", text)
+    return re.sub(r"[\\`*_{}\[\]#|~$!]", lambda sign: _as_text(sign[0], reserved), text)
 
 
-def opened(line: str) -> str:
+def opened(line: str, reserved: str = "") -> str:
     """A line that starts a paragraph and nothing else: no list, rule or underlined heading."""
-    return re.sub(r"^(\s*\d*)([-+=.)])", r"\1\\\2", line)
+    return re.sub(r"^(\s*\d*)([-+=.)])", lambda start: start[1] + _as_text(start[2], reserved), line)
+
+
+def _as_text(sign: str, reserved: str) -> str:
+    """A sign that Markdown would make something of, as itself: by its number where a backslash is taken."""
+    return f"&#{ord(sign)};" if sign in reserved else f"\\{sign}"

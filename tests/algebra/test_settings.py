@@ -20,9 +20,11 @@ from attnsolve.algebra.declared import (
     Setting,
     Size,
 )
-from attnsolve.algebra.grammar import parse_term
+from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
+from attnsolve.algebra.verify import Claim, Verifier
+from attnsolve.notation import Sym
 
 N, THREE = parse_term("n"), parse_term("3")
 HALF = Fraction(1, 2)
@@ -118,3 +120,11 @@ def test_points_keep_the_sign_of_a_letter(assumption: str, least: Fraction) -> N
     assert any(value["x"] == value["y"] for value in values)
     assert min(value["y"] for value in values) < -20
     assert max(value["y"] for value in values) > 20
+
+
+def test_a_matrix_with_a_single_row_is_a_matrix_where_it_says_so() -> None:
+    one, three = parse_term("1"), parse_term("3")
+    for is_matrix, first in ((True, "X[1]^T*X[1]"), (False, "X[1]^2 + X[2]^2 + X[3]^2")):
+        names = Declarations({"X": Free(one, three, is_matrix=is_matrix)})
+        assert Verifier(names).verify(Claim(*parse_claim(f"{first} = X*X^T"))).status == "proved"
+        assert names.write["X"] == Sym("X", vector=not is_matrix)

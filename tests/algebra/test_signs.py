@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnsolve.algebra.letters import Letter
-from attnsolve.algebra.linear import Row, impossible
+from attnsolve.algebra.linear import Inequality, impossible
 from attnsolve.algebra.scalars import Field, Scalar
-from attnsolve.algebra.signs import Fact, Signs, Undecided
+from attnsolve.algebra.signs import Fact, Signs, UnknownSign
 
 GRID = [Fraction(k, 2) for k in range(-8, 9)]
 CONSTANT, X, Y = (0, 0), (1, 0), (0, 1)
@@ -24,7 +24,7 @@ ROWS = st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, st.booleans()), min_size=1,
 def test_inequalities_that_exclude_each_other_share_no_point(
     rows: list[tuple[Fraction, Fraction, Fraction, bool]],
 ) -> None:
-    made = [Row({k: v for k, v in ((CONSTANT, c), (X, a), (Y, b)) if v}, strict) for a, b, c, strict in rows]
+    made = [Inequality({k: v for k, v in ((CONSTANT, c), (X, a), (Y, b)) if v}, strict) for a, b, c, strict in rows]
     shared = [
         (x, y)
         for x, y in product(GRID, GRID)
@@ -43,7 +43,7 @@ def test_inequalities_that_exclude_each_other_share_no_point(
     ],
 )
 def test_elimination_finds_what_is_impossible(rows: list[tuple[int, int, int]], answer: bool) -> None:
-    made = [Row({k: Fraction(v) for k, v in ((X, a), (Y, b), (CONSTANT, c)) if v}, True) for a, b, c in rows]
+    made = [Inequality({k: Fraction(v) for k, v in ((X, a), (Y, b), (CONSTANT, c)) if v}, True) for a, b, c in rows]
     assert impossible(made) is answer
 
 
@@ -77,7 +77,7 @@ def test_a_sign_that_is_decided_is_that_of_every_point(asked: Terms, known: Term
     judge = Signs(home, [Fact(scalar(home, letters, known).function)])
     try:
         sign = judge.of(scalar(home, letters, asked))
-    except Undecided:
+    except UnknownSign:
         return
     for x, y in product(GRID, GRID):
         if ASSUMED[signs[0]](x) and ASSUMED[signs[1]](y) and value(known, x, y) > 0:
@@ -99,7 +99,7 @@ def test_what_can_be_decided_is(terms: Terms, sign: int | None) -> None:
     letters = Letter("x"), Letter("y", "positive")
     home = Field(letters)
     if sign is None:
-        with pytest.raises(Undecided):
+        with pytest.raises(UnknownSign):
             Signs(home).of(scalar(home, letters, terms))
     else:
         assert Signs(home).of(scalar(home, letters, terms)) == sign

@@ -139,6 +139,10 @@ ZEROS, ONES = "[[0, 0], [0, 0]]", "[[1, 0], [0, 1]]"
         "S: [[1e-9, 2e-9], [3e-9, 1e-9]]\nA: [[0.5, 0.5], [0.5, 0.5]]",
         "S: [[900, 0], [0, 900]]\nA: [[1, 0], [0, 1]]",
         "A: [[1, 0], [1, 0]]\nC: [[2, 2], [2, 2]]",
+        "S: [[1, 1], [1, 1.001]]\nA: [[0.5, 0.5], [0.5, 0.5]]",
+        "S: [[0.01, 0], [0, 0.02]]\nA: [[0.50, 0.50], [0.50, 0.50]]",
+        "S: [[900, 0], [0, 901]]\nA: [[1, 0], [0, 1]]",
+        "S: [[-inf, -inf], [-inf, -inf]]\nA: [[0, 0], [0, 0]]",
         "A: [[0.5, 0.5], [0.5, 0.5]]\nC: [[4, 1.5], [4, 1.5]]",
     ],
 )
@@ -188,6 +192,16 @@ def test_one_wrong_entry_is_a_slip_like_any_other(verdicts: Verdicts) -> None:
 )
 def test_bare_matrices_are_one_number_or_one_per_row(cells: dict[tuple[int, int], int], bare: bool) -> None:
     assert is_bare(cells, (2, 2)) is bare
+
+
+def test_one_number_that_stands_out_in_each_row_of_a_large_matrix_is_no_work() -> None:
+    assert is_bare({(i, j): 0 if i == j else -(10**5) for i in range(3) for j in range(3)}, (3, 3))
+    assert not is_bare({(0, 0): 2, (0, 1): 1, (1, 0): 1, (1, 1): 2}, (2, 2))
+
+
+def test_letters_are_not_multiplied_by_infinity(verdicts: Verdicts) -> None:
+    problem = "symbols: {b: positive}\nqueries: [[b, 1]]\nkeys: [[1, 2], [2, 1]]\nvalues: [[1], [3]]\n"
+    assert verdicts(problem, "A: [[1, -inf]]\nC: [[1]]") == {"weights": "ww", "context": "w"}
 
 
 def test_three_equal_rows_or_columns_are_no_work() -> None:

@@ -246,3 +246,44 @@ def test_numbers_rounded_on_the_way_and_true_ones_both_count(verdicts: Verdicts)
     for sheet in (rounded, true):
         found = verdicts("seq2seq-dot-rounded", sheet)
         assert set("".join(found.values())) <= set("er/"), found
+
+
+@pytest.mark.parametrize(
+    ("problem", "sheet"),
+    [
+        ("given: {scores: [[b, 0]]}\nscaling: none\nsoftmax: {base: 2}\n", "A: ['2^b/(2^b+1)', '1/(2^b+1)']"),
+        ("queries: [[b, 1]]\nkeys: [[pi, 1], [0, 1]]\nvalues: identity\nscaling: none\n", "scores: ['pi*b+1', '1']"),
+    ],
+)
+def test_letters_beside_other_bases_and_pi_are_compared_at_points(problem: str, sheet: str, verdicts: Verdicts) -> None:
+    problem = f"symbols: {{b: positive}}\n{problem}"
+    assert set("".join(verdicts(problem, sheet).values())) == {"e"}
+    wrong = sheet.replace("+1", "+2")
+    assert set("".join(verdicts(problem, wrong).values())) & {"w"}
+
+
+def test_only_exact_answers_count_where_they_are_asked_for_and_they_follow(marked: Callable[..., Marking]) -> None:
+    problem = "queries: [[1, 2]]\nkeys: [[1, 1], [2, 0]]\nvalues: [[1, 2], [3, 4]]\nscaling: 2\nexact: true\n"
+    found = marked(problem, "scores: [[4, 2]]\nscaled: [[2, 1]]\nweights: [[0.7, 0.2689]]").marks.values()
+    assert [(m.verdict, m.judgement.why) for m in found] == [
+        ("wrong", ""),
+        ("exact", ""),
+        ("follows", ""),
+        ("exact", ""),
+        ("wrong", "an exact answer is asked for"),
+        ("wrong", "an exact answer is asked for"),
+    ]
+
+
+def test_a_power_of_ten_makes_no_whole_number_less_precise(verdicts: Verdicts) -> None:
+    problem = "given: {scores: [[2.5, 1, 1000]]}\nscaling: 2\n"
+    assert verdicts(problem, "scaled: [1., 0., 5e2]") == {"scaled": "wwe"}
+    assert verdicts(problem, "scaled: [0e1, 0e2, 1e3]") == {"scaled": "www"}
+    problem = "given: {scores: [[14, 24, 28, 2000]]}\nscaling: 2\n"
+    assert verdicts(problem, "scaled: [1e1, 1e1, 1e1, 1e3]") == {"scaled": "wwwe"}
+
+
+@pytest.mark.parametrize("zeros", ["1.00000000", "0.99995460000"])
+def test_digits_added_to_a_printed_decimal_are_judged_too(zeros: str, verdicts: Verdicts) -> None:
+    assert verdicts("given: {scores: [[0, 10]]}\nscaling: none\n", f"A: [_, {zeros}]") == {"weights": "bw"}
+    assert verdicts("given: {scores: [[0, 10]]}\nscaling: none\n", "A: [_, 1.000]") == {"weights": "br"}

@@ -74,3 +74,27 @@ def test_a_matrix_of_another_shape_written_transposed_is_said_to_be_that(marked:
     assert marking.counts() == {"wrong": 8}
     follows = marked("causal-mask", "Q: [[1, 0, 1, 2], [1, 2, 3, 0]]\ns_1: [1, 2, 3, 0]")
     assert follows.counts() == {"exact": 4, "wrong": 8}
+
+
+def test_junk_of_the_transposed_shape_is_wrong_and_not_recognised(marked: Marker) -> None:
+    marking = marked("causal-mask", "Q: [[9, 8, 7, 6], [5, 4, 3, 9]]")
+    assert marking.recognised == []
+    assert marking.counts() == {"wrong": 8}
+    assert marked("causal-mask", "Q: [[_, _, _, _], [_, _, _, _]]").recognised == []
+
+
+def test_the_same_matrix_again_and_transposed_is_no_fault(marked: Marker) -> None:
+    marking = marked("causal-mask", "Q: [[1, 1], [0, 2], [1, 3], [2, 0]]\nqueries: [[1, 0, 1, 2], [1, 2, 3, 0]]")
+    assert marking.answers.faults == []
+    assert marking.counts() == {"exact": 8}
+
+
+def test_the_first_slip_of_a_transposed_matrix_is_that(marked: Marker) -> None:
+    text = told(marked("causal-mask", "Q: [[1, 0, 1, 2], [1, 2, 3, 0]]"))
+    assert "The first slip: Q ─" in text
+    assert "Q is written transposed: its rows and columns are exchanged." in text
+    assert "it looks" not in text.lower()
+
+
+def test_zeros_and_ones_are_not_recognised_as_weights(marked: Marker) -> None:
+    assert marked("causal-mask", "s_1: [1, 0, 0, 0]").recognised == []

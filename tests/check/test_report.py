@@ -111,6 +111,34 @@ def test_marks_are_rounded_for_people(marked: Marker) -> None:
     assert re.search(r"\(a\) +4\.25 of 5\.67", told(marked(thirds, "V: [[2, 2], [6, 9]]")))
 
 
+def test_one_wrong_entry_keeps_from_full_marks(marked: Marker) -> None:
+    side = 16
+    problem = f"given: {{scores: {[[i * side + j for j in range(side)] for i in range(side)]}}}\nscaling: 2\n"
+    sheet = [[f"{i * side + j}/2" for j in range(side)] for i in range(side)]
+    sheet[3][3] = "-77"
+    text = told(marked(f"{problem}parts: {{a: {{find: scaled, marks: 1}}}}\n", f"scaled: {sheet}".replace("'", "")))
+    assert re.search(r"\(a\) +0\.99 of 1 +255 of 256 entries count", text)
+
+
+def test_an_answer_of_any_length_can_be_reported(marked: Marker) -> None:
+    problem = "given: {scores: [[1, 2]]}\nd_k: 2\n"
+    for weight in ("1e-60", "0." + "3" * 75):
+        assert "wrong" in told(marked(problem, f"scaled: [0.71, 1.42]\nA: [{weight}, 0.5]"))
+
+
+def test_a_row_that_follows_before_rounding_shows_the_range_it_was_compared_with(marked: Marker) -> None:
+    problem = "inputs: [[1, 0], [0, 1]]\nweights: {W_Q: identity, W_K: identity, W_V: [[30, 7], [-20, 11]]}\n"
+    text = told(marked(problem, "A: [[0.73, 0.27], [_, _]]\nC: [[16.55, _], [_, _]]"), 120)
+    # 30·(0.725 … 0.735) − 20·(0.265 … 0.275)
+    assert re.search(r"16\.55 +16\.545 to 16\.555 +16\.25 to 16\.75 +follows from earlier answers", text)
+
+
+def test_only_what_something_comes_after_is_said_not_to_be_followed(marked: Marker) -> None:
+    problem = "given: {scores: [[0, 1], [2, 0]], values: [[1, 2], [3, 5]]}\nscaling: none\n"
+    assert "is not followed" not in told(marked(problem, "C: [[0, 0], [0, 0]]"))
+    assert "What comes after A is not followed" in told(marked(problem, "A: [[0, 0], [0, 0]]\nC: [[0, 0], [0, 0]]"))
+
+
 def test_marks_have_reasons(marked: Marker) -> None:
     marking = marked(LAYER, SHEET)
     assert [score.marks for score in marking.scores] == [3, 2, 0]

@@ -178,10 +178,38 @@ def test_decimals_come_from_the_term_that_is_printed(argument: Argument) -> None
 
 def test_numbers_are_compared_by_their_balls(argument: Argument) -> None:
     small, large = Real.of(Fraction(1, 3)), parse_term("exp(-1)")
-    argument.equation(argument.compares(X, small, "≤", large, FIGURES))
+    argument.equation(argument.compares(X, small, "≤", large, FIGURES, "it is small"))
     assert "x ≈ 0.3333 ≤ e^(−1) ≈ 0.3679" in text(argument).replace("e⁻¹", "e^(−1)")
+    assert argument.passage.checks == [("it is small", True)]
     with pytest.raises(Unverified, match="does not hold"):
-        argument.compares(X, small, "≥", large, FIGURES)
+        argument.compares(X, small, "≥", large, FIGURES, "it is large")
+    assert argument.passage.checks == [("it is small", True)]
+
+
+def test_a_name_keeps_one_number(argument: Argument) -> None:
+    distance, third = n.Sym("D"), Real.of(Fraction(1, 3))
+    with pytest.raises(Unverified, match="no number was found for D"):
+        argument.known(distance)
+    argument.equation(argument.found(distance, third, FIGURES))
+    assert argument.known(distance) is third
+    argument.equation(argument.found(distance, Real.of(Fraction(2, 6)), FIGURES))
+    argument.result("distance", distance, None, third)
+    other = Real.of(Fraction(1, 3) + Fraction(1, 10**30))
+    with pytest.raises(Unverified, match="D stands for another number already"):
+        argument.found(distance, other, FIGURES)
+    with pytest.raises(Unverified, match="D stands for another number already"):
+        argument.compares(distance, other, "≤", Real.of(Fraction(1)), FIGURES, "it is small")
+    with pytest.raises(Unverified, match="D stands for another number already"):
+        argument.result("distance", distance, None, other)
+
+
+def test_a_name_for_a_term_is_none_for_another_number(argument: Argument) -> None:
+    argument.equation(argument.works_out("2*F*F^T", FIGURES, n.Sym("A")))
+    with pytest.raises(Unverified, match="no value"):
+        argument.found(n.Sym("A"), Real.of(Fraction(26)), FIGURES)
+    argument.equation(argument.claims("exp(2)*exp(x) = exp(x + 2)", (n.Sym("B"), n.Sym("C"))))
+    with pytest.raises(Unverified, match="does not hold"):
+        argument.works_out("2*F", FIGURES, n.Sym("A"))
 
 
 def test_what_is_positive_has_an_inverse(argument: Argument) -> None:
@@ -216,17 +244,53 @@ def test_what_holds_of_other_names_is_not_taken_for_these(argument: Argument) ->
         argument.requires("x + 2 = y")
 
 
-def test_an_output_goes_nowhere_before_a_limit_was_verified(argument: Argument) -> None:
+HALF, NONE, ALL = (
+    Claim(parse_term(f"lim(x -> oo, {weight})"), "=", Number(Fraction(share)))
+    for weight, share in (("1/(2 + exp(-x))", Fraction(1, 2)), ("exp(-x)", 0), ("1/(1 + exp(-x))", 1))
+)
+U, V, W = (n.Sym(letter, vector=True) for letter in "uvw")
+
+
+def test_an_output_goes_to_the_mean_that_verified_limits_make(argument: Argument) -> None:
+    heads = [{U: HALF, V: HALF, W: NONE}, {U: NONE, V: ALL, W: NONE}]
+    for claim in (HALF, NONE):
+        argument.requires(claim)
+    with pytest.raises(Unverified, match="no limit was verified for the weight of v"):
+        argument.tends(X, heads)
+    argument.requires(ALL)
+    chain, shares = argument.tends(X, heads)
+    argument.equation(chain)
+    assert "x → 1/4 u + 3/4 v" in text(argument)
+    assert shares == {U: Fraction(1, 4), V: Fraction(3, 4), W: 0}
+
+
+def test_an_output_goes_nowhere_by_limits_that_are_none_or_that_make_no_mean(argument: Argument) -> None:
+    for claim in (HALF, NONE, ALL):
+        argument.requires(claim)
+    with pytest.raises(Unverified, match="no shares of a mean"):
+        argument.tends(X, [{U: HALF, V: NONE}])
+    wrong = Claim(HALF.left, "=", Number(Fraction(1)))
+    argument.check(wrong)
     with pytest.raises(Unverified, match="no limit was verified"):
-        argument.tends(X, TWO)
-    argument.requires("lim(x -> oo, exp(-x)) = 0")
-    argument.equation(argument.tends(X, TWO))
+        argument.tends(X, [{U: wrong}])
+    plain = Claim(parse_term("1 + x - x"), "=", Number(Fraction(1)))
+    argument.requires(plain)
+    with pytest.raises(Unverified, match="no limit was verified"):
+        argument.tends(X, [{U: plain}])
 
 
 def test_what_can_not_be_refuted_is_not_said_to_differ(argument: Argument) -> None:
-    argument.refutes("x + 2 = y")
+    argument.refutes("x + 2 = y", "refuted: 2 more")
     with pytest.raises(Unverified, match="no counterexample"):
-        argument.refutes("x + y = y + x")
+        argument.refutes("x + y = y + x", "refuted: another order")
+    assert argument.passage.checks == [("refuted: 2 more", True)]
+
+
+def test_what_was_ticked_of_other_names_is_ticked_in_the_passage_that_includes_them(argument: Argument) -> None:
+    other = Argument("", "", {"x": Scalar()})
+    other.refutes("x = 2", "refuted: it is 2")
+    argument.includes(other)
+    assert argument.finish().checks == [("refuted: it is 2", True)]
 
 
 @pytest.mark.parametrize("claim", ["K[1]^T*K[2] = 1", "1 = K[1]^T*K[2]", "ln(exp(x)) - x + exp(1) - exp(1) = 1"])
@@ -260,6 +324,8 @@ def test_no_topic_makes_a_relation_by_itself(path: Path) -> None:
         if isinstance(node, ast.Call):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             assert called not in ("Chain", "Writing", "Passage", "_state"), f"line {node.lineno}"
+            constant = [value for value in node.args[1:] if isinstance(value, ast.Constant)]
+            assert called != "holds" or not constant, f"line {node.lineno}: ticked whatever was found"
         if isinstance(node, ast.ImportFrom):
             names = {alias.name for alias in node.names}
             assert not names & {"Chain", "Equation", "Lines", "Gallery", "Writing"}, f"line {node.lineno}"
@@ -290,17 +356,25 @@ CLAIMS = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projecti
 
 
 def altered(topic: str, line: int = 0, old: str = "", new: str = "") -> ModuleType:
-    """The module of a topic with nothing worked out yet, and with one line of its source changed."""
-    path = FOLDER / f"{attnsolve.derivations.TOPICS[topic]}.py"
-    lines = path.read_text(encoding="utf-8").split("\n")
+    """The module of a topic with nothing worked out yet, and with one line of its source changed, after its first
+    quotation mark."""
+    lines = source_of(topic).split("\n")
     if line:
         before, quote, text = lines[line - 1].partition('"')
         assert old in quote + text
         lines[line - 1] = before + (quote + text).replace(old, new, 1)
+    return made_of("\n".join(lines))
+
+
+def source_of(topic: str) -> str:
+    return (FOLDER / f"{attnsolve.derivations.TOPICS[topic]}.py").read_text(encoding="utf-8")
+
+
+def made_of(source: str) -> ModuleType:
     name = f"{attnsolve.derivations.__name__}._altered"
     module = ModuleType(name)
     sys.modules[name] = module
-    exec(compile("\n".join(lines), str(path), "exec"), module.__dict__)
+    exec(compile(source, name, "exec"), module.__dict__)
     return module
 
 
@@ -353,13 +427,26 @@ def test_nothing_that_a_part_shows_would_be_verified_otherwise(claim: str, layou
     assert verified
 
 
+SLIPS = {
+    "the longest distance": ("Real.of(square_root(far))", "error"),
+    "the name of another": ("compares(copied, ", 'compares(n.Sym("D"), '),
+}
+
+
+@pytest.mark.parametrize("slip", SLIPS)
+def test_a_slip_in_what_is_worked_out_for_copying_is_not_printed(slip: str) -> None:
+    source, (old, new) = source_of("copying"), SLIPS[slip]
+    assert source.count(old) == 1
+    with pytest.raises(Unverified):
+        derived("copying", made_of(source.replace(old, new)))
+
+
 SIGNS = (('"= ', '"= 1 + '), ('"≤ ', '"≥ '), ('"≥ ', '"≤ '), (" >= ", " <= "), (" <= ", " >= "), (" = ", " = 1 + "))
 
 
 def relations(topic: str) -> Iterator[tuple[str, int, str, str]]:
     """Every relation that stands in the source of a topic as text: its line, its sign, and a sign that breaks it."""
-    path = FOLDER / f"{attnsolve.derivations.TOPICS[topic]}.py"
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n"), start=1):
+    for number, line in enumerate(source_of(topic).split("\n"), start=1):
         quoted = re.search(r'f?"[^"]*"', line)
         text = quoted[0].removeprefix("f") if quoted else ""
         sign = next((pair for pair in SIGNS if pair[0] in text), None)

@@ -1,5 +1,6 @@
 """The sheet's own questions, answered in its order."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -287,3 +288,18 @@ def test_pictures_are_drawn_only_when_asked_for(solved: Solve) -> None:
     assert picture.values[1][0] == pytest.approx(0.8789, abs=1e-4)
     equations = [block for block in walk(answer(solution).blocks) if isinstance(block, Equation)]
     assert equations
+
+
+@pytest.mark.parametrize("numbers", ["exact", "float"])
+def test_the_weights_of_one_token_are_named_after_those_it_attends_to(solved: Solve, numbers: str) -> None:
+    text = (
+        f"inputs: [[0, 1, 3], [0, 0, 0], [0, 2, 1]]\ntokens: [the, cat, sat]\nweights: identity\nnumbers: {numbers}\n"
+    )
+    asked = "parts: {a: {find: [queries, weights], for: cat}}\n"
+    columns = text.replace("[0, 1, 3], [0, 0, 0], [0, 2, 1]", "[0, 0, 2], [1, 0, 2], [3, 0, 1]") + "layout: columns\n"
+    for sheet in (text, columns):
+        upright = part(solved(sheet + asked), "a")
+        assert re.search(r"⎡(1/3|0\.3333)⎤ the\n.*⎢\1⎥ cat\n.*⎣\1⎦ sat", upright)
+    lying = part(solved(f"{text}vectors: rows\n{asked}"), "a")
+    assert re.search(r"the +cat +sat\n +a₂ [=≈] \[", lying)
+    assert re.search(r"q₂ [=≈] \[0  0  0\]\n", lying)

@@ -50,7 +50,7 @@ def test_every_score_can_be_told_in_every_way(solved: Solved, score: str, state:
     ("score", "lines"),
     [
         ("dot", ["e = H sₜ        (3×2)(2×1) → 3×1", "e₃ = sₜ·h₃ = 1·(−1) + 1/2·2 = 0", "exp(e₁) = e¹ ≈ 2.718"]),
-        ("scaled-dot", ["e′ = e/√d        3×1 → 3×1", "d = 2: a state has that many entries. The divisor is √d = √2"]),
+        ("scaled-dot", ["e′ = e/√d        3×1 → 3×1", "Each state has d = 2 entries. The divisor is √d = √2"]),
         ("general", ["P = H Wᵀ", "p₁ = W h₁ = ⎡1  2⎤ ⎡1⎤ = ⎡1⎤", "e₂ = sₜ·p₂ = 1·5/2 + 1/2·1 = 3"]),
         ("additive", ["qₜ = W₂ sₜ = ⎡1  0⎤ ⎡1  ⎤ = ⎡1  ⎤", "Z = P + qₜᵀ", "u₁,₁ = tanh(z₁,₁) = tanh(2) ≈ 0.9640"]),
         ("concat", ["G = [H | sₜᵀ]", "p₁,₁ = 1·1 + 0·2 + 1·0 + 1/2·1 = 3/2", "e₁ = v·u₁ ≈ 1·0.905148 + (−2)·0.905148"]),

@@ -225,7 +225,7 @@ def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
 @pytest.mark.parametrize(
     ("scaling", "remark"),
     [
-        ("", "dₖ = 3: a key has that many entries, the columns of K. The divisor is √dₖ = √3 ≈ 1.732."),
+        ("", "Each key has dₖ = 3 entries: K has 3 columns. The divisor is √dₖ = √3 ≈ 1.732."),
         ("scaling: 8", "The scores are divided by 8."),
         ("scaling: sqrt(2)", "The scores are divided by √2 ≈ 1.414."),
     ],

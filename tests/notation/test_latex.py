@@ -102,3 +102,11 @@ def test_rows_with_fractions_are_kept_apart() -> None:
 def test_a_long_name_is_cut() -> None:
     printed = LatexPrinter().print(n.Grid(((n.Num("1"),),), ("supercalifragilistic" * 3,)))
     assert r"\text{supercalifragilisticsup}\ldots" in printed
+
+
+def test_a_word_is_set_off_from_what_follows_it() -> None:
+    """A space in the source is none on the page: KaTeX leaves it out of what a reader copies."""
+    printed = LatexPrinter().print(n.Product((n.Word("columns 1 to 2 of"), n.Sym("Q"))))
+    assert printed == r"\text{columns 1 to 2 of}\ Q"
+    assert complaint(printed) == ""
+    assert LatexPrinter().print(n.Product((n.Sym("n"), n.Word("×"), n.Sym("d")))).split() == ["n", r"\times", "d"]

@@ -277,3 +277,31 @@ def test_a_name_that_looks_like_the_end_of_a_fence_is_none() -> None:
 
 def test_nothing_in_a_text_strikes_it_out() -> None:
     assert "<s>" not in MarkdownIt("commonmark").enable("strikethrough").render(escape("~~a~~"))
+
+
+DELIMITER = {"github": r"(?<!\\)\$", "dollar": r"(?<!\\)\$", "latex": r"\\[\[\]()]"}
+
+
+@pytest.mark.parametrize("math", DELIMITER)
+@given(text=st.text(st.sampled_from("\\[]()$`1 a*"), min_size=1))
+def test_no_text_delimits_mathematics(math: Flavour, text: str) -> None:
+    """Whatever a title, a statement or a name holds; read after pairs of backslashes, which stand for one."""
+    section = Section((text,), (Paragraph((text,)), Note((text,)), Verdict(((True, text),))))
+    page = render(Document(text, text, (section,)), math).replace("\\\\", "")
+    assert re.search(DELIMITER[math], page) is None
+
+
+def test_square_brackets_stay_text_where_a_backslash_begins_mathematics() -> None:
+    page = render(Document("Marks [3]", "", (Paragraph((r"1) see [2], and \(x\)",)),)), "latex")
+    assert " ".join(token.content for token in MarkdownIt().parseInline(page)[0].children or ()).split() == [
+        "#", "Marks", "[3]", "1)", "see", "[2],", "and", r"\(x\)"
+    ]  # fmt: skip
+
+
+def test_rows_of_matrices_stay_apart_without_mathematics() -> None:
+    wide = n.Chain(n.Sym("X"), (("=", n.Grid(((n.Num("1"),) * 12,) * 2)),))
+    page = render(Document("", "", (Gallery((wide, wide, wide)),)), "none")
+    block = page[page.index("```text\n") + 8 : page.rindex("\n```")]
+    assert len(block.split("\n\n")) == 3
+    assert not block.startswith("\n")
+    assert not block.endswith("\n")

@@ -1,6 +1,6 @@
 """File formats, one module each, named by the file's ending: `md` writes `.md`. A new format is a new module here.
 
-A module has `export(worksheet, options) -> list[File]`.
+A module has `export(worksheet, options) -> list[File]`, and `HONOURS`, the options that make a difference to it.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
@@ -62,11 +63,22 @@ def endings() -> list[str]:
 
 def exporter(ending: str) -> Export:
     """The function that writes a format."""
-    if ending not in endings():
-        known = endings()
-        found = f"an ending of {ending!r}" if ending else "a name without an ending"
-        raise RequestError(
-            f"{found} says nothing about the format; {nearest(ending, known)} (known: {', '.join(known)})"
-        )
-    export: Export = import_module(f"{__name__}.{ending[1:]}").export
+    export: Export = _format(ending).export
     return export
+
+
+def idle(ending: str, asked: Iterable[str]) -> list[str]:
+    """Those of some options that make no difference to a format; a sheet that it can't leave blank is refused."""
+    ignored = [option for option in asked if option not in _format(ending).HONOURS]
+    if "--solutions" in ignored:
+        raise RequestError(f"a {ending} file has all the answers in it: write the blank sheet as .md or .txt")
+    return ignored
+
+
+def _format(ending: str) -> Any:
+    known = endings()
+    if ending not in known:
+        found = f"an ending of {ending!r}" if ending else "a name without an ending"
+        fixes = dict.fromkeys((nearest(ending, known), f"known: {', '.join(known)}"))
+        raise RequestError(f"{found} says nothing about the format; {'; '.join(fixes)}")
+    return import_module(f"{__name__}.{ending[1:]}")

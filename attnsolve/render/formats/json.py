@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from attnsolve.render.formats import File, Options, Worksheet
 from attnsolve.render.json import pieces
 
+HONOURS: tuple[str, ...] = ()
+
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
     """Every solution on a line of its own."""

@@ -8,6 +8,8 @@ from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.markdown import MarkdownRenderer
 from attnsolve.render.svg import drawing
 
+HONOURS = ("--solutions", "--math", "--figures")
+
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
     """The worksheet, in as many files as GitHub needs, with its pictures beside it."""

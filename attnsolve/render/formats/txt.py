@@ -5,6 +5,8 @@ from __future__ import annotations
 from attnsolve.render.formats import File, Options, Worksheet
 from attnsolve.render.text import render
 
+HONOURS = ("--solutions", "--width")
+
 
 def export(worksheet: Worksheet, options: Options) -> list[File]:
     """The worksheet as text."""
