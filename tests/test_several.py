@@ -252,6 +252,39 @@ def test_the_only_problem_of_a_file_takes_answers_under_any_title() -> None:
         assert run(["check", "one.yaml", write("mine.yaml", text)]).code == 0
 
 
+PARTS = "parts: {a: scores, b: {find: [weights, context]}}\n"
+
+
+@pytest.mark.parametrize("names", ["ab", ("(a)", "part b")])
+def test_answers_named_after_their_parts_are_told_the_quantity(names: tuple[str, str]) -> None:
+    """Even where the letter of a part is that of a quantity, as `a` is of the weights."""
+    write("problem.yaml", FIRST + PARTS)
+    write("answers.yaml", f"{names[0]}: [[1, 0], [0, 1]]\n{names[1]}: [[1, 0], [0, 1]]\n")
+    done = run(["check", "problem.yaml", "answers.yaml"])
+    assert done.code == 2
+    assert done.err == (
+        f"answers.yaml:1:1: {names[0]!r} is a part of the problem\n"
+        "    name the quantity, not the part: write scores\n"
+        f"answers.yaml:2:1: {names[1]!r} is a part of the problem\n"
+        "    name the quantity, not the part: write weights and context\n"
+    )
+
+
+def test_a_quantity_may_have_the_letter_of_a_part() -> None:
+    write("problem.yaml", FIRST + PARTS)
+    write("answers.yaml", "S: [[1, 0], [0, 1]]\na: [[0.73, 0.27], [0.27, 0.73]]\nC: [[0.73, 0.27], [0.27, 0.73]]\n")
+    done = run(["check", "problem.yaml", "answers.yaml"])
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_vector_may_be_answered_under_a_capital_letter() -> None:
+    """By hand: 1·1 + 2·0 = 1 and 1·0 + 2·1 = 2."""
+    write("problem.yaml", "queries: [1, 2]\nkeys: [[1, 0], [0, 1]]\nscaling: none\n")
+    write("answers.yaml", "S: [1, 2]\n'A_1': 0.27\n'A[2]': 0.73\n")
+    done = run(["check", "problem.yaml", "answers.yaml"])
+    assert (done.code, done.err) == (0, "")
+
+
 MARKED = """
 title: First
 given: {scores: [[0, 1]]}

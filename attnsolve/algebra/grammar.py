@@ -146,7 +146,12 @@ class _Parser:
         return [*tokens, ("end", "")]
 
     def _hint(self, rest: str) -> str:
-        hints = {"{": "use round brackets", "<": "write <= or >=", "|": "write norm(x) or abs(x)"}
+        hints = {
+            "{": "use round brackets",
+            "<": "write <= or >=",
+            ">": "write <= or >=",
+            "|": "write norm(x) or abs(x)",
+        }
         return hints.get(rest.strip()[:1], "known: + - * / ^ ( ) [ ] = <= >=")
 
     # ── tokens ──────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from attnsolve.check.judge import BITS, judge_real
-from attnsolve.check.names import Grid, find_place
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
@@ -16,11 +15,13 @@ from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Given, Key
+from attnsolve.places import Grid, find_place
 from attnsolve.spec import reader
 from attnsolve.spec.number import NumberError
 
 BLANKS = ("", "_", "~", "null", "?", "-", "−", "–", "—")
 _GROUP = re.compile(r"(?:head|decoder step)\s+\w+", re.IGNORECASE)
+_PART = re.compile(r"(?:part\s*)?\(?(\w+)[).]*", re.IGNORECASE)
 _MIXED = re.compile(r"(\d+)\s+(\d+/\d+)")
 
 
@@ -30,6 +31,8 @@ class Answers:
 
     file: str
     symbols: Mapping[str, Any] = field(default_factory=dict)
+    parts: Mapping[str, str] = field(default_factory=dict)
+    """What is asked for, by the letter of the part."""
     cells: dict[Cell, Written] = field(default_factory=dict)
     asked: dict[Cell, Mark] = field(default_factory=dict)
     """Every cell that was spoken of, blank or not, with its place in the file."""
@@ -49,14 +52,24 @@ class Answers:
         return {cell.key for cell in self.cells}
 
 
-def read_answers(node: reader.Node, graph: Graph, file: str, symbols: Mapping[str, Any] | None = None) -> Answers:
-    """Read a mapping from names to values. What is wrong is noted, and the rest read."""
-    answers = Answers(file, symbols or {})
+def read_answers(
+    node: reader.Node,
+    graph: Graph,
+    file: str,
+    symbols: Mapping[str, Any] | None = None,
+    parts: Mapping[str, str] | None = None,
+) -> Answers:
+    """Read a mapping from names to values. What is wrong is noted, and the rest read; `parts` says what each part of
+    the problem asks for."""
+    answers = Answers(file, symbols or {}, parts or {})
     if not isinstance(node, reader.Mapping):
         answers.faults.append(Fault(file, node.at, "the answers must be a mapping such as {Q: [[1, 2]]}"))
         return answers
+    by_part = any(_of_part(answers, key.text) and _is_nothing(graph, key, value) for key, value in node.entries)
     for key, value in node.entries:
-        if isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
+        if by_part and (fix := _of_part(answers, key.text)):
+            answers.faults.append(Fault(file, key.at, f"{key.text!r} is a part of the problem", fix))
+        elif isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
             for inner, entry in value.entries:
                 _read_entry(answers, graph, reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry)
         else:
@@ -73,6 +86,16 @@ def _read_entry(answers: Answers, graph: Graph, key: reader.Scalar, value: reade
             _read_entry(answers, graph, name, item)
     else:
         answers.faults.append(Fault(answers.file, key.at, f"{key.text!r} names nothing in this problem", place))
+
+
+def _is_nothing(graph: Graph, key: reader.Scalar, value: reader.Node) -> bool:
+    return isinstance(find_place(graph, key.text), str) and not _per_head(graph, key, value)
+
+
+def _of_part(answers: Answers, name: str) -> str:
+    """What to write where an answer is named after its part; empty for any other name."""
+    asked = answers.parts.get(_PART.sub(r"\1", name.strip()))
+    return f"name the quantity, not the part: write {asked}" if asked else ""
 
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from attnsolve import notation as n
@@ -11,12 +10,8 @@ from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
+from attnsolve.places import find_place
 from attnsolve.solution import Solution
-from attnsolve.spec.typography import as_typed
-
-_HEAD = r"(?:(?:head|(?:decoder )?step)\s+(?P<head>\w+)\s*:\s*)?"
-_BRACKETS = re.compile(_HEAD + r"(?P<name>[^\[\]{}]+?)\s*\[(?P<index>[^\[\]]+)\]")
-_BRACES = re.compile(_HEAD + r"(?P<name>[^\[\]{}_]+'*(?:_\w+)??)_\{?(?P<index>\d+(?:,\d+)?)\}?")
 
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:
@@ -67,40 +62,13 @@ def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Secti
 
 def find_cell(solution: Solution, request: str) -> Cell:
     """The cell that a request means."""
-    typed = as_typed(request.strip())
-    match = _BRACKETS.fullmatch(typed) or _BRACES.fullmatch(typed)
-    if match is None:
-        raise RequestError(f"{request!r} does not name a cell: write a quantity and a place, such as 'scores[3,1]'")
-    quantity = _find_quantity(solution, match["name"].strip(), match["head"])
-    parts = [part.strip() for part in match["index"].split(",")]
-    if quantity.is_vector and len(parts) == 1:
-        parts = [parts[0], "1"] if quantity.shape[1] == 1 else ["1", parts[0]]
-    if len(parts) != 2:
-        raise RequestError(f"{request!r}: {quantity.key.id} needs a row and a column, such as {quantity.key.id}[1,1]")
-    row = _index(parts[0], quantity.rows.labels, quantity.shape[0], f"{quantity.key.id} has", "row")
-    column = _index(parts[1], quantity.columns.labels, quantity.shape[1], f"{quantity.key.id} has", "column")
-    return Cell(quantity.key, row, column)
-
-
-def _find_quantity(solution: Solution, name: str, head: str | None) -> Quantity:
-    found = [q for q in solution.graph.named(name) if head is None or q.key.head == head]
-    if not found and head is not None and solution.graph.named(name):
-        known = ", ".join(dict.fromkeys(q.key.head for q in solution.graph if q.key.head is not None))
-        group = solution.graph.group
-        raise RequestError(f"{name!r} has no {group} {head}" + (f"; the {group}s are {known}" if known else ""))
-    if not found:
-        raise RequestError(f"this problem has no quantity {name!r}; {solution.graph.suggest(name)}")
-    whole = [q for q in found if q.key.head is None]
-    if len(found) > 1 and len(whole) != 1:
-        heads = [q.key.head for q in found]
-        group, said = solution.graph.group, ", ".join(map(str, heads))
-        raise RequestError(f"{name!r} belongs to the {group}s {said}: write '{group} {heads[0]}: {name}[1,1]'")
-    return (whole or found)[0]
-
-
-def _index(text: str, labels: tuple[str, ...], size: int, owner: str, what: str) -> int:
-    if text in labels:
-        return labels.index(text)
-    if text.isascii() and text.isdigit() and len(text) < 6 and 1 <= int(text) <= size:
-        return int(text) - 1
-    raise RequestError(f"{owner} {what}s 1 to {size}, but {text!r} was asked for")
+    place = find_place(solution.graph, request)
+    if isinstance(place, str):
+        raise RequestError(f"{request!r} does not name a cell of this problem; {place}")
+    quantity, rows = place
+    if len(rows) * len(rows[0]) > 1:
+        head = "" if quantity.key.head is None else f"{solution.graph.group} {quantity.key.head}: "
+        index = "1" if quantity.is_vector else "1,1"
+        said = "one entry" if quantity.is_vector else "a row and a column"
+        raise RequestError(f"{request!r} is more than a cell: name {said}, as in '{head}{quantity.key.id}[{index}]'")
+    return rows[0][0]

@@ -43,30 +43,39 @@ def test_only_what_the_cell_rests_on_is_shown(solved: Solve) -> None:
 
 @pytest.mark.parametrize(
     "request_text",
-    ["scores[2,1]", "scores[b,a]", "scores[ b , 1 ]", "Z[2,1]", "z[2,1]", "z_{2,1}", "z_2,1"],
+    ["scores[2,1]", "scores[b,a]", "scores[ b , 1 ]", "Z[2,1]", "z[2,1]", "z_{2,1}", "z_2,1", "z₂,₁", "Z_b,a"],
 )
 def test_a_cell_may_be_named_in_many_ways(solved: Solve, request_text: str) -> None:
     assert find_cell(solved(PROBLEM), request_text) == (Key("scores"), 1, 0)
 
 
-@pytest.mark.parametrize("request_text", ["head 1: scores[2,1]", "S_1[2,1]", "s_1[2,1]"])
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "head 1: scores[2,1]", "head 1: S[2,1]", "S_1[2,1]", "s_1[2,1]", "s⁽¹⁾₂,₁", "s_{2,1}^{(1)}", "s^{(1)}_{2,1}",
+    ],
+)  # fmt: skip
 def test_a_head_may_be_named(solved: Solve, request_text: str) -> None:
     assert find_cell(solved(HEADS), request_text) == (Key("scores", "1"), 1, 0)
 
 
 def test_a_cell_of_a_vector_needs_one_number(solved: Solve) -> None:
     solution = solved("queries: [1, 2]\nkeys: [[1, 0], [0, 1]]\nvalues: [[1], [2]]\n")
-    assert find_cell(solution, "scores[2]") == (Key("scores"), 0, 1)
+    for request_text in ("scores[2]", "s_2", "S_2", "S[2]", "S₂"):
+        assert find_cell(solution, request_text) == (Key("scores"), 0, 1)
+    with pytest.raises(RequestError, match=r"name one entry, as in 'scores\[1\]'"):
+        find_cell(solution, "S")
 
 
 @pytest.mark.parametrize(
     ("request_text", "message"),
     [
-        ("scores", "does not name a cell"),
+        ("scores", "is more than a cell: name a row and a column, as in 'scores[1,1]'"),
+        ("nothing", "does not name a cell"),
         ("scroes[1,1]", "did you mean scores?"),
-        ("scores[3,1]", "scores has rows 1 to 2, but '3' was asked for"),
-        ("scores[1,c]", "scores has columns 1 to 2, but 'c' was asked for"),
-        ("scores[1]", "needs a row and a column"),
+        ("scores[3,1]", "scores has rows 1 to 2 and columns 1 to 2"),
+        ("scores[1,c]", "scores has rows 1 to 2 and columns 1 to 2"),
+        ("scores[1]", "name a row and a column"),
         ("scores[0,1]", "rows 1 to 2"),
     ],
 )
@@ -77,5 +86,5 @@ def test_a_cell_that_is_not_there_is_said_so(solved: Solve, request_text: str, m
 
 
 def test_a_cell_of_several_heads_asks_which(solved: Solve) -> None:
-    with pytest.raises(RequestError, match="heads 0, 1: write 'head 0: scores"):
-        find_cell(solved(HEADS), "scores[1,1]")
+    with pytest.raises(RequestError, match=r"several heads: write 'head 0: scores\[2,1\]'"):
+        find_cell(solved(HEADS), "scores[2,1]")

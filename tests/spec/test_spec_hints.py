@@ -40,6 +40,7 @@ HINTS = {
     "sum without an index": (
         V + "claim: sum(softmax(x)) = 1\n", "sum needs an index and its range", "write sum(i=1..n, x[i])",
     ),
+    ">": (V + "claim: exp(x) > 0\n", "'>' has no meaning", "write <= or >="),
     "==": (V + "claim: x == x\n", "'==' has no meaning", "write ="),
 }  # fmt: skip
 

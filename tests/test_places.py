@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
-from attnsolve.check.names import find_place
 from attnsolve.graph import Graph
 from attnsolve.kinds import build_graph
+from attnsolve.places import find_place
 from attnsolve.spec.load import load_one
 
 MASK, HEADS, SEQ = "causal-mask", "two-heads-thinking-machine", "seq2seq-multiplicative"

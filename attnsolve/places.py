@@ -1,5 +1,5 @@
-"""Which cells of a problem a name in an answer file means: an id, or the sheet's own symbol for a matrix, a token's
-vector or one entry, typed or copied from the page."""
+"""Which cells of a problem a name means, in an answer file or on the command line: an id, or the sheet's own symbol for
+a matrix, a token's vector or one entry, typed or copied from the page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnsolve.spec.typography import as_typed
 
 Grid = list[list[Cell]]
 
-_GROUP = re.compile(r"(?:head|decoder step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
+_GROUP = re.compile(r"(?:head|(?:decoder )?step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
 _ABOVE = re.compile(r"\^\{?\((\w+)\)\}?")
 _BRACES = re.compile(r"_\{([^{}]*)\}")
 _INDEXED = re.compile(r"(.+?)\s*\[\s*([^\[\],]+?)\s*(?:,\s*([^\[\],]+?)\s*)?\]")
@@ -30,12 +30,20 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     if len(text) > (most := allowed().name_characters):
         return _hint(graph, text[:most], None)
     head, name = _read(text)
+    found = _find(graph, name, head)
+    if found is None and name[:1].isupper():  # S for s, where there is but one query and no matrix of scores
+        found = _find(graph, name[0].lower() + name[1:], head)
+        found = found if found is not None and found[0].is_vector else None
+    return _hint(graph, name, head) if found is None else found
+
+
+def _find(graph: Graph, name: str, head: str | None) -> tuple[Quantity, Grid] | None:
     if (found := _named(graph, name, head)) is not None:
         return found, _all_cells(found)
     if match := _INDEXED.fullmatch(name):
         indexed = _named(graph, match[1], head)
         cells = None if indexed is None else _cells_at(indexed, match[2], match[3])
-        return (indexed, cells) if indexed is not None and cells else _hint(graph, name, head)
+        return (indexed, cells) if indexed is not None and cells else None
     if match := _SUBSCRIPT.fullmatch(name):
         for quantity in _with_letter(graph, match[1], head):
             if cells := _cells_at(quantity, match[2], match[3]):
@@ -44,7 +52,7 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
         vector = _named(graph, match[1], head)
         if vector is not None and vector.is_vector and (cells := _cells_at(vector, match[2], None)):
             return vector, cells
-    return _hint(graph, name, head)
+    return None
 
 
 def _read(text: str) -> tuple[str | None, str]:
