@@ -128,6 +128,12 @@ def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Worked]) 
     assert "Proved" in text
 
 
+def test_what_is_not_decided_is_not_said_to_have_no_value(solved: Callable[[str], Worked]) -> None:
+    shown = " ".join(render(solved("kind: derivation\ntopic: claim\nclaim: exp(-10^9) = 0\n").tell()).split())
+    assert "It could not be decided: the two sides could not be worked out closely enough to compare them." in shown
+    assert "✗ not decided" in shown
+
+
 def test_a_chain_says_of_every_link_what_was_found(solved: Callable[[str], Worked]) -> None:
     given = {"x": "number", "M": [[1, 2], [3, 4]]}
     text = render(solved(written(given, ["(M*M)[1,1]*x = 7*x", "= 8*x", "<= 8*x + 1"])).tell(Telling()), 100)
