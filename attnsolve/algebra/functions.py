@@ -71,7 +71,7 @@ class Limit(Term):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Function(Term):
-    """A function of one term: softmax by rows, the mean E, the variance Var, a norm; or of every entry: exp, ln …"""
+    """A function of one term: softmax (of rows or a vector), the mean E, variance Var, a norm; or of every entry."""
 
     name: str
     inner: Term
@@ -105,7 +105,7 @@ class Function(Term):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class MaskedSoftmax(Term):
-    """The softmax by rows over those places where a matrix of 0 and 1 allows it."""
+    """The softmax of rows, or of a vector, over those places where a matrix of 0 and 1 allows it."""
 
     inner: Term
     allowed: Term
@@ -146,7 +146,7 @@ class Filled(Term):
 
 
 def softmax(table: Table) -> Table:
-    """The softmax of attention itself, by rows."""
+    """The softmax of attention itself: of each row, or of a vector."""
     result: Table = _SOFTMAX.compute(table)
     return result
 

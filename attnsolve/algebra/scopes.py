@@ -52,6 +52,8 @@ class ExactScope(Scope):
             if is_random(self.home, table.number.function):
                 raise TermError(f"the {what} of {name} is itself random")
             given.append(table.number.function)
+        if self.home.plain(given[1]) == self.home.zero:
+            raise not_random(name)
         self.home.normal |= {row[0]: (given[0], given[1]) for row in symbols}
 
     def limit(self, symbol: str, to: Term, body: Term) -> Table:
@@ -94,6 +96,11 @@ class ExactScope(Scope):
         if not found:
             raise beyond
         return found
+
+
+def not_random(name: str) -> TermError:
+    """What is said of a normal variable that does not vary."""
+    return TermError(f"the standard deviation of {name} is 0, so {name} is not random", "write its mean instead")
 
 
 class PointScope(Scope):

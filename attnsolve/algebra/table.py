@@ -86,7 +86,9 @@ class Table:
         return self.each(lambda x: x.exp())
 
     def normalised(self) -> Table:
-        """Each row divided by its sum."""
+        """Each row divided by its sum; a vector by the sum of all its entries, however it stands."""
+        if self.column and not self.row:
+            return self.T.normalised().T
         try:
             return self._alike([x / total(row) for x in row] for row in self.rows)
         except ZeroDivisionError:

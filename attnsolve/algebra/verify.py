@@ -17,9 +17,9 @@ from attnsolve.algebra.functions import Filled, Function, Limit, Summed
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
-from attnsolve.algebra.scopes import ExactScope, PointScope
+from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Entry, Name, Number, Term
+from attnsolve.algebra.terms import Entry, Infinity, Name, Number, Term, said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 
@@ -161,6 +161,7 @@ class Verifier:
         √x in one claim says of x that it is not negative, wherever that claim has a value; it says nothing in another.
         So no field with roots or logarithms is taken over from one claim to the next.
         """
+        self._check(claim)
         self.names.effort.spent = 0
         self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
         if claim.relation != "=":
@@ -172,6 +173,15 @@ class Verifier:
         if compared is None:
             return self._try(claim, self.settings, self.large_settings)
         return self._refute(claim, compared) if compared.differing else self._confirm(claim, compared)
+
+    def _check(self, claim: Claim) -> None:
+        """Refuse a limit in a whole number other than at infinity, and what is drawn without varying."""
+        for limit in (t for t in self.terms(claim) if isinstance(t, Limit) and t.symbol in self.names.sizes):
+            if limit.to != Infinity():
+                raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {said(limit.to)}")
+        for name in self.used(claim):
+            if isinstance(declared := self.names.names[name], Normal) and declared.deviation == Number(Fraction(0)):
+                raise not_random(name)
 
     def _loose(self, claim: Claim) -> tuple[str, ...]:
         """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""

@@ -307,7 +307,8 @@ def _told(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
         writing.add(*writing.counterexample(claim, finding.counterexample))
         _gap(writing, finding.counterexample)
     else:
-        writing.says(f"{which}It could not be decided: neither side has a value that can be worked out here.")
+        said = "the two sides could not be worked out closely enough to compare them"
+        writing.says(f"{which}It could not be decided: {said}.")
 
 
 def _proved(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:

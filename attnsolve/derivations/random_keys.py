@@ -30,7 +30,7 @@ def setting(body: RandomKeys) -> Passage:
     writing = Argument("setting", "The setting", {})
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
-        " any two are at right angles. The keys vary little, by a variance of {alpha} in every direction:",
+        " any two are at right angles. The keys vary by a variance of {alpha} in every direction:",
         n=writing.value("n", len(body.means)),
         alpha=n.Sym("alpha"),
     )

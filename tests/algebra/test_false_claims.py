@@ -103,6 +103,8 @@ FALSE: list[tuple[Mapping[str, str], str, Side, Side]] = [
         lambda z, w, **_: softmax(z + w),
         lambda z, w, **_: softmax(z) + softmax(w),
     ),
+    ({"v": "vector(n)"}, "softmax(v) = ones(n)", lambda v, **_: by_columns(v), lambda n, **_: np.ones((n, 1))),
+    ({"v": "vector(2)"}, "masked(v, ones(2)) = ones(2)", lambda v: by_columns(v), lambda **_: np.ones((2, 1))),
     (ROW, "softmax(z) = ones(n)^T/n", lambda z, **_: softmax(z), lambda z, n: np.ones((1, n)) / n),
     ({"S": "matrix(n, n)"}, "masked(S, causal(n)) = softmax(S)", lambda S, **_: masked(S), lambda S, **_: softmax(S)),
     (ROW, "softmax(z)*ones(n) = n", lambda z, **_: 1.0, lambda n, **_: n),

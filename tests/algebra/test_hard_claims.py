@@ -41,6 +41,12 @@ MEANINGLESS: list[tuple[Mapping[str, object], object, str]] = [
     ({}, "identity(64)*identity(64) = identity(64)", "1 to 16 are possible"),
     ({"b": "positive"}, "lim(b -> -oo, sqrt(b^2)/b) = 1", "b is not negative: it can't tend to -inf"),
     ({"b": "positive"}, "lim(b -> -2, b) = -2", "b is not negative: it can't tend to -2"),
+    ({"n": "size"}, "lim(n -> 0, n) = 0", "n is a whole number, so it can't tend to 0"),
+    ({"n": "size"}, "lim(n -> 2, n) <= 2", "n is a whole number, so it can't tend to 2"),
+    ({"n": "size", "m": "n + 1"}, "lim(n -> 1, m) = 2", "n is a whole number, so it can't tend to 1"),
+    ({"x": "normal(0, 0)"}, "x = 0", "the standard deviation of x is 0, so x is not random"),
+    ({"x": "normal(0, 0)"}, "x >= 0", "the standard deviation of x is 0, so x is not random"),
+    ({"x": "normal(1, 2 - 2, 3)"}, "x = 1*ones(3)", "the standard deviation of x is 0, so x is not random"),
     ({"b": "number"}, "lim(b -> b + 1, b) = b", "b can't tend to b + 1, in which it stands itself"),
     ({"b": "number"}, "lim(b -> 0, 1/b) = 0", "it differs from side to side"),
     ({"b": "number"}, "lim(b -> oo, b^2) = 0", "grows beyond all bounds"),
@@ -120,6 +126,12 @@ def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Worked]) 
     given = {"β": "number", "ключ": "matrix(2, 2)", "W_Q1": "matrix(2, 2)"}
     text = render(solved(written(given, "ключ*β*W_Q1 = β*ключ*W_Q1")).tell(Telling()), 100)
     assert "Proved" in text
+
+
+def test_what_is_not_decided_is_not_said_to_have_no_value(solved: Callable[[str], Worked]) -> None:
+    shown = " ".join(render(solved("kind: derivation\ntopic: claim\nclaim: exp(-10^9) = 0\n").tell()).split())
+    assert "It could not be decided: the two sides could not be worked out closely enough to compare them." in shown
+    assert "✗ not decided" in shown
 
 
 def test_a_chain_says_of_every_link_what_was_found(solved: Callable[[str], Worked]) -> None:

@@ -45,6 +45,12 @@ def value(worked: Derivation, label: str, name: str) -> float:
     return result.real.nearest_float()
 
 
+def test_nothing_is_said_of_how_large_a_given_variance_is() -> None:
+    text = told(derived("alpha: 5\nqueries: [beta*mu_a]\n"), "setting")
+    assert "vary by a variance of α in every direction" in text
+    assert "little" not in text
+
+
 # ── what is reached ───────────────────────────────────────────────────────────────────────────────
 
 
