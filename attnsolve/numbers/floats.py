@@ -11,7 +11,8 @@ from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.numbers.closed import Base, Number
+from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
 from attnsolve.numbers.light import EULER, Surd
 
 if TYPE_CHECKING:
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+
+BITS = 128
+"""Precision at which a closed form is tried out."""
 
 
 class Floats:
@@ -59,9 +63,9 @@ class Floats:
         )
 
     def divided(self, divisor: Number) -> Floats:
-        """Every entry divided by a number; −∞ stays what it is."""
+        """Every entry divided by a number; −∞ stays what it is. nan where float64 holds the number only as 0."""
         number = _constant(divisor)
-        return self._each(lambda x: x if x == -math.inf else x / number)
+        return self._each(lambda x: x if x == -math.inf else x / number if number else math.nan)
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
@@ -137,11 +141,21 @@ def to_float(number: Any) -> float:
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)
-    if getattr(number, "free_symbols", ()):
-        from attnsolve.numbers import symbolic
-
-        number = symbolic.sampled(number)
+    if isinstance(number, PowerSum | Quotient) or letters(number):
+        number = _sampled(number)
     try:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def _sampled(cell: Cell) -> Ball:
+    """A number or closed form at the sample values of its symbols, to more digits than a float has."""
+    symbols = letters(cell)
+    point = {}
+    if symbols:
+        from attnsolve.numbers import symbolic
+
+        point = symbolic.sample_point(symbols)
+    with at_precision(BITS):
+        return ball(cell, point).mid()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -66,6 +69,18 @@ HOSTILE = {
 """Files, and what is said of each."""
 
 
+@contextmanager
+def little_memory() -> Iterator[None]:
+    """Room for a quarter of a gigabyte more, so that a number of a billion bits ends in a MemoryError."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
 @pytest.fixture(autouse=True)
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """No clock is looked at and no memory: whatever ends, ends because it was counted."""
@@ -92,6 +107,51 @@ def test_a_hostile_file_ends_in_an_error_for_python(name: str, tmp_path: Path) -
     with pytest.raises(AttnsolveError) as caught:
         [attnsolve.solve(problem) for problem in attnsolve.load_all(path)]
     assert said in str(caught.value)
+
+
+SCORES = "scaling: none\ngiven: {values: [[1], [2]], scores: "
+LETTER = f"symbols: {{x: real}}\n{SCORES}"
+POWERS = {
+    "2^(x - 10^9)": f"{LETTER}[[x, x], [x, 0]]}}\nsoftmax: {{base: 2}}\nmask: [[0, -1e9], [0, 0]]\n",
+    "2^(-10^12)": f"{LETTER}[[x, -1e12]]}}\nsoftmax: {{base: 2}}\n",
+    "1.01^(-10^9)": f"{LETTER}[[x, 0]]}}\nsoftmax: {{base: 1.01}}\nmask: [[0, -1e9]]\n",
+    "2^(10^12 x)": f"{LETTER}[['10^12*x', 0]]}}\nsoftmax: {{base: 2}}\n",
+    "sqrt(2)^(-10^9)": f"{SCORES}[[-1e9, 0]]}}\nsoftmax: {{base: sqrt(2)}}\n",
+    "pi^(-10^12)": f"{SCORES}[[-1e12, 0]]}}\nsoftmax: {{base: pi}}\n",
+}
+"""Files whose powers have millions of digits: they stay powers."""
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", POWERS)
+@pytest.mark.parametrize("how", [[], ["--format", "json"], ["--detail", "full"]])
+def test_a_power_with_millions_of_digits_is_never_written_out(name: str, how: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(POWERS[name], encoding="utf-8")
+    with little_memory():
+        done = run(["solve", str(path), *how])
+    assert (done.code, done.err) == (0, "")
+    assert "differs" not in done.out
+    assert '"holds": false' not in done.out
+
+
+@pytest.mark.usefixtures("bare")
+def test_an_answer_is_marked_against_such_a_power(tmp_path: Path) -> None:
+    sheet, answers = tmp_path / "sheet.yaml", tmp_path / "answers.yaml"
+    sheet.write_text(POWERS["2^(-10^12)"], encoding="utf-8")
+    answers.write_text("weights: [[1, 0]]\n", encoding="utf-8")
+    with little_memory():
+        assert run(["check", str(sheet), str(answers)]).code == 1
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_limit_through_such_a_power_is_found_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(POWERS["2^(-10^12)"] + "limit: {x: oo}\n", encoding="utf-8")
+    with little_memory():
+        done = run(["solve", str(path)])
+    assert done.code in (0, 2)
+    assert "attnsolve has a bug" not in done.err
 
 
 def deep(levels: int) -> list[object]:
