@@ -5,6 +5,7 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
@@ -174,6 +175,8 @@ def own() -> list[object]:
         (own(), "nested 12 deep at most"),
         ([[10**5000]], "more digits than can be worked with"),
         ([[-(10**5000)]], "more digits than can be worked with"),
+        ([[Fraction(1, 10**50_000)]], "more digits than can be worked with"),
+        ([[Fraction(-(10**5000), 3)]], "more digits than can be worked with"),
         ([[1] * 500] * 1000, "--bound nodes=800000"),
         ([["1e999999999"]], "beyond ±400"),
     ],
