@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, evaluate
@@ -62,7 +62,7 @@ class Checks:
         ours, sampled = self._ours(quantity)
         pairs = [(x, y) for row, other in zip(ours, run.rows, strict=True) for x, y in zip(row, other, strict=True)]
         finite = [(x, y) for x, y in pairs if isfinite(x)]
-        if self._too_large or not all(isfinite(y) for _, y in finite):
+        if self._too_large or not all(isfinite(y) for _, y in finite) or any(isnan(y) for _, y in pairs):
             return []
         scale = max((abs(x) for x, _ in finite), default=1.0)
         difference = max((abs(x - y) for x, y in finite), default=0.0)
