@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contract import run
 
 import attnsolve
+from attnsolve import errors
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
-from attnsolve.errors import AttnsolveError, ProblemError
+from attnsolve.errors import AttnsolveError, ProblemError, RequestError
 from attnsolve.guard import Watch
 from attnsolve.spec.bounds import DEFAULT, changed
 from attnsolve.spec.load import parse
@@ -236,3 +239,35 @@ def test_the_mistakes_of_a_worksheet_are_all_tried() -> None:
     for name in ("discussion-10-qkv", "two-heads-thinking-machine", "seq2seq-dot", "self-attention-q1"):
         assert Cases.of(checking.load_solution(name)).affordable > 20_000
     assert DEFAULT.work == 10_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"key{i}: 1\n" for i in range(5000)),
+        f"{square(2)}notation: {{{', '.join(f'key{i}: K' for i in range(5000))}}}\n",
+    ],
+    ids=["keys", "notation"],
+)
+def test_words_are_suggested_only_for_the_faults_that_are_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    usual = difflib.get_close_matches
+
+    def counted(word: str, *arguments: Any, **settings: Any) -> list[str]:
+        asked.append(word)
+        return usual(word, *arguments, **settings)
+
+    monkeypatch.setattr(errors, "get_close_matches", counted)
+    with pytest.raises(ProblemError, match="more faults like these"):
+        parse(text, "sheet.yaml")
+    assert len(asked) <= errors.MOST_TOLD
+
+
+@pytest.mark.parametrize("numbers", ["exact", "float"])
+@pytest.mark.parametrize("digits", [-1, 0, 10**5, 2.5])
+def test_digits_are_counted_for_python_as_on_the_command_line(numbers: str, digits: Any) -> None:
+    (problem,) = parse(f"{square(2)}numbers: {numbers}\n", "sheet.yaml")
+    value: Any = attnsolve.solve(problem)
+    with pytest.raises(RequestError, match=r"decimals\(.*\): a whole number from 1 to 200 was expected"):
+        value["weights"].decimals(digits)
+    assert value["weights"].decimals(1) == [["0.5", "0.5"], ["0.5", "0.5"]]
