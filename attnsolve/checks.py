@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from math import inf, isfinite
+from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, evaluate
 from attnsolve.notation.text import TextPrinter
-from attnsolve.numbers.closed import expression
+from attnsolve.numbers.closed import letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Key, Law
@@ -62,7 +62,7 @@ class Checks:
         ours, sampled = self._ours(quantity)
         pairs = [(x, y) for row, other in zip(ours, run.rows, strict=True) for x, y in zip(row, other, strict=True)]
         finite = [(x, y) for x, y in pairs if isfinite(x)]
-        if self._too_large or not all(isfinite(y) for _, y in finite):
+        if self._too_large or not all(isfinite(y) for _, y in finite) or any(isnan(y) for _, y in pairs):
             return []
         scale = max((abs(x) for x, _ in finite), default=1.0)
         difference = max((abs(x - y) for x, y in finite), default=0.0)
@@ -81,16 +81,14 @@ class Checks:
         """The certified values as floats; a symbolic result is tried out at sample values of its symbols."""
         if not self.solution.is_symbolic(quantity.key):
             return self.solution.before_rounding(quantity.key), ""
-        from attnsolve.numbers.symbolic import sample
+        from attnsolve.numbers.symbolic import sample_point
 
         exact = self.solution.exact[quantity.key]
         assert exact is not None
-        rows = [[expression(cell) for cell in row] for row in exact.rows]
-        symbols = sorted({s for row in rows for cell in row for s in cell.free_symbols}, key=str)
-        values = {symbol: sample(symbol) for symbol in symbols}
+        symbols = sorted({s for row in exact.rows for cell in row for s in letters(cell)}, key=str)
+        values = sample_point(symbols)
         said = ", ".join(f"{TextPrinter().print(write(s, 'fraction'))} = {value}" for s, value in values.items())
-        floats = [[float(cell.subs(values).evalf(20)) for cell in row] for row in rows]
-        return floats, f" at {said}" if said else ""
+        return Floats.of(exact.rows).rows, f" at {said}" if said else ""
 
 
 def power_of_ten(difference: float) -> str:

@@ -20,6 +20,7 @@ from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Key, Law
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.softmax import Normalise
+from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling
 
@@ -129,7 +130,7 @@ class MeasuredValue:
 
     def decimals(self, digits: int | None = None) -> list[Any]:
         """Every entry rounded to so many significant digits, as text; none of them is proven."""
-        figures = digits or self.solution.problem.digits
+        figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
         return [x for row in rows for x in row] if self.quantity.is_vector else rows
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from attnsolve.errors import RequestError
 from attnsolve.spec import bounds
 
 
@@ -68,11 +67,7 @@ Width = Annotated[int | None, typer.Option(min=40, max=1000, help="Columns to fi
 
 
 def _within_bounds(digits: int | None) -> int | None:
-    most = bounds.allowed().digits
-    if digits is not None and not 1 <= digits <= most:
-        fix = f"\n    {bounds.raises('digits', digits)}" if digits > most else ""
-        raise RequestError(f"--digits {digits}: a number from 1 to {most} was expected{fix}")
-    return digits
+    return None if digits is None else bounds.digits(digits, f"--digits {digits}")
 
 
 def _put_in_force(context: typer.Context, settings: list[str] | None) -> None:

@@ -18,6 +18,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
 from attnsolve.refusal import refusing
+from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling, Worked
 
@@ -281,7 +282,7 @@ class Value:
         """Every entry to so many significant digits, all proven; None for a symbolic quantity."""
         if self.solution.is_symbolic(self.quantity.key):
             return None
-        figures = digits or self.solution.problem.digits
+        figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
         rows, columns = self.quantity.shape
         reals = [[self.solution.real(self.quantity.key, i, j) for j in range(columns)] for i in range(rows)]
         return self._shaped([["-inf" if x.is_infinite else str(x.decimal(figures)) for x in row] for row in reals])

@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
-from attnsolve.check.tiers import Tier, as_number, bounds, tier_of
+from attnsolve.check.tiers import Tier, bounds, tier_of
 from attnsolve.check.written import Written
 from attnsolve.graph import Quantity
 from attnsolve.numbers.balls import at_precision
@@ -215,6 +215,6 @@ def _rough(values: Values) -> Values:
 
 def _floats(value: Any) -> Floats | None:
     try:
-        return Floats.of([[as_number(x) for x in row] for row in value.rows])
+        return Floats.of(value.rows)
     except (*FAILURES, TypeError):
         return None

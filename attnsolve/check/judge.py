@@ -7,7 +7,9 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from attnsolve.check.written import Written
+from attnsolve.numbers import closed
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
+from attnsolve.numbers.light import is_light
 from attnsolve.numbers.written import Real
 from attnsolve.spec.rules import Rule
 
@@ -107,26 +109,26 @@ def _equal(left: Any, right: Any) -> bool:
     """Whether two exact forms are the same number, decided by their normal form where they have one."""
     from attnsolve.algebra.scalars import Field
     from attnsolve.numbers import Unavailable
-    from attnsolve.numbers.closed import expression
 
-    forms = [expression(x) for x in (left, right)]
-    home = Field(forms[0].free_symbols | forms[1].free_symbols)
+    if closed.is_unwieldy(right) and is_light(left):
+        return False  # were it a number, it would have been seen to be one
+    home = Field(closed.letters(left) | closed.letters(right))
     try:
-        return bool(home.of(forms[0]) == home.of(forms[1]))
+        return bool(home.of(closed.expression(left)) == home.of(closed.expression(right)))
     except Unavailable:
-        return _equal_at_points(*forms)
+        return _equal_at_points(left, right)
 
 
 def _equal_at_points(left: Any, right: Any) -> bool:
     """Whether two forms that have no normal form agree in a thousand digits, wherever their letters are."""
     from attnsolve.numbers import Unavailable
 
-    letters = sorted(left.free_symbols | right.free_symbols, key=str)
+    letters = sorted(closed.letters(left) | closed.letters(right), key=str)
     try:
         with at_precision(FINE_BITS):
             for start in range(POINTS if letters else 1):
                 point = {letter: _somewhere(letter, start + 2 * place) for place, letter in enumerate(letters)}
-                if not (ball(left.xreplace(point)) - ball(right.xreplace(point))).contains(0):
+                if not (ball(left, point) - ball(right, point)).contains(0):
                     return False
     except Unavailable:
         return False

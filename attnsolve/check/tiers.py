@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, ball
-from attnsolve.numbers.closed import PowerSum, Quotient, cell_of, expression
+from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
 from attnsolve.operations.formula import Key
@@ -58,11 +58,6 @@ class Tier:
             return same_form(written, value)
         except Unavailable:
             return False
-
-
-def as_number(cell: Any) -> Any:
-    """A cell of either tier as something that has a float."""
-    return expression(cell) if isinstance(cell, PowerSum | Quotient) else cell
 
 
 def tier_of(solution: Solution) -> Tier:

@@ -5,7 +5,7 @@ All of it runs at flint's current precision; `at_precision` sets that for a bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import reduce
@@ -143,8 +143,9 @@ def _shares(row: Sequence[Ball]) -> list[Ball]:
     return list(row) if all(x == 0 for x in row) else [x / total for x in row]
 
 
-def ball(number: Cell) -> Ball:
-    """The ball of an exact number at the current precision."""
+def ball(number: Cell, point: Mapping[Any, Any] | None = None) -> Ball:
+    """The ball of an exact number at the current precision, its letters having the values of a point. Nothing is put
+    in for them: sympy would write out what 2^(10⁹ x) comes to."""
     if isinstance(number, Fraction | int):
         return arb(fmpq(number.numerator, number.denominator))
     if isinstance(number, float):
@@ -154,28 +155,28 @@ def ball(number: Cell) -> Ball:
     if number is EULER:
         return arb(1).exp()
     if isinstance(number, Quotient):
-        return _quotient(number)
+        return _quotient(number, point)
     if isinstance(number, PowerSum):
-        return sum((ball(c) * _power(number.base, e) for e, c in number.terms.items()), arb(0))
+        return sum((ball(c, point) * _power(number.base, e, point) for e, c in number.terms.items()), arb(0))
     from attnsolve.numbers import symbolic
 
-    return symbolic.ball(number)
+    return symbolic.ball(number, point or {})
 
 
-def _power(base: Base, exponent: Number) -> Ball:
+def _power(base: Base, exponent: Number, point: Mapping[Any, Any] | None) -> Ball:
     if base is EULER:
-        return ball(exponent).exp()
+        return ball(exponent, point).exp()
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return ball(base) ** exponent.numerator
-    return (ball(base).log() * ball(exponent)).exp()
+    return (ball(base).log() * ball(exponent, point)).exp()
 
 
-def _quotient(number: Quotient) -> Ball:
+def _quotient(number: Quotient, point: Mapping[Any, Any] | None) -> Ball:
     """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
     exponents = list(number.under.terms)
-    top = max(exponents, key=lambda exponent: ball(exponent).mid())
+    top = max(exponents, key=lambda exponent: ball(exponent, point).mid())
     over, under = (
-        sum((ball(c) * _power(number.under.base, e - top) for e, c in terms.terms.items()), arb(0))
+        sum((ball(c, point) * _power(number.under.base, e - top, point) for e, c in terms.terms.items()), arb(0))
         for terms in (number.over, number.under)
     )
     return over / under

@@ -236,10 +236,28 @@ def tanh(number: Number) -> Cell:
 
 
 def is_unwieldy(cell: Cell) -> bool:
-    """Whether sympy would write a power of it out in thousands of digits."""
-    sums = (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()
-    exponents = (e for s in sums if isinstance(s.base, Fraction) for e in s.terms)
-    return any(isinstance(e, Fraction) and abs(e) > LARGEST_SHIFT for e in exponents)
+    """Whether sympy would write a power of it out in thousands of digits, as it does with every base but e: it takes
+    2^(x − 10⁹) for 2^x / 2^(10⁹)."""
+    exponents = (e for s in _sums(cell) if s.base is not EULER for e in s.terms)
+    return any(abs(_rational_part(e)) > LARGEST_SHIFT for e in exponents)
+
+
+def _sums(cell: Cell) -> tuple[PowerSum, ...]:
+    return (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()
+
+
+def _rational_part(number: Number) -> Any:
+    """What a number is without its roots and letters."""
+    if is_light(number):
+        return number if isinstance(number, Fraction) else ZERO
+    return number.as_coeff_Add()[0]
+
+
+def letters(cell: Cell) -> set[sympy.Symbol]:
+    """The symbols that stand in a cell."""
+    sums = _sums(cell)
+    parts = [part for s in sums for term in s.terms.items() for part in term] if sums else [cell]
+    return {symbol for part in parts for symbol in getattr(part, "free_symbols", ())}
 
 
 def has_symbols(cell: Cell) -> bool:
@@ -260,6 +278,8 @@ def equals(cell: Cell, value: int) -> bool:
     """Whether a cell is a certain whole number, however its closed form is written."""
     if is_light(cell):
         return bool(cell == value)
+    if is_unwieldy(cell):
+        return False  # were it a number, `quotient` would have seen it
     from attnsolve.numbers import symbolic
 
     return symbolic.equals(expression(cell), value)
@@ -269,6 +289,8 @@ def is_negative(cell: Cell) -> bool:
     """Whether a cell can be told to lie below 0."""
     if is_light(cell):
         return light.is_negative(cell)
+    if is_unwieldy(cell):
+        return False
     from attnsolve.numbers import symbolic
 
     return symbolic.is_negative(expression(cell))
@@ -293,7 +315,9 @@ def base_of(number: Any) -> Base:
 
 
 def expression(cell: Cell) -> sympy.Expr:
-    """A cell as one sympy expression."""
+    """A cell as one sympy expression; Unavailable where that would be written out in thousands of digits."""
+    if is_unwieldy(cell):
+        raise Unavailable
     if isinstance(cell, PowerSum | Quotient):
         return cell.expression()
     from attnsolve.numbers.symbolic import to_expression

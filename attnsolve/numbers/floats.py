@@ -6,12 +6,14 @@ Python's own floats are float64, and loading numpy for a few small products woul
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from operator import mul
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.numbers.closed import Base, Number
+from attnsolve.numbers.balls import Ball, at_precision, ball
+from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
 from attnsolve.numbers.light import EULER, Surd
 
 if TYPE_CHECKING:
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+
+BITS = 128
+"""Precision at which a closed form is tried out."""
 
 
 class Floats:
@@ -61,7 +66,7 @@ class Floats:
     def divided(self, divisor: Number) -> Floats:
         """Every entry divided by a number; −∞ stays what it is."""
         number = _constant(divisor)
-        return self._each(lambda x: x if x == -math.inf else x / number)
+        return self._each(lambda x: x if x == -math.inf else _ratio(x, number))
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
@@ -94,13 +99,15 @@ class Floats:
         return Floats([[math.hypot(*row) for row in self.rows]])
 
     def over(self, other: Floats) -> Floats:
-        """Every entry divided by the one in the same place; nan where that is 0."""
+        """Every entry divided by the one in the same place."""
         pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
-        return Floats([x / y if y else math.nan for x, y in row] for row in pairs)
+        return Floats([_ratio(x, y) for x, y in row] for row in pairs)
 
     def shares(self) -> Floats:
-        """Each entry over the sum of its row, −∞ counting as nothing."""
-        return self.finite().normalised()
+        """Each entry over the sum of its row, −∞ counting as nothing; a row of nothing has zeros."""
+        nothing = [all(x == -math.inf for x in row) for row in self.rows]
+        rows = zip(nothing, self.finite().rows, strict=True)
+        return Floats(row if empty else [_ratio(x, sum(row)) for x in row] for empty, row in rows)
 
     def normalised(self) -> Floats:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
@@ -116,6 +123,11 @@ class Floats:
     def columns(self, start: int, stop: int) -> Floats:
         """A block of columns."""
         return Floats(row[start:stop] for row in self.rows)
+
+
+def _ratio(over: float, under: float) -> float:
+    """over / under; nan where that is 0, or so near to it that float64 has lost digits of it."""
+    return over / under if abs(under) >= sys.float_info.min else math.nan
 
 
 def _exp(x: float) -> float:
@@ -137,11 +149,21 @@ def to_float(number: Any) -> float:
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)
-    if getattr(number, "free_symbols", ()):
-        from attnsolve.numbers import symbolic
-
-        number = symbolic.sampled(number)
+    if isinstance(number, PowerSum | Quotient) or letters(number):
+        number = _sampled(number)
     try:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def _sampled(cell: Cell) -> Ball:
+    """A number or closed form at the sample values of its symbols, to more digits than a float has."""
+    symbols = letters(cell)
+    point = {}
+    if symbols:
+        from attnsolve.numbers import symbolic
+
+        point = symbolic.sample_point(symbols)
+    with at_precision(BITS):
+        return ball(cell, point).mid()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -70,10 +71,12 @@ def length(row: list[Any]) -> Any:
     return lowered(found)
 
 
-def ball(number: sympy.Expr) -> Any:
-    """The ball of an expression at flint's current precision."""
+def ball(number: sympy.Expr, point: Mapping[Any, Any]) -> Any:
+    """The ball of an expression at flint's current precision, with the values of a point for its letters."""
     if number.is_Rational:
         return arb(fmpq(int(number.p), int(number.q)))
+    if number in point:
+        return ball(point[number], {})
     if number is sympy.pi:
         return arb.pi()
     if number is sympy.E:
@@ -81,30 +84,31 @@ def ball(number: sympy.Expr) -> Any:
     if number is sympy.S.NegativeInfinity:
         return arb("-inf")
     if number.is_Add:
-        return sum((ball(term) for term in number.args), arb(0))
+        return sum((ball(term, point) for term in number.args), arb(0))
     if number.is_Mul:
         product = arb(1)
         for factor in number.args:
-            product *= ball(factor)
+            product *= ball(factor, point)
         return product
     if isinstance(number, sympy.Pow | sympy.exp):
-        return _power(*number.as_base_exp())
+        base, exponent = number.as_base_exp()
+        return _power(base, exponent, point)
     raise Unavailable
 
 
-def _power(base: sympy.Expr, exponent: sympy.Expr) -> Any:
+def _power(base: sympy.Expr, exponent: sympy.Expr, point: Mapping[Any, Any]) -> Any:
     if base is sympy.E:
-        return ball(exponent).exp()
+        return ball(exponent, point).exp()
     if exponent is sympy.S.Half:
-        return ball(base).sqrt()
+        return ball(base, point).sqrt()
     if exponent.is_Integer:
-        return ball(base) ** int(exponent)
-    return (ball(base).log() * ball(exponent)).exp()
+        return ball(base, point) ** int(exponent)
+    return (ball(base, point).log() * ball(exponent, point)).exp()
 
 
-def sampled(expression: sympy.Expr) -> sympy.Expr:
-    """An expression at the sample values of its symbols."""
-    return expression.subs({symbol: sample(symbol) for symbol in expression.free_symbols})
+def sample_point(symbols: Iterable[sympy.Symbol]) -> dict[sympy.Symbol, sympy.Rational]:
+    """The values at which a symbolic result is tried out."""
+    return {symbol: sample(symbol) for symbol in symbols}
 
 
 def sample(symbol: sympy.Symbol) -> sympy.Rational:

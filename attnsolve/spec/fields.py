@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.errors import Fault, Mark, count, nearest
+from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
@@ -90,6 +90,10 @@ class Faults:
     cells: int = 0
     """How many entries the matrices read so far have."""
 
+    def nearest(self, word: str, known: Iterable[str]) -> str:
+        """The likeliest intended word, as long as faults are told and not only counted: looking for it takes time."""
+        return nearest(word, known) if len(self.found) < MOST_TOLD else ""
+
     def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
         """Note one fault."""
         self.found.append(Fault(self.file, at if isinstance(at, Mark) else at.at, message, fix))
@@ -119,7 +123,7 @@ class Fields:
         advice: set[str] = set()
         for key, _ in node.entries:
             if key.text not in names:
-                fix = (elsewhere or {}).get(key.text) or nearest(key.text, names)
+                fix = (elsewhere or {}).get(key.text) or faults.nearest(key.text, names)
                 faults.add(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
                 advice.add(fix)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.errors import Fault, Mark, ProblemError
@@ -61,7 +62,8 @@ def _refused(message: str, fix: str = "") -> ProblemError:
 
 def _text(value: Any) -> str:
     """A word or a number as a file would have it."""
-    if isinstance(value, int) and abs(value) >> allowed().number_bits:
+    parts = (value.numerator, value.denominator) if isinstance(value, Rational) else ()
+    if any(abs(int(part)) >> allowed().number_bits for part in parts):
         raise _refused("a number in it has more digits than can be worked with")
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
-from attnsolve.errors import Mark, nearest
+from attnsolve.errors import Mark
 from attnsolve.notation.words import unavailable
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed
@@ -125,7 +125,7 @@ def _part(
     show = _claim(fields, name, claims)
     for word, at in find:
         if word not in quantities:
-            fix = unavailable(word) or nearest(word, quantities)
+            fix = unavailable(word) or faults.nearest(word, quantities)
             faults.add(at, f"{name} asks for {word!r}, which is not a quantity", fix)
     if not find and fields.get("show") is None:
         faults.add(key, f"{name} asks for nothing", "add find: scores, or show: scores-are-dot-products")

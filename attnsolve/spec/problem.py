@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from attnsolve.errors import Mark, nearest
+from attnsolve.errors import Mark
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed, raises
@@ -155,7 +155,7 @@ def read_notation(fields: Fields, names: tuple[str, ...]) -> dict[str, str]:
     chosen: dict[str, str] = {}
     for key, value in node.entries:
         if key.text not in names:
-            faults.add(key, f"notation names {key.text!r}, which is not a quantity", nearest(key.text, names))
+            faults.add(key, f"notation names {key.text!r}, which is not a quantity", faults.nearest(key.text, names))
             continue
         text = read_text(value, f"the symbol for {key.text}", faults)
         if text and not _SYMBOL.fullmatch(text):

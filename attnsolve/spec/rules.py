@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
-from attnsolve.errors import nearest
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 
@@ -33,7 +32,9 @@ def read_rules(fields: Fields, quantities: tuple[str, ...]) -> dict[str, Rule]:
     for item in node.items:
         name = read_text(item, "a quantity under exact", fields.faults)
         if name not in quantities:
-            fields.faults.add(item, f"exact names {name!r}, which is not a quantity", nearest(name, quantities))
+            fields.faults.add(
+                item, f"exact names {name!r}, which is not a quantity", fields.faults.nearest(name, quantities)
+            )
         rules[name] = Rule(exact=True)
     return rules
 

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import difflib
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 from contract import run
 
 import attnsolve
+from attnsolve import errors
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
-from attnsolve.errors import AttnsolveError, ProblemError
+from attnsolve.errors import AttnsolveError, ProblemError, RequestError
 from attnsolve.guard import Watch
 from attnsolve.spec.bounds import DEFAULT, changed
 from attnsolve.spec.load import parse
@@ -71,6 +78,18 @@ HOSTILE = {
 """Files, and what is said of each."""
 
 
+@contextmanager
+def little_memory() -> Iterator[None]:
+    """Room for a quarter of a gigabyte more, so that a number of a billion bits ends in a MemoryError."""
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 2**28, limits[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+
+
 @pytest.fixture(autouse=True)
 def unwatched(monkeypatch: pytest.MonkeyPatch) -> None:
     """No clock is looked at and no memory: whatever ends, ends because it was counted."""
@@ -99,6 +118,51 @@ def test_a_hostile_file_ends_in_an_error_for_python(name: str, tmp_path: Path) -
     assert said in str(caught.value)
 
 
+SCORES = "scaling: none\ngiven: {values: [[1], [2]], scores: "
+LETTER = f"symbols: {{x: real}}\n{SCORES}"
+POWERS = {
+    "2^(x - 10^9)": f"{LETTER}[[x, x], [x, 0]]}}\nsoftmax: {{base: 2}}\nmask: [[0, -1e9], [0, 0]]\n",
+    "2^(-10^12)": f"{LETTER}[[x, -1e12]]}}\nsoftmax: {{base: 2}}\n",
+    "1.01^(-10^9)": f"{LETTER}[[x, 0]]}}\nsoftmax: {{base: 1.01}}\nmask: [[0, -1e9]]\n",
+    "2^(10^12 x)": f"{LETTER}[['10^12*x', 0]]}}\nsoftmax: {{base: 2}}\n",
+    "sqrt(2)^(-10^9)": f"{SCORES}[[-1e9, 0]]}}\nsoftmax: {{base: sqrt(2)}}\n",
+    "pi^(-10^12)": f"{SCORES}[[-1e12, 0]]}}\nsoftmax: {{base: pi}}\n",
+}
+"""Files whose powers have millions of digits: they stay powers."""
+
+
+@pytest.mark.usefixtures("bare")
+@pytest.mark.parametrize("name", POWERS)
+@pytest.mark.parametrize("how", [[], ["--format", "json"], ["--detail", "full"]])
+def test_a_power_with_millions_of_digits_is_never_written_out(name: str, how: list[str], tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(POWERS[name], encoding="utf-8")
+    with little_memory():
+        done = run(["solve", str(path), *how])
+    assert (done.code, done.err) == (0, "")
+    assert "differs" not in done.out
+    assert '"holds": false' not in done.out
+
+
+@pytest.mark.usefixtures("bare")
+def test_an_answer_is_marked_against_such_a_power(tmp_path: Path) -> None:
+    sheet, answers = tmp_path / "sheet.yaml", tmp_path / "answers.yaml"
+    sheet.write_text(POWERS["2^(-10^12)"], encoding="utf-8")
+    answers.write_text("weights: [[1, 0]]\n", encoding="utf-8")
+    with little_memory():
+        assert run(["check", str(sheet), str(answers)]).code == 1
+
+
+@pytest.mark.usefixtures("bare")
+def test_a_limit_through_such_a_power_is_found_or_refused(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(POWERS["2^(-10^12)"] + "limit: {x: oo}\n", encoding="utf-8")
+    with little_memory():
+        done = run(["solve", str(path)])
+    assert done.code in (0, 2)
+    assert "attnsolve has a bug" not in done.err
+
+
 def deep(levels: int) -> list[object]:
     value: list[object] = []
     for _ in range(levels):
@@ -119,6 +183,8 @@ def own() -> list[object]:
         (own(), "nested 12 deep at most"),
         ([[10**5000]], "more digits than can be worked with"),
         ([[-(10**5000)]], "more digits than can be worked with"),
+        ([[Fraction(1, 10**50_000)]], "more digits than can be worked with"),
+        ([[Fraction(-(10**5000), 3)]], "more digits than can be worked with"),
         ([[1] * 500] * 1000, "--bound nodes=800000"),
         ([["1e999999999"]], "beyond ±400"),
     ],
@@ -178,3 +244,35 @@ def test_the_mistakes_of_a_worksheet_are_all_tried() -> None:
     for name in ("discussion-10-qkv", "two-heads-thinking-machine", "seq2seq-dot", "self-attention-q1"):
         assert Cases.of(checking.load_solution(name)).affordable > 20_000
     assert DEFAULT.work == 10_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"key{i}: 1\n" for i in range(5000)),
+        f"{square(2)}notation: {{{', '.join(f'key{i}: K' for i in range(5000))}}}\n",
+    ],
+    ids=["keys", "notation"],
+)
+def test_words_are_suggested_only_for_the_faults_that_are_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    usual = difflib.get_close_matches
+
+    def counted(word: str, *arguments: Any, **settings: Any) -> list[str]:
+        asked.append(word)
+        return usual(word, *arguments, **settings)
+
+    monkeypatch.setattr(errors, "get_close_matches", counted)
+    with pytest.raises(ProblemError, match="more faults like these"):
+        parse(text, "sheet.yaml")
+    assert len(asked) <= errors.MOST_TOLD
+
+
+@pytest.mark.parametrize("numbers", ["exact", "float"])
+@pytest.mark.parametrize("digits", [-1, 0, 10**5, 2.5])
+def test_digits_are_counted_for_python_as_on_the_command_line(numbers: str, digits: Any) -> None:
+    (problem,) = parse(f"{square(2)}numbers: {numbers}\n", "sheet.yaml")
+    value: Any = attnsolve.solve(problem)
+    with pytest.raises(RequestError, match=r"decimals\(.*\): a whole number from 1 to 200 was expected"):
+        value["weights"].decimals(digits)
+    assert value["weights"].decimals(1) == [["0.5", "0.5"], ["0.5", "0.5"]]
