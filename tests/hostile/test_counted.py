@@ -139,6 +139,20 @@ def test_a_power_with_millions_of_digits_is_never_written_out(name: str, how: li
     assert '"holds": false' not in done.out
 
 
+@pytest.mark.parametrize("score", ["1e12", "1e400", "-1e400"])
+def test_exact_text_is_written_without_working_its_powers_out(score: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sympy
+
+    def evaluated(self: sympy.Expr) -> complex:
+        raise AssertionError(f"{str(self)[:40]} was worked out")
+
+    monkeypatch.setattr(sympy.Expr, "__complex__", evaluated)
+    (problem,) = parse(f"{SCORES}[['{score}', 0]]}}\n", "sheet.yaml")
+    value: Any = attnsolve.solve(problem)
+    x, text = sympy.Integer(int(Fraction(score))), value["weights"].exact_text[0][1]
+    assert text in (f"1/(1 + exp({x}))", f"1/(exp({x}) + 1)")
+
+
 @pytest.mark.usefixtures("bare")
 def test_an_answer_is_marked_against_such_a_power(tmp_path: Path) -> None:
     sheet, answers = tmp_path / "sheet.yaml", tmp_path / "answers.yaml"
