@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 LARGEST_SHIFT = 2000
 """Beyond b^±2000 a power stays a power: as a fraction it would be too long to write."""
+FARTHEST_SORTED = 10**6
+"""Powers up to e^±1000000 are written in the order of their size."""
 MOST_TERMS = 48
 """Longer sums are of no use to a reader."""
 
@@ -238,8 +240,17 @@ def tanh(number: Number) -> Cell:
 def is_unwieldy(cell: Cell) -> bool:
     """Whether sympy would write a power of it out in thousands of digits, as it does with every base but e: it takes
     2^(x − 10⁹) for 2^x / 2^(10⁹)."""
-    exponents = (e for s in _sums(cell) if s.base is not EULER for e in s.terms)
-    return any(abs(_rational_part(e)) > LARGEST_SHIFT for e in exponents)
+    return any(s.base is not EULER and _reach(s) > LARGEST_SHIFT for s in _sums(cell))
+
+
+def is_far(cell: Cell) -> bool:
+    """Whether a power in it is so large or small that sympy, which sorts terms by size, would not soon be done."""
+    return any(_reach(s) > FARTHEST_SORTED for s in _sums(cell))
+
+
+def _reach(total: PowerSum) -> Any:
+    """The greatest rational part of an exponent."""
+    return max((abs(_rational_part(e)) for e in total.terms), default=ZERO)
 
 
 def _sums(cell: Cell) -> tuple[PowerSum, ...]:

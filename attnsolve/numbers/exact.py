@@ -21,6 +21,8 @@ from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO, is_light
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
 
+MOST_PRODUCTS = 40_000
+"""How many terms with roots or letters are multiplied out before a product is left to the balls: a few seconds."""
 MOST_BITS = 3 * 10**9
 LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
@@ -101,6 +103,9 @@ class Exact:
             default=0,
         )
         if terms * self.shape[0] * self.shape[1] * other.shape[1] > BUDGET:
+            raise Unavailable
+        lengths = zip(_lengths(zip(*self.rows, strict=True)), _lengths(other.rows), strict=True)
+        if sum(left * right for left, right in lengths) > MOST_PRODUCTS:
             raise Unavailable
 
     def __add__(self, other: Exact) -> Exact:
@@ -231,6 +236,15 @@ def _norm(row: Sequence[Number]) -> Number:
     from attnsolve.numbers import symbolic
 
     return symbolic.length(list(row))
+
+
+def _lengths(rows: Iterable[Iterable[Cell]]) -> list[int]:
+    """How many terms with several roots or letters stand in each row."""
+    return [sum(map(_length, row)) for row in rows]
+
+
+def _length(x: Cell) -> int:
+    return 0 if not hasattr(x, "is_Add") else len(x.args) if x.is_Add else 1
 
 
 def _plus(x: Cell, y: Cell) -> Cell:

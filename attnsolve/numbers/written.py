@@ -377,5 +377,5 @@ def _exact_text(cell: Cell, style: Style) -> str | None:
         return str(cell)
     import sympy
 
-    text: str = sympy.sstr(expression(cell))
+    text: str = sympy.sstr(expression(cell), order="none" if closed.is_far(cell) else None)
     return text

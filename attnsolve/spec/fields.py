@@ -119,7 +119,7 @@ class Fields:
         self.faults = faults
         self.values = {key.text: value for key, value in node.entries}
         self.marks = {key.text: key.at for key, _ in node.entries}
-        names = list(known)
+        names = dict.fromkeys(known)  # a mapping that may have any keys knows as many as it has
         advice: set[str] = set()
         for key, _ in node.entries:
             if key.text not in names:

@@ -18,7 +18,7 @@ from attnsolve import errors
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
-from attnsolve.errors import AttnsolveError, ProblemError, RequestError
+from attnsolve.errors import AttnsolveError, ProblemError, RequestError, UnsolvableError
 from attnsolve.guard import Watch
 from attnsolve.spec.bounds import DEFAULT, changed
 from attnsolve.spec.load import parse
@@ -142,6 +142,31 @@ def test_a_power_with_millions_of_digits_is_never_written_out(name: str, how: li
     assert (done.code, done.err) == (0, "")
     assert "differs" not in done.out
     assert '"holds": false' not in done.out
+
+
+def test_terms_with_letters_are_counted_before_they_are_multiplied_out() -> None:
+    """8 letters, 8×8: an entry of Q or K has dozens of terms, so that the scores would take a million products."""
+    letters = [f"x{i}" for i in range(8)]
+    rows = str([[f"{a}*{b}+{a}" for a in letters] for b in letters])
+    weights = str([[f"{a}+{b}" if a != b else a for a in letters] for b in letters])
+    text = f"symbols: {{{', '.join(f'{a}: real' for a in letters)}}}\ninputs: {rows}\n"
+    (problem,) = parse(f"{text}weights: {{W_Q: {weights}, W_K: {weights}, W_V: identity}}\n", "sheet.yaml")
+    with pytest.raises(UnsolvableError, match="too long to write out with letters"):
+        attnsolve.solve(problem)
+
+
+@pytest.mark.parametrize("score", ["1e12", "1e400", "-1e400"])
+def test_exact_text_is_written_without_working_its_powers_out(score: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import sympy
+
+    def evaluated(self: sympy.Expr) -> complex:
+        raise AssertionError(f"{str(self)[:40]} was worked out")
+
+    monkeypatch.setattr(sympy.Expr, "__complex__", evaluated)
+    (problem,) = parse(f"{SCORES}[['{score}', 0]]}}\n", "sheet.yaml")
+    value: Any = attnsolve.solve(problem)
+    x, text = sympy.Integer(int(Fraction(score))), value["weights"].exact_text[0][1]
+    assert text in (f"1/(1 + exp({x}))", f"1/(exp({x}) + 1)")
 
 
 @pytest.mark.usefixtures("bare")
