@@ -23,6 +23,8 @@ LARGEST_WHOLE = arb(2) ** 32_768
 LONGEST_FRACTION = 65_536
 """The power of two, up or down, with which a ball is still written as a fraction."""
 
+NOWHERE = arb("nan")
+"""What has no value."""
 LARGEST_STRIP = 300_000_000
 """Multiplications times bits that FLINT may do in one go, some tenths of a second: it can't be stopped meanwhile."""
 
@@ -117,8 +119,9 @@ class Balls:
         return Balls(arb_mat(*self.shape, [x / y for x, y in pairs]))
 
     def shares(self) -> Balls:
-        """Each entry over the sum of its row, −∞ counting as nothing."""
-        return self.finite().normalised()
+        """Each entry over the sum of its row, −∞ counting as nothing; a row of zeros has no shares."""
+        rows = zip(self.rows, self.finite().normalised().rows, strict=True)
+        return Balls(arb_mat([[NOWHERE] * len(row) if _is_zero(row) else found for row, found in rows]))
 
     def normalised(self) -> Balls:
         """Each row divided by its sum; a row of nothing but zeros stays as it is."""
@@ -180,6 +183,12 @@ def _quotient(number: Quotient, point: Mapping[Any, Any] | None) -> Ball:
         for terms in (number.over, number.under)
     )
     return over / under
+
+
+def _is_zero(row: Sequence[Ball]) -> bool:
+    """Whether all numbers of a row are 0, −∞ counting as none."""
+    finite = [x for x in row if x.is_finite()]
+    return bool(finite) and all(x == 0 for x in finite)
 
 
 def whole(value: Ball) -> int | None:
