@@ -61,7 +61,7 @@ _TAG_DIRECTIVE = re.compile(r"(?:^|(?<=[\r\n\x85\u2028\u2029]))%TAG\b")
 
 
 SPLIT = "a comma between brackets ends an entry here"
-SPLIT_FIX = "put quotes round what has a comma in it: {A: 'matrix(n, n)'}"
+SPLIT_FIX = "put quotes around what has a comma in it: {A: 'matrix(n, n)'}"
 
 
 def describe(node: Node) -> str:
@@ -156,7 +156,7 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     if "',' or '}'" in problem:
         return "a mapping opened with { needs a comma between its entries and a closing }"
     if "mapping values are not allowed" in problem:
-        return "is the line indented too far, or has it two colons? put quotes round a text that contains ': '"
+        return "is the line indented too far, or has it two colons? put quotes around a text that contains ': '"
     return "look at this line and the one before it: brackets, quotes and indentation"
 
 

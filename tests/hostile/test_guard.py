@@ -182,7 +182,7 @@ CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
         lambda: attnsolve.solve(attnsolve.load("causal-mask")),
         Solution.to_markdown,
     ),
-    "load_solution": ("attnsolve.spec.load.parse", lambda: "causal-mask", checking.load_solution),
+    "load_solution": ("attnsolve.spec.load._each", lambda: "causal-mask", checking.load_solution),
     "check": (
         "attnsolve.check.run.mark",
         lambda: checking.load_solution("seq2seq-dot"),

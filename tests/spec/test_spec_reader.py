@@ -288,7 +288,7 @@ def test_a_file_holds_two_hundred_problems_and_not_one_more():
         ("a: [1, 2\nb: 3\n", Mark(2, 2), "',' or ']'", "a list opened with [ needs a comma between its values"),
         ("a: [[1, 2], [3, 4]\nb: 3\n", Mark(2, 1), "',' or ']'", "and a closing ]"),
         ("a: [[1, 2] [3, 4]]\n", Mark(1, 12), "',' or ']'", "needs a comma between its values"),
-        ("title: one: two\n", Mark(1, 11), "mapping values are not allowed", "put quotes round a text"),
+        ("title: one: two\n", Mark(1, 11), "mapping values are not allowed", "put quotes around a text"),
         ("a:\n\t- 1\n", Mark(2, 1), "cannot start any token", "the line is indented with a tab: use spaces"),
         ("a:\n  b: 1\n\tc: 2\n", Mark(3, 1), "", "the line is indented with a tab: use spaces"),
         ("a: @x\n", Mark(1, 4), "cannot start any token", "brackets, quotes and indentation"),
