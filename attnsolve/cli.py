@@ -253,7 +253,7 @@ def export(
 
     from attnsolve.export import as_files, as_text
     from attnsolve.publish import write_all
-    from attnsolve.render.formats import Options, idle
+    from attnsolve.render.formats import Options
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
@@ -263,18 +263,11 @@ def export(
         "--figures": figures,
         "--width": width is not None,
     }
-    for option in idle(ending, [option for option, is_asked in asked.items() if is_asked]):
-        say(f"{option} has no effect on a {ending} file")
-    if figures and output == "-":
-        say("--figures has no effect on standard output: pictures are files of their own")
+    _name_idle(ending, [option for option, is_asked in asked.items() if is_asked], output)
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
-    attempts, solved = Attempts(watch), []
-    for problem in attempts.problems(names, chosen):
-        with attempts:
-            solved.append(_solve(problem))
-    attempts.finish()  # a worksheet is written whole or not at all
+    solved = _all_solved(names, chosen, watch)
     with watch:
         if output == "-":
             sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
@@ -285,6 +278,26 @@ def export(
     write_all(files, force=force)
     for path, _ in files:
         say(f"wrote {plain(str(path))}")
+
+
+def _name_idle(ending: str, asked: list[str], output: str) -> None:
+    """Name the options that make no difference to a file of this sort."""
+    from attnsolve.render.formats import idle
+
+    for option in idle(ending, asked):
+        say(f"{option} has no effect on a {ending} file")
+    if "--figures" in asked and output == "-":
+        say("--figures has no effect on standard output: pictures are files of their own")
+
+
+def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Worked]:
+    """Every problem worked out; where one fails the command ends, since a worksheet is written whole or not at all."""
+    attempts, solved = Attempts(watch), []
+    for problem in attempts.problems(names, chosen):
+        with attempts:
+            solved.append(_solve(problem))
+    attempts.finish()
+    return solved
 
 
 @app.command(name="list")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attnsolve.algebra.linear import Inequality, impossible
 from attnsolve.algebra.rational import Function, Monomial, Polynomial, letters_of, terms_of
@@ -185,8 +185,8 @@ class Signs:
             return _fraction(value.lower().fmpq()), _fraction(value.upper().fmpq())
 
 
-def _fraction(value: object) -> Fraction:
-    return Fraction(int(value.p), int(value.q))  # type: ignore[attr-defined]
+def _fraction(value: Any) -> Fraction:
+    return Fraction(int(value.p), int(value.q))
 
 
 def _sign(value: Fraction) -> int:

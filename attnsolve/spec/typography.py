@@ -199,7 +199,7 @@ def _meaningless(text: str, position: int) -> NumberError:
 
 def _read_literal(text: str, start: int, found: list[Token], notes: list[str]) -> None:
     plain = text.replace("{,}", ",")
-    number, letter, exponent = re.fullmatch(r"([^eE]*)([eE]?)(.*)", plain, re.DOTALL).groups()  # type: ignore[union-attr]
+    number, letter, exponent = re.split("([eE])", plain, maxsplit=1) if "e" in plain.lower() else (plain, "", "")
     if "," in number:
         if _THOUSANDS.fullmatch(number) or number.count(",") > 1:
             joined, pointed = number.replace(",", ""), number.replace(",", ".")
