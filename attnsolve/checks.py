@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
-from attnsolve.graph import Quantity, evaluate
+from attnsolve.graph import Quantity, run
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import letters
 from attnsolve.numbers.floats import Floats
@@ -31,15 +32,21 @@ class Checks:
     def __init__(self, solution: Solution, view: SolutionView) -> None:
         self.solution = solution
         self.view = view
-        self.floats: dict[Key, Floats | None] = evaluate(solution.graph, Floats.of)
-        if solution.unrounded is not solution:
-            self._from_carried_values()
+        self.floats: dict[Key, Floats] = {}
+        rounds = solution.unrounded is not solution
+        run(solution.graph, Floats, after=self._carried if rounds else self._kept)
+        for quantity in solution.graph:
+            if quantity.given:
+                self.floats[quantity.key] = quantity.formula.evaluate({}, Floats)
 
-    def _from_carried_values(self) -> None:
+    def _kept(self, quantity: Quantity, value: Floats, before: Mapping[Key, Floats]) -> Floats:
+        self.floats[quantity.key] = value
+        return value
+
+    def _carried(self, quantity: Quantity, value: Floats, before: Mapping[Key, Floats]) -> Floats:
         """Where each step rounds, float64 too starts each step from the values carried into it."""
-        carried = {quantity.key: Floats(self.solution.floats(quantity.key)) for quantity in self.solution.graph}
-        for quantity in self.solution.graph:
-            self.floats[quantity.key] = quantity.formula.evaluate(carried, Floats.of)
+        self.floats[quantity.key] = value
+        return Floats(self.solution.floats(quantity.key))
 
     def of(self, quantity: Quantity) -> list[Law]:
         """Everything verified of one computed quantity."""
@@ -50,17 +57,15 @@ class Checks:
         return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
 
     def _shape(self, quantity: Quantity) -> Law:
-        found = self.solution.exact[quantity.key] or self.floats[quantity.key]
-        assert found is not None
+        found = self.solution.exact[quantity.key]
         rows, columns = quantity.shape
         return Law("has-its-shape", f"{rows}×{columns}", found.shape == quantity.shape)
 
     def _second_opinion(self, quantity: Quantity) -> list[Law]:
         """Agreement with float64, where float64 can hold the numbers that go in."""
-        run = self.floats[quantity.key]
-        assert run is not None
+        floats = self.floats[quantity.key]
         ours, sampled = self._ours(quantity)
-        pairs = [(x, y) for row, other in zip(ours, run.rows, strict=True) for x, y in zip(row, other, strict=True)]
+        pairs = [(x, y) for row, other in zip(ours, floats.rows, strict=True) for x, y in zip(row, other, strict=True)]
         finite = [(x, y) for x, y in pairs if isfinite(x)]
         if self._too_large or not all(isfinite(y) for _, y in finite) or any(isnan(y) for _, y in pairs):
             return []
@@ -74,8 +79,8 @@ class Checks:
     @cached_property
     def _too_large(self) -> bool:
         """Whether the problem's numbers are so large that float64 no longer tells neighbouring ones apart."""
-        runs = [run for q in self.solution.graph if q.given and (run := self.floats[q.key]) is not None]
-        return any(abs(x) > LARGEST for run in runs for row in run.rows for x in row if x != -inf)
+        given = [self.floats[q.key] for q in self.solution.graph if q.given]
+        return any(abs(x) > LARGEST for floats in given for row in floats.rows for x in row if x != -inf)
 
     def _ours(self, quantity: Quantity) -> tuple[list[list[float]], str]:
         """The certified values as floats; a symbolic result is tried out at sample values of its symbols."""
@@ -84,7 +89,6 @@ class Checks:
         from attnsolve.numbers.symbolic import sample_point
 
         exact = self.solution.exact[quantity.key]
-        assert exact is not None
         symbols = sorted({s for row in exact.rows for cell in row for s in letters(cell)}, key=str)
         values = sample_point(symbols)
         said = ", ".join(f"{TextPrinter().print(write(s, 'fraction'))} = {value}" for s, value in values.items())

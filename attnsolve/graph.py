@@ -1,12 +1,13 @@
 """A problem as a graph of named quantities, and the one loop that runs it.
 
-Everything reads this graph: solving, narrating, checking, exporting. With `instead`, a student's value stands in place
-of ours and the same loop carries the error forward.
+Everything reads this graph: solving, narrating, checking, exporting. `run` solves; it rounds on the way or puts a
+student's answers in (`after`), puts values in place of ours (`instead`), and runs a mistake in place of a formula
+(`formulas`), from what was known before (`base`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple, TypeVar
@@ -16,6 +17,8 @@ from attnsolve.errors import nearest
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.notation.words import folded, instead, meant
 from attnsolve.numbers import Unavailable
+from attnsolve.numbers.cells import Reads
+from attnsolve.numbers.matrix import Matrix
 from attnsolve.operations.formula import Formula, Given, Key
 
 
@@ -172,6 +175,16 @@ class Graph:
             waiting += new
         return found
 
+    def reads(self, key: Key) -> Reads:
+        """Which cells each cell of a quantity is made from."""
+        if key not in self._reads:
+            self._reads[key] = self.quantities[key].formula.evaluate(_Places(self), Reads)
+        return self._reads[key]
+
+    @cached_property
+    def _reads(self) -> dict[Key, Reads]:
+        return {}
+
     def letter(self, key: Key) -> n.Notation:
         """How a quantity is written."""
         return self.quantities[key].name.matrix
@@ -219,28 +232,47 @@ def spellings(quantity: Quantity) -> set[str]:
     return {name + tail for name in base}
 
 
-Matrix = TypeVar("Matrix")
+@dataclass(frozen=True)
+class _Places:
+    """The leaves of a formula as the cells that they are."""
+
+    graph: Graph
+
+    def __getitem__(self, key: Key) -> Reads:
+        return Reads(self.graph.shape(key), lambda i, j: (Cell(key, i, j),))
 
 
-def evaluate(
+Tier = TypeVar("Tier", bound=Matrix)
+After = Callable[[Quantity, Any, Mapping[Key, Any]], Any]
+
+
+def run(
     graph: Graph,
-    read: Callable[[Any], Matrix],
-    instead: Mapping[Key, Matrix] | None = None,
-    after: Callable[[Key, Matrix], Matrix] | None = None,
-    missing: Callable[[Key, Mapping[Key, Matrix | None]], Matrix | None] | None = None,
-) -> dict[Key, Matrix | None]:
-    """Run every formula in one tier; `read` makes that tier's matrix from given numbers.
+    tier: type[Tier],
+    *,
+    instead: Mapping[Key, Tier] | None = None,
+    after: After | None = None,
+    only: Iterable[Key] | None = None,
+    base: Mapping[Key, Tier | None] | None = None,
+    formulas: Mapping[Key, Formula] | None = None,
+    refusals: tuple[type[Exception], ...] = (Unavailable,),
+) -> dict[Key, Tier | None]:
+    """Run every formula in one tier: the only loop that does.
 
-    `instead` puts values in place of ours; `after` changes each computed one (rounds it) before it is used. A quantity
-    that the tier can't hold, or that rests on such a one, is None, unless `missing` makes it from those before it.
+    `instead` puts values in place of ours. `after` is shown each result with the quantity and the values before it, and
+    returns what is carried on: rounded, or as a student wrote it. `only` are the quantities to work out, those that
+    they rest on being in `base`; `formulas` are run in place of the graph's own. A quantity that the tier can't hold
+    (or `refusals`), or that rests on such a one, is None.
     """
-    values: dict[Key, Matrix | None] = dict(instead or {})
-    for quantity in graph:
-        if quantity.key in values:
+    values: dict[Key, Tier | None] = {**(base or {}), **(instead or {})}
+    for key in graph.quantities if only is None else only:
+        if instead is not None and key in instead:
             continue
+        quantity = graph.quantities[key]
+        formula = quantity.formula if formulas is None else formulas.get(key, quantity.formula)
         try:
-            value = quantity.formula.evaluate(values, read)
-            values[quantity.key] = value if after is None or quantity.given else after(quantity.key, value)
-        except Unavailable:
-            values[quantity.key] = None if missing is None else missing(quantity.key, values)
+            value = formula.evaluate(values, tier)
+        except refusals:
+            value = None
+        values[key] = value if after is None or quantity.given else after(quantity, value, values)
     return values

@@ -12,7 +12,7 @@ import numpy as np
 from attnsolve.checks import TOLERANCE, power_of_ten
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import UnsolvableError
-from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity, evaluate
+from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity, run
 from attnsolve.kinds import refuse_beyond
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
@@ -40,7 +40,7 @@ class Measured(Computed["MeasuredValue"]):
         self.problem = problem
         self.graph = graph
         with np.errstate(all="ignore"):
-            values = evaluate(graph, Arrays.of, after=_kept)
+            values = run(graph, Arrays, after=_kept)
         self.arrays: dict[Key, Array] = {key: value.array for key, value in values.items() if value is not None}
 
     def value(self, quantity: Quantity) -> MeasuredValue:
@@ -90,12 +90,12 @@ class Measured(Computed["MeasuredValue"]):
         return np.isneginf(self.arrays[formula.scores].max(axis=0 if formula.down else 1))
 
 
-def _kept(key: Key, value: Arrays) -> Arrays:
+def _kept(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
     """A result as it is carried on; one that float64 could not hold is refused."""
     greatest, least = value.array.max(), value.array.min()
-    too_small = least == -np.inf and key.id not in MAY_BE_INFINITE
+    too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
     if np.isnan(greatest) or greatest == np.inf or too_small:
-        raise UnsolvableError(f"{key} has a number that float64 can't hold: write numbers: exact")
+        raise UnsolvableError(f"{quantity.key} has a number that float64 can't hold: write numbers: exact")
     return value.kept()
 
 

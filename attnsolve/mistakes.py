@@ -13,7 +13,8 @@ from functools import cached_property
 from attnsolve import notation as n
 from attnsolve.graph import Graph, Quantity
 from attnsolve.notation.text import TextPrinter
-from attnsolve.operations.formula import Formula, Key, Mistake, Ref, ShapeError
+from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.formula import Formula, Key, Mistake, Ref
 from attnsolve.operations.where import Step, Where
 
 

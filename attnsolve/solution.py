@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
-from attnsolve.graph import Cell, Graph, Quantity, evaluate
+from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.kinds import ARGUMENTS, build_graph, derive, refuse_beyond
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
@@ -67,8 +67,11 @@ class Solution(Computed["Value"]):
         self._reals: dict[tuple[Key, int, int], Real] = {}
         self._unrounded: dict[Key, list[list[Real]]] = {}
         rounds = problem.rounding is not None and problem.rounding.each_step
-        hooks = (self._round, self._round_balls) if rounds else (None, None)
-        self.exact: dict[Key, Exact | None] = evaluate(graph, Exact.of, after=hooks[0], missing=hooks[1])
+        self.exact: dict[Key, Exact] = {}
+        """Every quantity, exact cell by cell: what has no closed form is None there."""
+        for key, exact in run(graph, Exact, after=self._round if rounds else None).items():
+            assert exact is not None
+            self.exact[key] = exact
         self.unrounded = self._true()
         """What every rounded result is held against."""
 
@@ -105,47 +108,46 @@ class Solution(Computed["Value"]):
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
         if bits not in self._balls:
             with at_precision(bits):
-                rounded = {key: Balls.of(exact.rows) for key in self._unrounded if (exact := self.exact[key])}
-                self._balls[bits] = evaluate(self.graph, Balls.of, instead=rounded)
+                rounded = {key: Balls.of(self.exact[key].rows) for key in self._unrounded}
+                self._balls[bits] = run(self.graph, Balls, instead=rounded)
         return self._balls[bits]
 
-    def _round(self, key: Key, value: Exact) -> Exact:
-        """A result as a person with a pencil carries it on: to so many places, and exact from there."""
-        return self._carried(key, [[Real.of(cell) for cell in row] for row in value.rows]) or value
+    def _round(self, quantity: Quantity, value: Exact, before: Mapping[Key, Exact]) -> Exact:
+        """A result as a person with a pencil carries it on: to so many places, and exact from there. What has no closed
+        form is rounded from its balls, which prove the rounded one."""
+        assert self.problem.rounding is not None
+        places = self.problem.rounding.places_of(quantity.key.id)
+        if places is None:
+            return value
+        (rows, columns), balls = quantity.shape, self._balls_from(quantity.key, before)
+        cells = value.rows
+        reals = [[Real(cells[i][j], partial(balls, i, j)) for j in range(columns)] for i in range(rows)]
+        if any(real.is_symbolic for row in reals for real in row):
+            return value
+        self._unrounded[quantity.key] = reals
+        return Exact([[_rounded(real, places) for real in row] for row in reals])
 
-    def _round_balls(self, key: Key, before: Mapping[Key, Exact | None]) -> Exact | None:
-        """The same for a result that has no closed form: its balls prove the rounded one, which is exact again."""
-        carried = {k: exact.rows for k in self._unrounded if (exact := before[k]) is not None}
-        upto = Graph({k: self.graph[k] for k in [*before, key]}, self.graph.vectors, self.graph.group)
-
-        @cache
-        def balls_at(bits: int) -> Balls | None:
-            with at_precision(bits):
-                return evaluate(upto, Balls.of, instead={k: Balls.of(rows) for k, rows in carried.items()})[key]
+    def _balls_from(self, key: Key, before: Mapping[Key, Exact]) -> Callable[[int, int, int], Ball]:
+        """A result in balls at any precision, from the rounded ones that it was worked out from."""
+        carried = {k: before[k].rows for k in self._unrounded}
+        found: dict[int, Balls | None] = {}
 
         def ball_at(row: int, column: int, bits: int) -> Ball:
-            balls = balls_at(bits)
-            assert balls is not None
+            if bits not in found:
+                with at_precision(bits):
+                    instead = {k: Balls.of(rows) for k, rows in carried.items()}
+                    found[bits] = run(self.graph, Balls, instead=instead, only=[*before, key])[key]
+            balls = found[bits]
+            if balls is None:
+                raise Unavailable
             return balls.table[row, column]
 
-        if balls_at(FLOAT_BITS) is None:
-            return None
-        rows, columns = self.graph[key].shape
-        return self._carried(key, [[Real(None, partial(ball_at, i, j)) for j in range(columns)] for i in range(rows)])
-
-    def _carried(self, key: Key, reals: list[list[Real]]) -> Exact | None:
-        """Those numbers rounded, the true ones remembered; None where the problem does not round them."""
-        assert self.problem.rounding is not None
-        places = self.problem.rounding.places_of(key.id)
-        if places is None:
-            return None
-        self._unrounded[key] = reals
-        return Exact([[_rounded(real, places) for real in row] for row in reals])
+        return ball_at
 
     def was_rounded(self, key: Key, row: int, column: int) -> bool:
         """Whether an entry was rounded before it was carried on."""
-        exact, before = self.exact[key], self._unrounded.get(key)
-        return before is not None and exact is not None and exact.rows[row][column] != before[row][column].exact
+        before = self._unrounded.get(key)
+        return before is not None and self.exact[key].rows[row][column] != before[row][column].exact
 
     def before_rounding(self, key: Key) -> list[list[float]]:
         """A step's own result as float64, before it was rounded to be carried on."""
@@ -175,29 +177,21 @@ class Solution(Computed["Value"]):
         return self._reals[place]
 
     def _real(self, key: Key, row: int, column: int) -> Real:
-        exact = self.exact[key]
-        if exact is None and (same := self.graph[key].formula.repeats(row, column, self.graph)) is not None:
-            return self.real(*same)  # a vector may have exact entries beside others that aren't
-        return Real(None if exact is None else exact.rows[row][column], partial(self._ball, key, row, column))
+        return Real(self.exact[key].rows[row][column], partial(self._ball, key, row, column))
 
     def _ball(self, key: Key, row: int, column: int, bits: int) -> Ball:
-        balls, exact = self.balls(bits)[key], self.exact[key]
+        balls, exact = self.balls(bits)[key], self.exact[key].rows[row][column]
         if balls is not None:
             return balls.table[row, column]
         if exact is None:
             raise Unavailable
-        return ball(exact.rows[row][column])
+        return ball(exact)
 
     def behind(self, cell: Cell) -> frozenset[Cell]:
         """Every entry that one rests on, however far back; kept, since whole classes are asked about the same ones."""
         if cell not in self._behind:
-            from attnsolve.narrate.view import Asked
-
-            leaves = Asked(self)
-            quantity = self.graph[cell.key]
-            if not quantity.given:
-                quantity.formula.cell(cell.row, cell.column, leaves)
-            self._behind[cell] = frozenset(leaves.asked).union(*(self.behind(read) for read in set(leaves.asked)))
+            reads = self.graph.reads(cell.key).at(cell.row, cell.column)
+            self._behind[cell] = frozenset(reads).union(*map(self.behind, reads))
         return self._behind[cell]
 
     def figures(self, digits: int | None = None) -> Figures:
@@ -217,7 +211,7 @@ class Solution(Computed["Value"]):
         for quantity in self.graph if self.problem.symbols else ():
             if (why := quantity.formula.needs_numbers) and any(map(self.is_symbolic, quantity.formula.leaves())):
                 raise UnsolvableError(f"{why}: give {', '.join(self.problem.symbols)} a value")
-            if self.exact[quantity.key] is None and self.is_symbolic(quantity.key):
+            if not self.exact[quantity.key].is_whole and self.is_symbolic(quantity.key):
                 letters = ", ".join(self.problem.symbols)
                 raise UnsolvableError(
                     f"{quantity.key} is too long to write out with letters ({letters}) in it; give some of them values"
@@ -239,7 +233,7 @@ class Solution(Computed["Value"]):
 
         last = list(self.graph)[-1].key
         wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
-        cells = {key: exact.rows for key in wanted if (exact := self.exact[key]) is not None}
+        cells = {key: exact.rows for key in wanted if (exact := self.exact[key]).is_whole}
         return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 
 
@@ -261,9 +255,9 @@ class Value:
 
     @property
     def exact(self) -> sympy.ImmutableMatrix | None:
-        """The exact matrix, or None where no closed form is kept."""
+        """The exact matrix, or None where some entry has no closed form that is kept."""
         exact = self.solution.exact[self.quantity.key]
-        if exact is None or any(is_unwieldy(x) for row in exact.rows for x in row):
+        if not exact.is_whole or any(is_unwieldy(x) for row in exact.rows for x in row):
             return None
         import sympy
 
@@ -271,10 +265,8 @@ class Value:
 
     @property
     def exact_text(self) -> list[Any] | None:
-        """The exact entries as text; None where there is no closed form short enough to read."""
+        """The exact entries as text; None where one of them has no closed form short enough to read."""
         exact = self.solution.exact[self.quantity.key]
-        if exact is None:
-            return None
         texts = [[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows]
         return None if any(text is None for row in texts for text in row) else self._shaped(texts)
 

@@ -114,7 +114,8 @@ class MaskedSoftmax(Term):
         scores, allowed = self.inner.evaluate(scope), self.allowed.evaluate(scope)
         if scores.shape != allowed.shape:
             raise TermError(f"the mask is {shape_said(allowed)} but the scores are {shape_said(scores)}")
-        return scores.each(lambda x: scope.apply("exp", x)).zipped(allowed, lambda x, y: x * y).normalised()
+        powers = scores.each(lambda x: scope.apply("exp", x)).zipped(allowed, lambda x, y: x * y)
+        return powers.over_vectors(lambda lanes: lanes.divide(lanes.reduce("sum")))
 
     def notation(self, write: Write) -> n.Notation:
         return n.Call("masked", (self.inner.notation(write), self.allowed.notation(write)))
@@ -147,8 +148,7 @@ class Filled(Term):
 
 def softmax(table: Table) -> Table:
     """The softmax of attention itself: of each row, or of a vector."""
-    result: Table = _SOFTMAX.compute(table)
-    return result
+    return table.over_vectors(_SOFTMAX.stages)
 
 
 def _short(product: n.Product) -> bool:

@@ -4,7 +4,7 @@ an operation of attention runs on them as it is."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, Literal
 
 from attnsolve.errors import AttnsolveError
 from attnsolve.numbers.closed import Base
@@ -76,23 +76,25 @@ class Table:
         entries = (map(change, a, b) for a, b in zip(self.rows, other.rows, strict=True))
         return Table(entries, row=self.row or other.row, column=self.column or other.column)
 
-    def steadied(self, base: Base) -> Table:
-        """Ready for powers: nothing overflows here."""
-        return self
-
-    def powers(self, base: Base) -> Table:
+    def exp(self, base: Base) -> Table:
         """e^x for every entry."""
         assert base is EULER
         return self.each(lambda x: x.exp())
 
-    def normalised(self) -> Table:
-        """Each row divided by its sum; a vector by the sum of all its entries, however it stands."""
-        if self.column and not self.row:
-            return self.T.normalised().T
+    def reduce(self, how: Literal["sum"]) -> Table:
+        """Each row to its sum."""
+        return Table([[total(row)] for row in self.rows], row=self.row, column=True)
+
+    def divide(self, other: Table, *, empty: bool = False) -> Table:
+        """Every entry by the one number that stands in its row of another."""
         try:
-            return self._alike([x / total(row) for x in row] for row in self.rows)
+            return self._alike([x / by for x in row] for row, (by,) in zip(self.rows, other.rows, strict=True))
         except ZeroDivisionError:
             raise TermError("the weights of one row add up to 0, which can't be divided by") from None
+
+    def over_vectors(self, operation: Callable[[Table], Table]) -> Table:
+        """What an operation along rows comes to; for a vector, along the vector, however it stands."""
+        return operation(self.T).T if self.column and not self.row else operation(self)
 
 
 def total(entries: Iterable[Element]) -> Element:

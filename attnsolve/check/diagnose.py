@@ -13,7 +13,7 @@ from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
 from attnsolve.check.tiers import Tier, bounds, tier_of
 from attnsolve.check.written import Written
-from attnsolve.graph import Quantity
+from attnsolve.graph import Quantity, run
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key
@@ -97,10 +97,7 @@ class _Sheet:
         self.unrounded[key] = self.put_in(computed, key, own)
 
     def _computed(self, quantity: Quantity, values: Values) -> Any:
-        try:
-            return quantity.formula.evaluate(values, self.tier.read)
-        except FAILURES:
-            return None
+        return run(self.graph, self.tier.kind, only=[quantity.key], base=values, refusals=FAILURES)[quantity.key]
 
     def put_in(self, matrix: Any, key: Key, cells: Mapping[Place, Any]) -> Any:
         """A matrix with some entries as they were written; None where others have no value."""
@@ -181,9 +178,9 @@ class _Search:
         sheet = self.sheet
         for exact, rough in self.readings:
             try:
-                if sheet.cases.rerun(changed, self.path, rough, Floats.of, sheet.may_hold) is None:
+                if sheet.cases.rerun(changed, self.path, rough, Floats, sheet.may_hold) is None:
                     continue
-                values = sheet.cases.rerun(changed, self.path, exact, self.tier.read, sheet.holds)
+                values = sheet.cases.rerun(changed, self.path, exact, self.tier.kind, sheet.holds)
             except FAILURES:
                 continue
             if values is not None and sheet.holds(self.quantity.key, values[self.quantity.key]):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.judge import BITS, CREDITED, judge, same_form
 from attnsolve.check.written import Written
-from attnsolve.graph import Graph, Quantity
-from attnsolve.numbers import Unavailable
+from attnsolve.graph import Graph, Quantity, run
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, whole
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Key
 from attnsolve.operations.softmax import Normalise
 from attnsolve.spec.parts import Rounding
 
@@ -50,57 +48,49 @@ def carried_forward(
     from, where that can be seen, and otherwise any number that rounds to it.
     """
     followed: Values = {}
-    values: Values = {}
     refused: list[Key] = []
+
+    def answered(quantity: Quantity, found: Balls, before: Mapping[Key, Balls | None]) -> Balls:
+        key = quantity.key
+        followed[key] = found
+        written = answers.of(key)
+        blank = _rounded(found, rounding.places_of(key.id) if rounding else None)
+        ours = [balls for balls in (found, true[key]) if balls is not None]
+        if written and leaves_nothing(quantity, written, ours):
+            refused.append(key)
+            return blank
+        meant = {p: _meant(w, [b.table[p] for b in ours]) for p, w in written.items()} if wide else None
+        return put_in(blank, meant or {place: ball(w.value) for place, w in written.items()})
+
     with at_precision(BITS):
-        for quantity in graph:
-            key = quantity.key
-            if quantity.given:
-                followed[key] = values[key] = evaluated(quantity.formula, values)
-                continue
-            followed[key] = evaluated(quantity.formula, values)
-            written = answers.of(key)
-            blank = _rounded(followed[key], rounding.places_of(key.id) if rounding else None)
-            ours = [balls for balls in (followed[key], true[key]) if balls is not None]
-            if written and leaves_nothing(quantity, written, ours):
-                refused.append(key)
-                values[key] = blank
-            else:
-                meant = {p: _meant(w, [b.table[p] for b in ours]) for p, w in written.items()} if wide else None
-                values[key] = put_in(blank, meant or {place: ball(w.value) for place, w in written.items()})
-    return followed, values, refused
+        values = {key: balls for key, balls in run(graph, Balls, after=answered).items() if balls is not None}
+    return {**values, **followed}, values, refused
 
 
 def carried_exactly(graph: Graph, answers: Answers) -> tuple[dict[Key, Exact | None], list[Key]]:
     """The same where there are letters: every quantity from the answers before it, as far as it has an exact form."""
     followed: dict[Key, Exact | None] = {}
-    values: dict[Key, Exact | None] = {}
     refused: list[Key] = []
-    for quantity in graph:
+
+    def answered(quantity: Quantity, found: Exact | None, before: Mapping[Key, Exact | None]) -> Exact | None:
         key, written = quantity.key, answers.of(quantity.key)
-        try:
-            followed[key] = values[key] = found = quantity.formula.evaluate(values, Exact.of)
-        except Unavailable:
-            followed[key] = values[key] = None
-            continue
+        followed[key] = found = found if found is not None and found.is_whole else None
+        if found is None:
+            return None
         right = [same_form(w, found.rows[row][column]) for (row, column), w in written.items()]
         bare = is_bare({place: w.value for place, w in written.items() if not w.infinite}, quantity.shape)
         if bare and not _is_a_slip(right):
             refused.append(key)
-        elif any(w.infinite and not isinstance(found.rows[row][column], float) for (row, column), w in written.items()):
-            values[key] = None  # nothing is worked out with −∞ where a number belongs
-        elif written:
-            rows = [list(row) for row in found.rows]
-            for (row, column), w in written.items():
-                rows[row][column] = cell_of(w.value)
-            values[key] = Exact(rows)
-    return followed, refused
+            return found
+        if any(w.infinite and not isinstance(found.rows[row][column], float) for (row, column), w in written.items()):
+            return None  # nothing is worked out with −∞ where a number belongs
+        rows = [list(row) for row in found.rows]
+        for (row, column), w in written.items():
+            rows[row][column] = cell_of(w.value)
+        return Exact(rows) if written else found
 
-
-def evaluated(formula: Formula, values: Mapping[Key, Any]) -> Balls:
-    """A formula on given values, in balls."""
-    result: Balls = formula.evaluate(values, Balls.of)
-    return result
+    values = run(graph, Exact, after=answered)
+    return {**values, **followed}, refused
 
 
 def _rounded(matrix: Balls, places: int | None) -> Balls:

@@ -13,7 +13,7 @@ from attnsolve.check.marking import asked_cells
 from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
 from attnsolve.errors import count
-from attnsolve.graph import Cell, Graph, Quantity, evaluate
+from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.guard import bounded
 from attnsolve.kinds import refuse_beyond
 from attnsolve.mistakes import Slip
@@ -117,7 +117,7 @@ def asked(solution: Solution) -> list[Cell]:
 def _right(graph: Graph) -> Values | None:
     """Every quantity in floats; None where some have none."""
     try:
-        values: Values = evaluate(graph, Floats.of)
+        values = run(graph, Floats, refusals=())
     except FAILURES:
         return None
     return None if None in values.values() else values
@@ -127,7 +127,7 @@ def _made(cases: Cases, right: Values, slip: Slip, cells: Sequence[Cell]) -> Ans
     """The answers asked for with a mistake made; None where it leads to no numbers."""
     path = [quantity.key for quantity in cases.graph if not quantity.given]
     try:
-        values = cases.rerun({slip.key: slip.mistake.formula}, path, right, Floats.of)
+        values = cases.rerun({slip.key: slip.mistake.formula}, path, right, Floats)
     except FAILURES:
         return None
     return None if values is None else _picked(values, cells)

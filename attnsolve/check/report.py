@@ -140,7 +140,7 @@ class _Report:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
         theirs = Theirs(self.marking, self.figures.guarded())
-        worked = quantity.formula.cell(mark.cell.row, mark.cell.column, theirs)
+        worked = theirs.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
         true = true_value(self.solution, mark.cell)
         real = self._led_to(mark.cell) or true
         figures = self.figures if real is true else replace(self.figures, style="decimal")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 from attnsolve.errors import AttnsolveError
-from attnsolve.graph import Graph
+from attnsolve.graph import Graph, Quantity, Tier, run
 from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Key
@@ -97,24 +97,33 @@ class Cases:
     def rerun(
         self,
         changed: Changed,
-        path: Iterable[Key],
+        path: Sequence[Key],
         base: Mapping[Key, Any],
-        read: Callable[[Any], Any],
-        holds: Callable[[Key, Any], bool] = lambda key, value: True,
-    ) -> dict[Key, Any] | None:
+        tier: type[Tier],
+        holds: Callable[[Key, Tier], bool] = lambda key, value: True,
+    ) -> dict[Key, Tier | None] | None:
         """The values along a path of quantities with some formulas changed; `base` has them with none changed. None as
         soon as one of them doesn't hold."""
-        values = dict(base)
-        touched: set[Key] = set()
+
+        def held(quantity: Quantity, value: Tier, before: Mapping[Key, Tier]) -> Tier:
+            if not holds(quantity.key, value):
+                raise _Differs
+            return value
+
+        try:
+            only = self._touched(changed, path)
+            return run(self.graph, tier, only=only, base=base, formulas=changed, after=held, refusals=())
+        except _Differs:
+            return None
+
+    def _touched(self, changed: Changed, path: Sequence[Key]) -> list[Key]:
+        """What of a path rests on something that is changed."""
+        touched: dict[Key, None] = {}
         for key in path:
-            if key in changed:
-                formula = changed[key]
-            elif touched.isdisjoint(self.leaves[key]):
-                continue
-            else:
-                formula = self.graph[key].formula
-            values[key] = value = formula.evaluate(values, read)
-            touched.add(key)
-            if not holds(key, value):
-                return None
-        return values
+            if key in changed or not touched.keys().isdisjoint(self.leaves[key]):
+                touched[key] = None
+        return list(touched)
+
+
+class _Differs(Exception):
+    """A value isn't what was looked for."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
+from attnsolve.numbers.matrix import Matrix
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
@@ -30,7 +31,7 @@ class Tier:
     """How matrices are read, made and compared with what was written."""
 
     symbolic: bool
-    read: Callable[[Any], Any]
+    kind: type[Matrix]
     true: Mapping[Key, Any]
     """The right values; None for what this tier can't hold."""
 
@@ -64,8 +65,8 @@ def tier_of(solution: Solution) -> Tier:
     """Balls, unless the problem has symbols."""
     balls = solution.balls(BITS)
     if any(value is None for value in balls.values()):
-        return Tier(True, Exact.of, solution.exact)
-    return Tier(False, Balls.of, balls)
+        return Tier(True, Exact, solution.exact)
+    return Tier(False, Balls, balls)
 
 
 def reproduces(written: Written, value: Ball) -> bool:

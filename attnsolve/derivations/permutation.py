@@ -21,8 +21,8 @@ from attnsolve.derivations.writing import Passage
 from attnsolve.errors import count
 from attnsolve.graph import Name
 from attnsolve.narrate.teller import Teller
-from attnsolve.numbers.light import square_root
-from attnsolve.numbers.written import Figures, write
+from attnsolve.numbers.constant import RootOfSize
+from attnsolve.numbers.written import Figures
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -283,9 +283,8 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     for id, letter, weight in (("queries", "Q", "W_Q"), ("keys", "K", "W_K"), ("values", "V", "W_V")):
         builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
     builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-    root = square_root(len(weights["W_K"][0]))
-    shown = write(root, "fraction")
-    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), root, n.Root(n.Sym("d", ("k",))), shown))
+    root = RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0]))
+    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), root))
     builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))
     builder.add("context", Name("C"), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
     return builder.solution(problem)

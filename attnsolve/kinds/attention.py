@@ -9,9 +9,7 @@ from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.kinds.builder import Builder, Remark, name_of
-from attnsolve.numbers.closed import cell_of
-from attnsolve.numbers.light import square_root
-from attnsolve.numbers.written import write
+from attnsolve.numbers.constant import RootOfSize, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
@@ -220,11 +218,8 @@ class _Builder(Builder):
     def _scaled(self, head: int | None) -> Formula:
         scores = self.want("scores", head)
         if not isinstance(self.body.scaling, str):
-            divisor = cell_of(self.body.scaling)
-            number = write(divisor, self.problem.style)
-            return Divide(scores, divisor, number, number)
-        divisor = square_root(self._d_k(head))
-        return Divide(scores, divisor, n.Root(n.Sym("d", ("k",))), write(divisor, self.problem.style))
+            return Divide(scores, Stated(self.body.scaling, self.problem.style))
+        return Divide(scores, RootOfSize(n.Sym("d", ("k",)), self._d_k(head), self.problem.style))
 
     def _d_k(self, head: int | None) -> int:
         sizes = self.body.sizes

@@ -9,9 +9,10 @@ from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Name, Quantity
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import base_of
+from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Key, Ref, ShapeError
+from attnsolve.operations.formula import Formula, Key, Ref
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.softmax import Base

@@ -9,8 +9,7 @@ from __future__ import annotations
 from attnsolve import notation as n
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.kinds.builder import Builder, Remark, name_of
-from attnsolve.numbers.light import square_root
-from attnsolve.numbers.written import write
+from attnsolve.numbers.constant import RootOfSize
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
@@ -148,10 +147,11 @@ class _Builder(Builder):
             case "general":
                 return self._dots(self.want("projected"))
             case "cosine":
-                states, state = self.want("states"), self.want("state")
+                states = self.want("states")
+                self.want("state")
                 lengths, own = self.want("norms"), self.want("state_norms")
                 down, across = (lengths, own) if self.down else (own, lengths)
-                return Cosine(self._dots(states), Transpose(down), across, (state, states))
+                return Cosine(self._dots(states), Transpose(down), across)
         return self._dots(self.want("states"))
 
     def _dots(self, states: Ref) -> Product:
@@ -188,16 +188,14 @@ class _Builder(Builder):
         whole = self.want(name)
         if step is None:
             return Transpose(whole) if self.down else whole
-        symbol = self.quantities[whole.key].name.token(step + 1)
-        return Row(whole, step, n.Transposed(symbol) if self.upright else symbol)
+        return Row(whole, step, self.quantities[whole.key].name, self.upright)
 
     def _scaled(self) -> Formula:
         scores, width = self.want("scores"), self.body.sizes.get("width")
         if width is None:
             said = "score: scaled-dot divides by sqrt(d), but d can't be seen: no states are given"
             raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
-        divisor = square_root(width)
-        return Divide(scores, divisor, n.Root(n.Sym("d")), write(divisor, self.problem.style))
+        return Divide(scores, RootOfSize(n.Sym("d"), width, self.problem.style))
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
 

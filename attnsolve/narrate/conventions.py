@@ -119,7 +119,7 @@ def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Bloc
         if isinstance(formula, Share) and _are_blocked(_rests_on(graph, [formula.scores])):
             continue
         if _calls(voice.definition(quantity).links[0][1]):
-            entry = quantity.formula.cell(0, 0, Letters(graph))
+            entry = Letters(graph).symbols(quantity.formula).at(0, 0)
             chains.setdefault(
                 (type(quantity.formula), quantity.key.id),
                 n.Chain(quantity.name.entry(1, 1), (("=", _shortened(entry)),)),

@@ -122,7 +122,7 @@ class Teller(Voice):
         for number, work in enumerate(works):
             yield from self._lines(work, self._for(quantity, token) if number == 0 else "")
         first = self.view.places(quantity.key)[token][0]
-        if works and not self.guarded and not self.view.exact_inputs(quantity.formula, *first):
+        if works and not self.guarded and not self.view.exact_inputs(quantity.key, *first):
             self.guarded = True
             yield Note(("Rounded numbers that go into the work carry two digits more than the results.",))
 

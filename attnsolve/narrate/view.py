@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Graph, Quantity
@@ -11,6 +12,7 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
+from attnsolve.numbers.symbols import Symbols
 from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
@@ -21,11 +23,24 @@ Links = tuple[tuple[str, n.Notation], ...]
 
 
 class Letters:
-    """The leaves of a formula as symbols. Remembers which cells were asked for."""
+    """The leaves of a formula as symbols."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.asked: list[Cell] = []
+        self._symbols: dict[int, Symbols] = {}
+
+    def symbols(self, formula: Formula) -> Symbols:
+        """How every cell of a formula is written, from its definition; remembered, since every cell of it asks. (The
+        formulas are those of the graph, which keeps them.)"""
+        found = self._symbols.get(id(formula))
+        if found is None:
+            found = self._symbols[id(formula)] = formula.evaluate(self, Symbols)
+        return found
+
+    def __getitem__(self, key: Key) -> Symbols:
+        """A quantity as a formula reads it."""
+        row, column = partial(self._token, key, 0), partial(self._token, key, 1)
+        return Symbols.named(self.shape(key), partial(self.cell, key), row, column)
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity."""
@@ -33,18 +48,10 @@ class Letters:
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """The symbol of an entry."""
-        self.asked.append(Cell(key, row, column))
         return self.graph[key].name.entry(row + 1, column + 1)
 
-    def row(self, key: Key, row: int) -> n.Notation | None:
-        """The token that a row is."""
-        return self._token(key, row, 0)
-
-    def column(self, key: Key, column: int) -> n.Notation | None:
-        """The token that a column is."""
-        return self._token(key, column, 1)
-
-    def _token(self, key: Key, number: int, axis: int) -> n.Notation | None:
+    def _token(self, key: Key, axis: int, number: int) -> n.Notation | None:
+        """The token that a row or column is."""
         quantity = self.graph[key]
         tokens = (quantity.rows, quantity.columns)[axis].tokens
         return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
@@ -56,18 +63,6 @@ class Leaves(Letters):
     def __init__(self, solution: Solution) -> None:
         super().__init__(solution.graph)
         self.solution = solution
-
-
-class Asked(Leaves):
-    """Only remembers which cells were asked for."""
-
-    def cell(self, key: Key, row: int, column: int) -> n.Notation:
-        """Some symbol: nobody will see it."""
-        self.asked.append(Cell(key, row, column))
-        return _ANY
-
-
-_ANY = n.Sym("x", ("1", "1"))
 
 
 class Numbers(Leaves):
@@ -105,7 +100,7 @@ class SolutionView(Leaves):
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
         self._grids: dict[Key, n.Grid] = {}
-        self._reads: dict[tuple[int, int, int], list[Cell]] = {}
+        self._reads: dict[Cell, tuple[Cell, ...]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
         self.upright = solution.graph.vectors == "columns"
@@ -221,9 +216,9 @@ class SolutionView(Leaves):
         decimal = self.decimal(real)
         return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))
 
-    def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
+    def exact_inputs(self, key: Key, row: int, column: int) -> bool:
         """Whether the numbers that go into a cell are shown without rounding."""
-        return all(self.numbers.shown(*cell).exact for cell in self.reads(formula, row, column))
+        return all(self.numbers.shown(*cell).exact for cell in self.reads(Cell(key, row, column)))
 
     def trace(self, cells: Sequence[Cell]) -> dict[Key, list[Cell]]:
         """Every cell that some cells rest on, themselves included, by quantity."""
@@ -232,20 +227,16 @@ class SolutionView(Leaves):
         while waiting:
             cell = waiting.pop()
             found.setdefault(cell.key, []).append(cell)
-            quantity = self.solution.graph[cell.key]
-            fresh = [] if quantity.given else self.reads(quantity.formula, cell.row, cell.column)
+            fresh = self.reads(cell)
             waiting += [read for read in fresh if read not in seen]
             seen.update(fresh)
         return {key: sorted(cells) for key, cells in found.items()}
 
-    def reads(self, formula: Formula, row: int, column: int) -> list[Cell]:
-        """The cells that one cell of a formula is made from; remembered, since a cell's work and its result ask."""
-        place = id(formula), row, column
-        if place not in self._reads:
-            leaves = Asked(self.solution)
-            formula.cell(row, column, leaves)
-            self._reads[place] = list(dict.fromkeys(leaves.asked))
-        return self._reads[place]
+    def reads(self, cell: Cell) -> tuple[Cell, ...]:
+        """The cells that one is made from; remembered, since a cell's work and its result ask."""
+        if cell not in self._reads:
+            self._reads[cell] = self.solution.graph.reads(cell.key).at(cell.row, cell.column)
+        return self._reads[cell]
 
     def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
         """The sum of some entries: exact where it is symbolic, as a ball where it is numbers."""

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import log
-from typing import Any
+from math import erf, log
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
+from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
@@ -25,8 +26,8 @@ MOST_DIGITS = 17
 """Significant digits that tell any float64 from any other."""
 
 
-class Arrays:
-    """A matrix with the methods of the other tiers. What float64 can't hold becomes infinite, or nan."""
+class Arrays(Matrix):
+    """A matrix of floats as one array. What float64 can't hold becomes infinite, or nan."""
 
     def __init__(self, array: Array, *, fresh: bool = False) -> None:
         self.array = array
@@ -54,84 +55,69 @@ class Arrays:
         found: Array = self.array[row]
         return found
 
-    @property
-    def _out(self) -> Array | None:
+    def _out(self, other: Arrays | None = None) -> Array | None:
         """Where a result of the same shape may go."""
-        return self.array if self.fresh else None
+        fits = other is None or fitted(self.shape, other.shape) == self.shape
+        return self.array if self.fresh and fits else None
 
-    @property
-    def T(self) -> Arrays:
-        """The transpose."""
-        return Arrays(self.array.T)
+    # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
+
+    def __add__(self, other: Arrays) -> Arrays:
+        return Arrays(np.add(self.array, other.array, out=self._out(other)), fresh=True)
+
+    def __mul__(self, other: Arrays) -> Arrays:
+        hidden = np.isneginf(self.array) | np.isneginf(other.array)
+        nothing = (self.array == 0) | (other.array == 0)
+        found = np.multiply(self.array, other.array, out=self._out(other))
+        if hidden.any():
+            found[hidden] = np.where(nothing, 0.0, -np.inf)[hidden]
+        return Arrays(found, fresh=True)
+
+    def divide(self, other: Arrays, *, empty: bool = False) -> Arrays:
+        """Entry by entry; −∞ stays what it is, and what is divided by 0 is nan."""
+        if other.shape == (1, 1):
+            number = float(other.array[0, 0])
+            found = np.divide(self.array, number, out=self._out())
+            if number < 0:
+                found[np.isinf(found)] = -np.inf
+            return Arrays(found, fresh=True)
+        divisors = np.where(other.array == 0, 1.0 if empty else np.nan, other.array)
+        return Arrays(np.divide(self.array, divisors, out=self._out(other)), fresh=True)
 
     def __matmul__(self, other: Arrays) -> Arrays:
         return Arrays(self.array @ other.array, fresh=True)
 
-    def __add__(self, other: Arrays) -> Arrays:
-        return Arrays(np.add(self.array, other.array, out=self._out), fresh=True)
+    def exp(self, base: Any) -> Arrays:
+        """base^x for every entry, 0 for −∞ whatever the base."""
+        logarithm = log(to_float(base))
+        out = self._out()
+        exponents = self.array if logarithm == 1.0 else np.multiply(self.array, logarithm, out=out)
+        return Arrays(np.exp(exponents, out=out), fresh=True)
 
-    def divided(self, divisor: Any) -> Arrays:
-        """Every entry divided by a number; −∞ stays what it is."""
-        number = to_float(divisor)
-        found = np.divide(self.array, number, out=self._out)
-        if number < 0:
-            found[np.isinf(found)] = -np.inf
-        return Arrays(found, fresh=True)
+    def apply(self, function: Function) -> Arrays:
+        """A function of every entry; nan where it has no value."""
+        return Arrays(FUNCTIONS[function](self.array, out=self._out()), fresh=True)
+
+    def maximum(self, other: Arrays) -> Arrays:
+        """The larger of two entries."""
+        return Arrays(np.maximum(self.array, other.array, out=self._out(other)), fresh=True)
+
+    def reduce(self, how: Reduction) -> Arrays:
+        """Each row to its sum or its greatest entry."""
+        if how == "sum":
+            return Arrays(self.array.sum(axis=1, keepdims=True), fresh=True)
+        return Arrays(_tops(self.array), fresh=True)
 
     def finite(self) -> Arrays:
         """0 in place of −∞."""
         return Arrays(np.where(np.isinf(self.array), 0.0, self.array), fresh=True)
 
-    def steadied(self, base: Any) -> Arrays:
-        """Each row less its maximum, so that no power overflows."""
-        return self.less_maximum()
+    # ── place ───────────────────────────────────────────────────────────────────────────────────
 
-    def less_maximum(self) -> Arrays:
-        """Each row minus its greatest entry; a row of nothing but −∞ stays as it is."""
-        top = self.array.max(axis=1, keepdims=True)
-        top[np.isinf(top)] = 0.0
-        return Arrays(np.subtract(self.array, top, out=self._out), fresh=True)
-
-    def powers(self, base: Any) -> Arrays:
-        """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = log(to_float(base))
-        out = self._out
-        exponents = self.array if logarithm == 1.0 else np.multiply(self.array, logarithm, out=out)
-        return Arrays(np.exp(exponents, out=out), fresh=True)
-
-    def exponentials(self, base: Any) -> Arrays:
-        """base^x for every entry, to be worked with further."""
-        return self.powers(base)
-
-    def tanh(self) -> Arrays:
-        """The hyperbolic tangent of every entry."""
-        return Arrays(np.tanh(self.array, out=self._out), fresh=True)
-
-    def norms(self) -> Arrays:
-        """The length of every row, as one row."""
-        return Arrays(np.linalg.norm(self.array, axis=1)[np.newaxis, :], fresh=True)
-
-    def over(self, other: Arrays) -> Arrays:
-        """Every entry divided by the one in the same place; nan where that is 0."""
-        divisors = np.where(other.array == 0, np.nan, other.array)
-        return Arrays(np.divide(self.array, divisors, out=self._out), fresh=True)
-
-    def shares(self) -> Arrays:
-        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares, and float64
-        doesn't tell 0 from what rounding leaves of it."""
-        finite = self.finite()
-        scale = abs(finite.array).max(axis=1)
-        none = (abs(finite.array.sum(axis=1)) <= ROUNDING * scale) & np.isfinite(self.array).any(axis=1)
-        if none.any():
-            number = int(none.argmax()) + 1
-            raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
-        return finite.normalised()
-
-    def normalised(self) -> Arrays:
-        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        totals = self.array.sum(axis=1, keepdims=True)
-        totals[totals == 0] = 1.0
-        return Arrays(np.divide(self.array, totals, out=self._out), fresh=True)
+    @property
+    def T(self) -> Arrays:
+        """The transpose."""
+        return Arrays(self.array.T)
 
     def beside(self, others: Sequence[Arrays]) -> Arrays:
         """Matrices set side by side."""
@@ -140,6 +126,54 @@ class Arrays:
     def columns(self, start: int, stop: int) -> Arrays:
         """A block of columns."""
         return Arrays(self.array[:, start:stop])
+
+    # ── in one go ───────────────────────────────────────────────────────────────────────────────
+
+    def softmax(self, base: Any) -> Arrays:
+        """Powers over their sum, each row less its maximum first, so that no power overflows."""
+        shifted = Arrays(np.subtract(self.array, _tops(self.array), out=self._out()), fresh=True)
+        return shifted.exp(base)._normalised()
+
+    def share(self) -> Arrays:
+        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares, and float64
+        doesn't tell 0 from what rounding leaves of it."""
+        finite = self.finite()
+        scale = abs(finite.array).max(axis=1)
+        none = (abs(finite.array.sum(axis=1)) <= ROUNDING * scale) & np.isfinite(self.array).any(axis=1)
+        if none.any():
+            number = int(none.argmax()) + 1
+            raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
+        return finite._normalised()
+
+    def _normalised(self) -> Arrays:
+        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
+        totals = self.array.sum(axis=1, keepdims=True)
+        totals[totals == 0] = 1.0
+        return Arrays(np.divide(self.array, totals, out=self._out()), fresh=True)
+
+    kernels: ClassVar = {"softmax": softmax, "share": share}
+
+
+def _tops(array: Array) -> Array:
+    """The greatest entry of each row; 0 where there is nothing but −∞."""
+    top: Array = array.max(axis=1, keepdims=True)
+    top[np.isinf(top)] = 0.0
+    return top
+
+
+def _erf(array: Array, out: Array | None = None) -> Array:
+    found: Array = np.vectorize(erf, otypes=[np.float64])(array)
+    return found
+
+
+FUNCTIONS: dict[Function, Any] = {
+    "ln": np.log,
+    "sqrt": np.sqrt,
+    "sin": np.sin,
+    "cos": np.cos,
+    "tanh": np.tanh,
+    "erf": _erf,
+}
 
 
 def round_float(value: float, figures: int) -> Decimal:

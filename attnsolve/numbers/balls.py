@@ -8,14 +8,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
-from functools import reduce
-from typing import Any
+from functools import reduce as folded
+from operator import add, truediv
+from typing import Any, ClassVar
 
 from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
 from attnsolve.numbers.light import EULER, Surd
+from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
 Ball = Any
 LARGEST_WHOLE = arb(2) ** 32_768
@@ -35,7 +37,7 @@ def at_precision(bits: int) -> AbstractContextManager[Any]:
     return context
 
 
-class Balls:
+class Balls(Matrix):
     """A matrix of balls."""
 
     def __init__(self, table: arb_mat) -> None:
@@ -47,6 +49,11 @@ class Balls:
         """From the numbers of a problem, or the cells of an exact matrix."""
         return cls(arb_mat([[ball(x) for x in row] for row in rows]))
 
+    @classmethod
+    def from_balls(cls, rows: Sequence[Sequence[Ball]]) -> Balls:
+        """From balls."""
+        return cls(arb_mat(rows))
+
     @property
     def rows(self) -> list[list[Ball]]:
         """The entries."""
@@ -56,10 +63,35 @@ class Balls:
     def _each(self, change: Callable[[Ball], Ball]) -> Balls:
         return Balls(arb_mat(*self.shape, [change(x) for x in self.table.entries()]))
 
-    @property
-    def T(self) -> Balls:
-        """The transpose."""
-        return Balls(self.table.transpose())
+    def _pairwise(self, combine: Callable[[Ball, Ball], Ball], other: Balls) -> Balls:
+        shape = fitted(self.shape, other.shape)
+        assert shape is not None
+        pairs = zip(self.spread(shape).table.entries(), other.spread(shape).table.entries(), strict=True)
+        return Balls(arb_mat(*shape, [combine(x, y) for x, y in pairs]))
+
+    def spread(self, shape: tuple[int, int]) -> Balls:
+        """Repeat a single row or column to a shape."""
+        if self.shape == shape:
+            return self
+        height, width = self.shape
+        return Balls(arb_mat([[self.table[i % height, j % width] for j in range(shape[1])] for i in range(shape[0])]))
+
+    # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
+
+    def __add__(self, other: Balls) -> Balls:
+        if other.shape == self.shape:
+            return Balls(self.table + other.table)
+        return self._pairwise(add, other)
+
+    def __mul__(self, other: Balls) -> Balls:
+        return self._pairwise(_times, other)
+
+    def divide(self, other: Balls, *, empty: bool = False) -> Balls:
+        """Entry by entry."""
+        if other.shape == (1, 1):
+            inverse = 1 / other.table[0, 0]
+            return self._each(lambda x: x * inverse if x.is_finite() else x)
+        return self._pairwise(_or_nothing if empty else truediv, other)
 
     def __matmul__(self, other: Balls) -> Balls:
         (height, width), columns = self.shape, other.shape[1]
@@ -71,61 +103,33 @@ class Balls:
         products = [arb_mat(len(rows) // width, width, rows) * other.table for rows in strips]
         return Balls(arb_mat(height, columns, [x for product in products for x in product.entries()]))
 
-    def __add__(self, other: Balls) -> Balls:
-        height, width = other.shape
-        if other.shape == self.shape:
-            return Balls(self.table + other.table)
-        added = [[x + other.table[i % height, j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)]
-        return Balls(arb_mat(added))
+    def exp(self, base: Base) -> Balls:
+        """base^x for every entry, 0 for −∞ whatever the base."""
+        logarithm = arb(1) if base is EULER else ball(base).log()
+        return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
 
-    def divided(self, divisor: Number) -> Balls:
-        """Every entry divided by a number; −∞ stays what it is."""
-        inverse = 1 / ball(divisor)
-        return self._each(lambda x: x * inverse if x.is_finite() else x)
+    def apply(self, function: Function) -> Balls:
+        """A function of every entry."""
+        return self._each(FUNCTIONS[function])
+
+    def maximum(self, other: Balls) -> Balls:
+        """The larger of two entries."""
+        return self._pairwise(arb.max, other)
+
+    def reduce(self, how: Reduction) -> Balls:
+        """Each row to its sum or its greatest entry."""
+        return Balls(arb_mat([[_REDUCED[how](row)] for row in self.rows]))
 
     def finite(self) -> Balls:
         """0 in place of −∞."""
         return self._each(lambda x: x if x.is_finite() else arb(0))
 
-    def steadied(self, base: Base) -> Balls:
-        """Each row less its maximum, so that no power overflows. A softmax doesn't change by any shift, so the
-        midpoint of the largest ball will do, be it the true maximum or not."""
-        return self.less_maximum()
+    # ── place ───────────────────────────────────────────────────────────────────────────────────
 
-    def less_maximum(self) -> Balls:
-        """Each row minus (the midpoint of) its greatest entry."""
-        return Balls(arb_mat([[x - top for x in row] for row in self.rows for top in [_top(row)]]))
-
-    def powers(self, base: Base) -> Balls:
-        """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = arb(1) if base is EULER else ball(base).log()
-        return self._each(lambda x: (x * logarithm).exp() if x.is_finite() else arb(0))
-
-    def exponentials(self, base: Base) -> Balls:
-        """base^x for every entry, to be worked with further."""
-        return self.powers(base)
-
-    def tanh(self) -> Balls:
-        """The hyperbolic tangent of every entry."""
-        return self._each(lambda x: x.tanh())
-
-    def norms(self) -> Balls:
-        """The length of every row, as one row."""
-        return Balls(arb_mat([[sum((x * x for x in row), arb(0)).sqrt() for row in self.rows]]))
-
-    def over(self, other: Balls) -> Balls:
-        """Every entry divided by the one in the same place."""
-        pairs = zip(self.table.entries(), other.table.entries(), strict=True)
-        return Balls(arb_mat(*self.shape, [x / y for x, y in pairs]))
-
-    def shares(self) -> Balls:
-        """Each entry over the sum of its row, −∞ counting as nothing; a row of zeros has no shares."""
-        rows = zip(self.rows, self.finite().normalised().rows, strict=True)
-        return Balls(arb_mat([[NOWHERE] * len(row) if _is_zero(row) else found for row, found in rows]))
-
-    def normalised(self) -> Balls:
-        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        return Balls(arb_mat([_shares(row) for row in self.rows]))
+    @property
+    def T(self) -> Balls:
+        """The transpose."""
+        return Balls(self.table.transpose())
 
     def beside(self, others: Sequence[Balls]) -> Balls:
         """Matrices set side by side."""
@@ -136,6 +140,21 @@ class Balls:
         """A block of columns."""
         return Balls(arb_mat([row[start:stop] for row in self.rows]))
 
+    # ── in one go ───────────────────────────────────────────────────────────────────────────────
+
+    def softmax(self, base: Base) -> Balls:
+        """Powers over their sum, each row less (the midpoint of) its maximum first, so that no power overflows. A
+        softmax doesn't change by any shift, so the midpoint of the largest ball will do, be it the maximum or not."""
+        shifted = [[x - top for x in row] for row in self.rows for top in [_top(row)]]
+        return Balls(arb_mat([_shares(row) for row in Balls(arb_mat(shifted)).exp(base).rows]))
+
+    def share(self) -> Balls:
+        """Each entry over the sum of its row, −∞ counting as nothing; a row of zeros has no shares."""
+        rows = zip(self.rows, self.finite().rows, strict=True)
+        return Balls(arb_mat([[NOWHERE] * len(row) if _is_zero(row) else _shares(finite) for row, finite in rows]))
+
+    kernels: ClassVar = {"softmax": softmax, "share": share}
+
 
 def _top(row: Sequence[Ball]) -> Ball:
     return max((x.mid() for x in row if x.is_finite()), default=arb(0))
@@ -144,6 +163,33 @@ def _top(row: Sequence[Ball]) -> Ball:
 def _shares(row: Sequence[Ball]) -> list[Ball]:
     total = sum(row, arb(0))
     return list(row) if all(x == 0 for x in row) else [x / total for x in row]
+
+
+def _times(x: Ball, y: Ball) -> Ball:
+    """x · y, −∞ staying −∞ unless it is nothing times."""
+    if x.is_finite() and y.is_finite():
+        return x * y
+    return arb(0) if x == 0 or y == 0 else arb("-inf")
+
+
+def _or_nothing(x: Ball, y: Ball) -> Ball:
+    return x if x == 0 and y == 0 else x / y
+
+
+def _maximum(row: Sequence[Ball]) -> Ball:
+    finite = [x for x in row if x.is_finite()]
+    return folded(arb.max, finite) if finite else arb(0)
+
+
+_REDUCED: dict[Reduction, Callable[[Sequence[Ball]], Ball]] = {"sum": lambda row: sum(row, arb(0)), "max": _maximum}
+FUNCTIONS: dict[Function, Callable[[Ball], Ball]] = {
+    "ln": arb.log,
+    "sqrt": arb.sqrt,
+    "sin": arb.sin,
+    "cos": arb.cos,
+    "tanh": arb.tanh,
+    "erf": arb.erf,
+}
 
 
 def ball(number: Cell, point: Mapping[Any, Any] | None = None) -> Ball:
@@ -204,7 +250,7 @@ def whole(value: Ball) -> int | None:
 
 def largest(balls: Iterable[Ball]) -> Ball:
     """The size of the largest of some numbers; of no finite ones, 0."""
-    return reduce(arb.max, (abs(x) for x in balls if x.is_finite()), arb(0))
+    return folded(arb.max, (abs(x) for x in balls if x.is_finite()), arb(0))
 
 
 def midpoint(value: Ball) -> Fraction | None:
@@ -215,7 +261,10 @@ def midpoint(value: Ball) -> Fraction | None:
 
 def greatest(numbers: Sequence[Number]) -> Number:
     """The greatest of some real numbers, proven; of equal ones, the first."""
-    distinct = list(dict.fromkeys(numbers))
+    distinct: list[Number] = []
+    for number in numbers:
+        if number not in distinct:
+            distinct.append(number)
     bits = 64
     while bits <= 4096:
         with at_precision(bits):

@@ -171,7 +171,51 @@ def quotient(over: PowerSum, under: PowerSum) -> Cell:
     return Quotient(over, under) if exact is None else exact
 
 
+def exponential(base: Base, exponent: Cell) -> Cell:
+    """base^exponent as a number where it is one, or else as a sum of one power.
+
+    >>> exponential(Fraction(4), Fraction(3, 2)), exponential(EULER, ZERO)
+    (Fraction(8, 1), Fraction(1, 1))
+    """
+    if isinstance(exponent, Quotient | PowerSum):
+        raise Unavailable
+    return _simplest(power(base, exponent))
+
+
+def _simplest(powers: PowerSum) -> Cell:
+    """A number, if a sum of powers is no more than that."""
+    if not powers.terms:
+        return ZERO
+    return powers.terms[ZERO] if [*powers.terms] == [0] else powers
+
+
+def _over_one(cell: Cell) -> Cell:
+    """A sum of powers as a quotient; anything else as it is."""
+    return Quotient(cell, PowerSum(cell.base, {ZERO: ONE})) if isinstance(cell, PowerSum) else cell
+
+
+def _without_one(cell: Cell) -> Cell:
+    """The same, undone."""
+    if isinstance(cell, Quotient) and cell.under.terms == {ZERO: ONE}:
+        return _simplest(cell.over)
+    return cell
+
+
 def add(cells: Iterable[Cell]) -> Cell:
+    """Sum numbers, powers and quotients."""
+    terms = list(cells)
+    base = next((cell.base for cell in terms if isinstance(cell, PowerSum)), None)
+    if base is None:
+        return _add(terms)
+    if any(isinstance(cell, Quotient) for cell in terms):
+        return _without_one(_add(map(_over_one, terms)))
+    if any(isinstance(cell, PowerSum) and cell.base != base for cell in terms):
+        raise Unavailable
+    powers = (cell if isinstance(cell, PowerSum) else PowerSum(base, {ZERO: cell}) for cell in terms)
+    return _simplest(PowerSum(base, {}).plus(*powers))
+
+
+def _add(cells: Iterable[Cell]) -> Cell:
     """Sum numbers and quotients; those over one denominator are put together first, and stay over it."""
     numbers: list[Number] = []
     groups: list[tuple[PowerSum, list[PowerSum]]] = []
@@ -214,7 +258,9 @@ def _plus(left: Cell, right: Cell) -> Cell:
 
 
 def multiply(left: Cell, right: Cell) -> Cell:
-    """Multiply numbers and quotients."""
+    """Multiply numbers, powers and quotients."""
+    if isinstance(left, PowerSum) or isinstance(right, PowerSum):
+        return _without_one(multiply(_over_one(left), _over_one(right)))
     if isinstance(left, Quotient) and isinstance(right, Quotient):
         if left.under.base != right.under.base:
             raise Unavailable
@@ -226,9 +272,18 @@ def multiply(left: Cell, right: Cell) -> Cell:
     return tidy(left * right)
 
 
-def divide(cell: Cell, divisor: Number) -> Cell:
-    """Divide by a non-zero number."""
-    return multiply(cell, inverse(divisor))
+def divide(cell: Cell, divisor: Cell) -> Cell:
+    """Divide by anything but 0."""
+    if not isinstance(divisor, PowerSum | Quotient):
+        return multiply(cell, inverse(divisor))
+    under = _over_one(divisor)
+    over = _over_one(cell)
+    if not isinstance(over, Quotient):
+        one = PowerSum(under.under.base, {ZERO: ONE})
+        over = Quotient(one.times(over), one)
+    if over.under == under.under:
+        return quotient(over.over, under.over)
+    return multiply(over, Quotient(under.under, under.over))
 
 
 def tanh(number: Number) -> Cell:

@@ -1,7 +1,8 @@
 """Exact matrices: rationals, surds, symbols, and closed forms after a softmax.
 
 Rational matrices are FLINT's own; their cells become Fractions only when somebody looks. Everything else is small, and
-each cell is in the simplest form it has (`numbers.light`).
+each cell is in the simplest form it has (`numbers.light`). A cell whose closed form is not known, or would be too long
+to be of use, is None: exactness is a cell's own, and what it does not matter to stays exact.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, cell_of
-from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO, is_light
+from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
+from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO
+from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -28,13 +30,13 @@ LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
 
-Rows = tuple[tuple[Cell, ...], ...]
+Rows = tuple[tuple[Cell | None, ...], ...]
 
 
-class Exact:
+class Exact(Matrix):
     """An exact matrix, made from rows of cells or from a matrix over the rationals."""
 
-    def __init__(self, rows: Iterable[Iterable[Cell]] | None = None, table: fmpq_mat | None = None) -> None:
+    def __init__(self, rows: Iterable[Iterable[Cell | None]] | None = None, table: fmpq_mat | None = None) -> None:
         if rows is not None:
             self.rows = tuple(tuple(row) for row in rows)
         if table is not None:
@@ -60,27 +62,74 @@ class Exact:
     def table(self) -> fmpq_mat | None:
         """The matrix over the rationals, or None when it isn't rational."""
         cells = [x for row in self.rows for x in row]
-        if not all(isinstance(x, Fraction) for x in cells):
+        fractions = [x for x in cells if isinstance(x, Fraction)]
+        if len(fractions) < len(cells):
             return None
-        return fmpq_mat(*self.shape, [fmpq(x.numerator, x.denominator) for x in cells])
+        return fmpq_mat(*self.shape, [fmpq(x.numerator, x.denominator) for x in fractions])
 
-    def _each(self, change: Callable[[Cell], Cell]) -> Exact:
-        return Exact([[change(x) for x in row] for row in self.rows])
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether every cell has an exact form."""
+        return self.table is not None or all(x is not None for row in self.rows for x in row)
+
+    def _each(self, change: Callable[[Cell], Cell | None]) -> Exact:
+        """A function of every cell that is known."""
+        return Exact([[_known(change, x) for x in row] for row in self.rows])
+
+    def _pairwise(self, combine: Callable[[Cell | None, Cell | None], Cell | None], other: Exact) -> Exact:
+        shape = fitted(self.shape, other.shape)
+        assert shape is not None
+        pairs = zip(self.spread(shape).rows, other.spread(shape).rows, strict=True)
+        return Exact([[_tried(combine, x, y) for x, y in zip(a, b, strict=True)] for a, b in pairs])
+
+    def spread(self, shape: tuple[int, int]) -> Exact:
+        """Repeat a single row or column to a shape."""
+        if self.shape == shape:
+            return self
+        rows = self.rows * shape[0] if self.shape[0] < shape[0] else self.rows
+        return Exact([row * shape[1] if self.shape[1] < shape[1] else row for row in rows])
+
+    # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
+
+    def __add__(self, other: Exact) -> Exact:
+        if self.shape == other.shape and self.table is not None and other.table is not None:
+            return Exact(table=self.table + other.table)
+        return self._pairwise(_plus, other)
+
+    def __mul__(self, other: Exact) -> Exact:
+        scalar = other._scalar
+        if scalar is not None and self.table is not None:
+            return Exact(table=self.table * fmpq(scalar.numerator, scalar.denominator))
+        return self._pairwise(_times, other)
 
     @property
-    def T(self) -> Exact:
-        """The transpose."""
-        if self.table is not None:
-            return Exact(table=self.table.transpose())
-        return Exact(zip(*self.rows, strict=True))
+    def _scalar(self) -> Fraction | None:
+        """The one number that it is, if it is a fraction."""
+        number = self.rows[0][0] if self.shape == (1, 1) else None
+        return number if isinstance(number, Fraction) else None
+
+    def divide(self, other: Exact, *, empty: bool = False) -> Exact:
+        """Entry by entry; ZeroDivisionError where that can't be."""
+        if other.shape == (1, 1) and (divisor := other.rows[0][0]) is not None and closed.is_number(divisor):
+            return self._divided(divisor)
+        return self._pairwise(_or_nothing if empty else _over, other)
+
+    def _divided(self, divisor: Number) -> Exact:
+        if self.table is not None and isinstance(divisor, Fraction):
+            return Exact(table=self.table * fmpq(divisor.denominator, divisor.numerator))
+        inverse = closed.inverse(divisor)
+        return self._each(lambda x: x if isinstance(x, float) else closed.multiply(x, inverse))
 
     def __matmul__(self, other: Exact) -> Exact:
-        if self.table is not None and other.table is not None:
-            self._afford_length(other)
-            return Exact(table=self.table * other.table)
-        self._afford(other)
+        try:
+            if self.table is not None and other.table is not None:
+                self._afford_length(other)
+                return Exact(table=self.table * other.table)
+            self._afford(other)
+        except Unavailable:
+            return Exact([[None] * other.shape[1]] * self.shape[0])
         columns = list(zip(*other.rows, strict=True))
-        return Exact([[_dot(row, column) for column in columns] for row in self.rows])
+        return Exact([[_tried(_dot, row, column) for column in columns] for row in self.rows])
 
     def _afford_length(self, other: Exact) -> None:
         """FLINT puts each row and each column over one denominator before it multiplies, and can't be stopped then."""
@@ -108,86 +157,34 @@ class Exact:
         if sum(left * right for left, right in lengths) > MOST_PRODUCTS:
             raise Unavailable
 
-    def __add__(self, other: Exact) -> Exact:
-        """Add; a single row or column is added to every row or column."""
-        if self.table is not None and other.table is not None and self.shape == other.shape:
-            return Exact(table=self.table + other.table)
-        wide = other.spread(self.shape)
-        return Exact(
-            [[_plus(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(self.rows, wide.rows, strict=True)]
-        )
+    def exp(self, base: Base) -> Exact:
+        """base^x for every cell, as a number or a sum of one power."""
+        return self._each(lambda x: closed.exponential(base, x))
 
-    def spread(self, shape: tuple[int, int]) -> Exact:
-        """Repeat a single row or column to a shape."""
-        rows = self.rows * shape[0] if self.shape[0] == 1 else self.rows
-        return Exact([row * shape[1] if self.shape[1] == 1 else row for row in rows])
+    def apply(self, function: Function) -> Exact:
+        """A function of every cell, where there is a closed form of it."""
+        return self._each(FUNCTIONS[function])
 
-    def divided(self, divisor: Number) -> Exact:
-        """Every cell divided by a number."""
-        if self.table is not None and isinstance(divisor, Fraction):
-            return Exact(table=self.table * fmpq(divisor.denominator, divisor.numerator))
-        inverse = closed.inverse(divisor)
-        return self._each(lambda x: x if isinstance(x, float) else closed.multiply(x, inverse))
+    def maximum(self, other: Exact) -> Exact:
+        """The larger of two cells, where that can be decided."""
+        return self._pairwise(_larger, other)
+
+    def reduce(self, how: Reduction) -> Exact:
+        """Each row to its sum or its greatest cell."""
+        return Exact([[_tried(_REDUCED[how], row)] for row in self.rows])
 
     def finite(self) -> Exact:
         """0 in place of −∞."""
         return self._each(lambda x: ZERO if isinstance(x, float) else x)
 
-    def steadied(self, base: Base) -> Exact:
-        """Ready for powers. Scores that are all the same quotient may as well all be 0; beyond that, only a rational
-        base profits from smaller exponents: its powers become fractions."""
-        level = Exact([_levelled(row) for row in self.rows]) if self.table is None else self
-        if not isinstance(base, Fraction):
-            return level
-        try:
-            return level.less_maximum()
-        except Unavailable:
-            return level
+    # ── place ───────────────────────────────────────────────────────────────────────────────────
 
-    def less_maximum(self) -> Exact:
-        """Each row minus its greatest entry."""
-        return Exact([[_plus(x, -top) for x in row] for row, top in zip(self.rows, self.row_maxima(), strict=True)])
-
-    def row_maxima(self) -> list[Number]:
-        """The greatest finite entry of each row (0 where there is none)."""
-        return [maximum(row) for row in self.rows]
-
-    def powers(self, base: Base) -> Exact:
-        """base^x for every cell, as power sums."""
-        if any(isinstance(x, Quotient) for row in self.rows for x in row):
-            raise Unavailable
-        return self._each(lambda x: closed.power(base, x))
-
-    def exponentials(self, base: Base) -> Exact:
-        """base^x for every cell, as closed forms that can be worked with further."""
-        return self.powers(base)._each(lambda x: closed.quotient(x, PowerSum(x.base, {ZERO: ONE})))
-
-    def tanh(self) -> Exact:
-        """The hyperbolic tangent of every cell, as a closed form."""
-        return self._each(_tanh)
-
-    def norms(self) -> Exact:
-        """The length of every row, as one row: roots, which are surds where a row is rational."""
-        return Exact([[_norm(row) for row in self.rows]])
-
-    def over(self, other: Exact) -> Exact:
-        """Every cell divided by the one in the same place."""
-        if any(x == 0 for row in other.rows for x in row):
-            raise UnsolvableError("a length is 0 once it is rounded, so it can't be divided by: keep more places")
-        pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
-        return Exact([[_ratio(x, y) for x, y in row] for row in pairs])
-
-    def shares(self) -> Exact:
-        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
-        for number, row in enumerate(self.rows, start=1):
-            counted = [x for x in row if not isinstance(x, float)]
-            if counted and closed.add(counted) == 0:
-                raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
-        return self.finite().normalised()
-
-    def normalised(self) -> Exact:
-        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        return Exact([_shares(row) for row in self.rows])
+    @property
+    def T(self) -> Exact:
+        """The transpose."""
+        if self.table is not None:
+            return Exact(table=self.table.transpose())
+        return Exact(zip(*self.rows, strict=True))
 
     def beside(self, others: Sequence[Exact]) -> Exact:
         """Matrices set side by side."""
@@ -198,44 +195,175 @@ class Exact:
         """A block of columns."""
         return Exact([row[start:stop] for row in self.rows])
 
+    # ── in one go ───────────────────────────────────────────────────────────────────────────────
 
-def maximum(row: Sequence[Cell]) -> Number:
-    """The greatest finite number of a row, 0 if there is none; symbols and closed forms can't be compared."""
+    def softmax(self, base: Base) -> Exact:
+        """Powers over their sum, in the normal form that a quotient of power sums has."""
+        return Exact([_softmax(row, base) for row in self.rows])
+
+    def share(self) -> Exact:
+        """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
+        return Exact([_share(row, number) for number, row in enumerate(self.rows, start=1)])
+
+    kernels: ClassVar = {"softmax": softmax, "share": share}
+
+
+def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None:
+    return None if x is None else _tried(change, x)
+
+
+def _tried(combine: Callable[..., Cell | None], *parts: Any) -> Cell | None:
+    """What some cells come to, or None where that has no closed form worth keeping."""
+    try:
+        return combine(*parts)
+    except Unavailable:
+        return None
+
+
+def maximum(row: Sequence[Cell | None]) -> Number:
+    """The greatest finite number of a row, 0 if there is none; what is unknown or has letters can't be compared."""
     finite = [x for x in row if not isinstance(x, float)]
-    if not all(closed.is_number(x) and not closed.has_symbols(x) for x in finite):
+    fractions = [x for x in finite if isinstance(x, Fraction)]
+    if len(fractions) == len(finite):
+        return max(fractions, default=ZERO)
+    if any(x is None or closed.has_symbols(x) for x in finite):
         raise Unavailable
-    if all(isinstance(x, Fraction) for x in finite):
-        return max(finite, default=ZERO)
     from attnsolve.numbers.balls import greatest
 
     return greatest(finite)
 
 
-def _levelled(row: Sequence[Cell]) -> Sequence[Cell]:
-    """0 for every entry of a row of equal quotients; any other row as it is."""
-    level = isinstance(row[0], Quotient) and all(x == row[0] for x in row)
-    return [ZERO] * len(row) if level else row
+def _larger(x: Cell | None, y: Cell | None) -> Cell:
+    return maximum((x, y)) if not (isinstance(x, float) and isinstance(y, float)) else MINUS_INFINITY
 
 
-def _ratio(x: Number, y: Number) -> Number:
+def _total(row: Sequence[Cell | None]) -> Cell | None:
+    if any(isinstance(x, float) for x in row):
+        return MINUS_INFINITY
+    return None if any(x is None for x in row) else closed.add(row)
+
+
+_REDUCED: dict[Reduction, Callable[[Sequence[Cell | None]], Cell | None]] = {"sum": _total, "max": maximum}
+
+
+def _softmax(row: Sequence[Cell | None], base: Base) -> list[Cell | None]:
+    """The weights of one row. A masked score has none whatever the others are, and the only other one has it all."""
+    seen = [x for x in row if not isinstance(x, float)]
+    if len(seen) <= 1:
+        return [ZERO if isinstance(x, float) else ONE for x in row]
+    try:
+        powers = [closed.power(base, x) for x in _steadied(row, base)]
+    except Unavailable:
+        return [ZERO if isinstance(x, float) else None for x in row]
+    total = powers[0].plus(*powers[1:])
+    return [_tried(closed.quotient, x, total) for x in powers]
+
+
+def _steadied(row: Sequence[Cell | None], base: Base) -> Sequence[Cell]:
+    """Scores ready for powers. If all are the same quotient they may as well all be 0; beyond that, only a rational
+    base profits from smaller exponents: its powers become fractions."""
+    seen = [x for x in row if not isinstance(x, float)]
+    if isinstance(seen[0], Quotient) and all(x == seen[0] for x in seen):
+        return [x if isinstance(x, float) else ZERO for x in row]
+    if any(x is None or isinstance(x, Quotient) for x in row):
+        raise Unavailable
+    if not isinstance(base, Fraction):
+        return row
+    try:
+        top = maximum(row)
+    except Unavailable:
+        return row
+    return [_plus(x, -top) for x in row]
+
+
+def _share(row: Sequence[Cell | None], number: int) -> list[Cell | None]:
+    counted = [x for x in row if not isinstance(x, float)]
+    total = _tried(_total, counted) if counted else ONE
+    if total is not None and total == 0:
+        raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
+    if total is None or isinstance(total, Quotient):
+        return [ZERO if isinstance(x, float) else None for x in row]
+    return [ZERO if isinstance(x, float) else _tried(closed.divide, x, total) for x in row]
+
+
+def _or_nothing(x: Cell | None, y: Cell | None) -> Cell | None:
+    return ZERO if x == 0 and y == 0 else _over(x, y)
+
+
+def _over(x: Cell | None, y: Cell | None) -> Cell | None:
     """x / y; a root with symbols in it is better left below the stroke."""
-    return closed.tidy(x / y) if closed.has_symbols(y) else closed.divide(x, y)
+    if y is None or x is None:
+        return None
+    if y == 0:
+        raise ZeroDivisionError
+    plain = closed.is_number(x) and closed.is_number(y)
+    return closed.tidy(x / y) if plain and closed.has_symbols(y) else closed.divide(x, y)
+
+
+def _plus(x: Cell | None, y: Cell | None) -> Cell | None:
+    if isinstance(x, float) or isinstance(y, float):
+        return MINUS_INFINITY
+    return None if x is None or y is None else closed.add((x, y))
+
+
+def _times(x: Cell | None, y: Cell | None) -> Cell | None:
+    """x · y; nothing times anything is nothing."""
+    if x == 0 or y == 0:
+        return ZERO
+    if isinstance(x, float) or isinstance(y, float):
+        return MINUS_INFINITY
+    return None if x is None or y is None else closed.multiply(x, y)
+
+
+def _dot(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Cell | None:
+    products = [_times(x, y) for x, y in zip(row, column, strict=True) if x != 0 and y != 0]
+    return None if any(x is None for x in products) else closed.add(products)
+
+
+# ── functions of one number ─────────────────────────────────────────────────────────────────────
 
 
 def _tanh(x: Cell) -> Cell:
     if closed.has_symbols(x):
         raise UnsolvableError("the tanh of an expression with symbols can't be worked out: give the symbols numbers")
-    if isinstance(x, Quotient):
+    if not closed.is_number(x):
         raise Unavailable
     return closed.tanh(x)
 
 
-def _norm(row: Sequence[Number]) -> Number:
-    if all(map(is_light, row)):
-        return light.square_root(sum(x * x for x in row))
+def _sqrt(x: Cell) -> Cell:
+    if isinstance(x, Fraction):
+        if x < 0:
+            raise UnsolvableError("a negative number has no square root")
+        return light.square_root(x)
+    if not closed.is_number(x):
+        raise Unavailable
     from attnsolve.numbers import symbolic
 
-    return symbolic.length(list(row))
+    return symbolic.root(x)
+
+
+def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
+    """A function of which one value is known exactly; with letters in it, it can't be worked out."""
+
+    def function(x: Cell) -> Cell:
+        if closed.has_symbols(x):
+            raise UnsolvableError("a function of an expression with symbols can't be worked out: give them numbers")
+        if x != point:
+            raise Unavailable
+        return value
+
+    return function
+
+
+FUNCTIONS: dict[Function, Callable[[Cell], Cell]] = {
+    "tanh": _tanh,
+    "sqrt": _sqrt,
+    "ln": _only_at(ONE, ZERO),
+    "sin": _only_at(ZERO, ZERO),
+    "cos": _only_at(ZERO, ONE),
+    "erf": _only_at(ZERO, ZERO),
+}
 
 
 def _lengths(rows: Iterable[Iterable[Cell]]) -> list[int]:
@@ -247,12 +375,6 @@ def _length(x: Cell) -> int:
     return 0 if not hasattr(x, "is_Add") else len(x.args) if x.is_Add else 1
 
 
-def _plus(x: Cell, y: Cell) -> Cell:
-    if isinstance(x, float) or isinstance(y, float):
-        return MINUS_INFINITY
-    return closed.add((x, y))
-
-
 def _cleared(fractions: Iterable[Fraction]) -> int:
     """The length of some fractions over their common denominator."""
     common, longest = fmpz(1), 0
@@ -260,17 +382,3 @@ def _cleared(fractions: Iterable[Fraction]) -> int:
         common = common.lcm(x.denominator)
         longest = max(longest, x.numerator.bit_length())
     return longest + int(common.bit_length())
-
-
-def _dot(row: Sequence[Cell], column: Sequence[Cell]) -> Cell:
-    return closed.add([closed.multiply(x, y) for x, y in zip(row, column, strict=True) if x != 0 and y != 0])
-
-
-def _shares(row: Sequence[Cell]) -> list[Cell]:
-    if not isinstance(row[0], PowerSum):
-        total = closed.add(row)
-        if isinstance(total, Quotient):
-            raise Unavailable
-        return list(row) if total == 0 else [closed.divide(x, total) for x in row]
-    total = row[0].plus(*row[1:])
-    return [closed.quotient(x, total) if total.terms else ZERO for x in row]

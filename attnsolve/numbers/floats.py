@@ -8,17 +8,20 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from operator import mul
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache, partial
+from operator import add, mul
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
 from attnsolve.numbers.light import EULER, Surd
+from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+    from attnsolve.numbers.constant import Constant
 
     Array = NDArray[np.float64]
 
@@ -26,8 +29,8 @@ BITS = 128
 """Precision at which a closed form is tried out."""
 
 
-class Floats:
-    """A matrix of floats with the methods of the other tiers. What float64 can't hold becomes infinite, or nan."""
+class Floats(Matrix):
+    """A matrix of floats. What float64 can't hold becomes infinite, or nan."""
 
     def __init__(self, rows: Iterable[Iterable[float]]) -> None:
         self.rows = [list(row) for row in rows]
@@ -37,6 +40,11 @@ class Floats:
     def of(cls, rows: Sequence[Sequence[Any]]) -> Floats:
         """From the numbers of a problem; symbols take their sample values."""
         return cls([to_float(x) for x in row] for row in rows)
+
+    @classmethod
+    def constant(cls, constant: Constant) -> Floats:
+        """A number of a formula; kept, since a root takes longer than the matrix it divides."""
+        return cls([[_constant(constant.value)]])
 
     @property
     def array(self) -> Array:
@@ -48,71 +56,65 @@ class Floats:
     def _each(self, change: Callable[[float], float]) -> Floats:
         return Floats([change(x) for x in row] for row in self.rows)
 
-    @property
-    def T(self) -> Floats:
-        """The transpose."""
-        return Floats(zip(*self.rows, strict=True))
+    def _pairwise(self, combine: Callable[[float, float], float], other: Floats) -> Floats:
+        shape = fitted(self.shape, other.shape)
+        assert shape is not None
+        pairs = zip(self.spread(shape).rows, other.spread(shape).rows, strict=True)
+        return Floats(map(combine, a, b) for a, b in pairs)
+
+    def spread(self, shape: tuple[int, int]) -> Floats:
+        """Repeat a single row or column to a shape."""
+        if self.shape == shape:
+            return self
+        rows = self.rows * shape[0] if self.shape[0] < shape[0] else self.rows
+        return Floats(row * shape[1] if self.shape[1] < shape[1] else row for row in rows)
+
+    # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
+
+    def __add__(self, other: Floats) -> Floats:
+        return self._pairwise(add, other)
+
+    def __mul__(self, other: Floats) -> Floats:
+        return self._pairwise(_times, other)
+
+    def divide(self, other: Floats, *, empty: bool = False) -> Floats:
+        """Entry by entry; −∞ stays what it is."""
+        if other.shape == (1, 1):
+            (number,) = other.rows[0]
+            return self._each(lambda x: x if x == -math.inf else _ratio(x, number))
+        return self._pairwise(_or_nothing if empty else _ratio, other)
 
     def __matmul__(self, other: Floats) -> Floats:
         columns = list(zip(*other.rows, strict=True))
         return Floats([sum(map(mul, row, column)) for column in columns] for row in self.rows)
 
-    def __add__(self, other: Floats) -> Floats:
-        height, width = other.shape
-        return Floats(
-            [x + other.rows[i % height][j % width] for j, x in enumerate(row)] for i, row in enumerate(self.rows)
-        )
+    def exp(self, base: Base) -> Floats:
+        """base^x for every entry, 0 for −∞ whatever the base."""
+        logarithm = math.log(_constant(base))
+        return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
 
-    def divided(self, divisor: Number) -> Floats:
-        """Every entry divided by a number; −∞ stays what it is."""
-        number = _constant(divisor)
-        return self._each(lambda x: x if x == -math.inf else _ratio(x, number))
+    def apply(self, function: Function) -> Floats:
+        """A function of every entry; nan where it has no value."""
+        return self._each(partial(_applied, getattr(math, MATH[function])))
+
+    def maximum(self, other: Floats) -> Floats:
+        """The larger of two entries."""
+        return self._pairwise(max, other)
+
+    def reduce(self, how: Reduction) -> Floats:
+        """Each row to its sum or its greatest entry."""
+        return Floats([_REDUCED[how](row)] for row in self.rows)
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
         return self._each(lambda x: 0.0 if math.isinf(x) else x)
 
-    def steadied(self, base: Base) -> Floats:
-        """Each row less its maximum, so that no power overflows."""
-        return self.less_maximum()
+    # ── place ───────────────────────────────────────────────────────────────────────────────────
 
-    def less_maximum(self) -> Floats:
-        """Each row minus its greatest entry."""
-        tops = (max((x for x in row if math.isfinite(x)), default=0.0) for row in self.rows)
-        return Floats([x - top for x in row] for row, top in zip(self.rows, tops, strict=True))
-
-    def powers(self, base: Base) -> Floats:
-        """base^x for every entry, 0 for −∞ whatever the base."""
-        logarithm = math.log(_constant(base))
-        return self._each(lambda x: 0.0 if x == -math.inf else _exp(x * logarithm))
-
-    def exponentials(self, base: Base) -> Floats:
-        """base^x for every entry, to be worked with further."""
-        return self.powers(base)
-
-    def tanh(self) -> Floats:
-        """The hyperbolic tangent of every entry."""
-        return self._each(math.tanh)
-
-    def norms(self) -> Floats:
-        """The length of every row, as one row."""
-        return Floats([[math.hypot(*row) for row in self.rows]])
-
-    def over(self, other: Floats) -> Floats:
-        """Every entry divided by the one in the same place."""
-        pairs = (zip(a, b, strict=True) for a, b in zip(self.rows, other.rows, strict=True))
-        return Floats([_ratio(x, y) for x, y in row] for row in pairs)
-
-    def shares(self) -> Floats:
-        """Each entry over the sum of its row, −∞ counting as nothing; a row of nothing has zeros."""
-        nothing = [all(x == -math.inf for x in row) for row in self.rows]
-        rows = zip(nothing, self.finite().rows, strict=True)
-        return Floats(row if empty else [_ratio(x, sum(row)) for x in row] for empty, row in rows)
-
-    def normalised(self) -> Floats:
-        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        totals = (sum(row) for row in self.rows)
-        return Floats([x / total if total else x for x in row] for row, total in zip(self.rows, totals, strict=True))
+    @property
+    def T(self) -> Floats:
+        """The transpose."""
+        return Floats(zip(*self.rows, strict=True))
 
     def beside(self, others: Sequence[Floats]) -> Floats:
         """Matrices set side by side."""
@@ -123,6 +125,48 @@ class Floats:
     def columns(self, start: int, stop: int) -> Floats:
         """A block of columns."""
         return Floats(row[start:stop] for row in self.rows)
+
+    # ── in one go ───────────────────────────────────────────────────────────────────────────────
+
+    def softmax(self, base: Base) -> Floats:
+        """Powers over their sum, each row less its maximum first, so that no power overflows."""
+        tops = (max((x for x in row if math.isfinite(x)), default=0.0) for row in self.rows)
+        powers = Floats([x - top for x in row] for row, top in zip(self.rows, tops, strict=True)).exp(base)
+        totals = (sum(row) for row in powers.rows)
+        return Floats([x / total if total else x for x in row] for row, total in zip(powers.rows, totals, strict=True))
+
+    def share(self) -> Floats:
+        """Each entry over the sum of its row, −∞ counting as nothing; a row of nothing has zeros."""
+        nothing = [all(x == -math.inf for x in row) for row in self.rows]
+        rows = zip(nothing, self.finite().rows, strict=True)
+        return Floats(row if empty else [_ratio(x, sum(row)) for x in row] for empty, row in rows)
+
+    kernels: ClassVar = {"softmax": softmax, "share": share}
+
+
+MATH: dict[Function, str] = {"ln": "log", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tanh": "tanh", "erf": "erf"}
+_REDUCED: dict[Reduction, Callable[[Sequence[float]], float]] = {
+    "sum": sum,
+    "max": lambda row: max((x for x in row if x != -math.inf), default=0.0),
+}
+
+
+def _applied(function: Callable[[float], float], x: float) -> float:
+    try:
+        return function(x)
+    except ValueError:
+        return math.nan
+
+
+def _times(x: float, y: float) -> float:
+    """x · y, −∞ staying −∞ unless it is nothing times."""
+    if -math.inf in (x, y):
+        return 0.0 if 0.0 in (x, y) else -math.inf
+    return x * y
+
+
+def _or_nothing(x: float, y: float) -> float:
+    return 0.0 if x == y == 0.0 else _ratio(x, y)
 
 
 def _ratio(over: float, under: float) -> float:

@@ -63,9 +63,9 @@ def ratio(over: Any, under: Any) -> Any:
     return tidy(sympy.radsimp(to_expression(over) / to_expression(under)))
 
 
-def length(row: list[Any]) -> Any:
-    """√(Σ x²)."""
-    found = sympy.sqrtdenest(sympy.sqrt(sympy.expand(sympy.Add(*(to_expression(x) ** 2 for x in row)))))
+def root(square: Any) -> Any:
+    """√square, with the roots inside it taken apart where that can be done."""
+    found = sympy.sqrtdenest(sympy.sqrt(sympy.expand(to_expression(square))))
     if found.has(sympy.Abs):
         raise UnsolvableError(f"a length depends on the sign of {found.free_symbols.pop()}: declare it positive")
     return lowered(found)

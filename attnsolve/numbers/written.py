@@ -14,7 +14,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS, Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, expression
+from attnsolve.numbers.closed import Cell, PowerSum, Quotient, expression
 from attnsolve.numbers.decimals import (
     HIGHEST_PRECISION,
     Decimal,
@@ -25,7 +25,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, ZERO, Surd, digits_of
+from attnsolve.numbers.light import EULER, Surd, digits_of
 
 if TYPE_CHECKING:
     import sympy
@@ -116,31 +116,6 @@ def to_float(number: Any) -> float:
         return float(number)
     except OverflowError:
         return float("inf") if number > 0 else float("-inf")
-
-
-def power(base: Base, exponent: Real) -> Real:
-    """base^exponent."""
-    known = exponent.exact is not None and not isinstance(exponent.exact, Quotient)
-    exact: Cell = closed.power(base, exponent.exact) if known else None
-    if exact is not None and not exact.terms:
-        exact = ZERO
-    elif exact is not None and [*exact.terms] == [0]:
-        exact = exact.terms[ZERO]
-    return Real(exact, lambda bits: (exponent.ball_at(bits) * ball(base).log()).exp())
-
-
-def total(terms: list[Real]) -> Real:
-    """The sum of some powers of one base."""
-    exact = None
-    if all(term.exact is not None for term in terms):
-        base = next((term.exact.base for term in terms if isinstance(term.exact, PowerSum)), None)
-        exact = closed.add([term.exact for term in terms]) if base is None else _sum_of_powers(terms, base)
-    return Real(exact, lambda bits: sum(term.ball_at(bits) for term in terms))
-
-
-def _sum_of_powers(terms: list[Real], base: Base) -> PowerSum:
-    exact = (t.exact if isinstance(t.exact, PowerSum) else PowerSum(base, {ZERO: t.exact}) for t in terms)
-    return PowerSum(base, {}).plus(*exact)
 
 
 @dataclass(frozen=True)

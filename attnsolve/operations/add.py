@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.numbers.light import ONE
+from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.constant import MINUS_ONE
+from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.divide import Times
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
-    Cells,
     Key,
     Mistake,
     Ref,
     Sentence,
-    ShapeError,
     Shapes,
     View,
-    says_shape,
 )
-from attnsolve.operations.product import Projection
+from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.product import Product, Projection
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Add(Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         left, right = matrices
         return left + right
 
@@ -46,21 +46,13 @@ class Add(Binary):
         return [(self.right.notation(write), f" is added to every {'row' if rows == 1 else 'column'}.")]
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
-        shape = self.left.shape(cells)
-        if any(added not in (1, size) for added, size in zip(self.right.shape(cells), shape, strict=True)):
-            raise ShapeError(
-                f"{says_shape(self.left, cells)} but {says_shape(self.right, cells)}, which can't be added"
-            )
-        return shape
+        left = self.left.counts(cells)
+        if super().shape(cells) != left.shape:
+            raise ShapeError(f"{left.said} but {self.right.counts(cells).said}, which can't be added")
+        return left.shape
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Sum((self.left.shapes(cells), n.Shape(*self.right.shape(cells))))
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        rows, columns = self.right.shape(cells)
-        left = self.left.cell(row, column, cells)
-        right = self.right.cell(row % rows, column % columns, cells)
-        return n.Sum((*left.terms, right) if isinstance(left, n.Sum) else (left, right))
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         inner = self.left.by_token(view, token)
@@ -70,12 +62,20 @@ class Add(Binary):
         key = self.right.key
         return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.vector(key, 0)))
 
+    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+        added = self.right.evaluate(values, Balls)
+        term = added.table[place[0] % added.shape[0], place[1] % added.shape[1]]
+        if term.is_finite() and not term.contains(0):
+            yield PenSlip("term-left-out", 2, right - term, lambda: f"{spoken(term)} was not added here")
+        if isinstance(self.left, Product):
+            yield from self.left.pen_slips(values, place, right)
+
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         if not isinstance(self.right, Ref) or not self.right.key.id.startswith("b_"):
             return
         bias = where.says(self.right)
         yield Mistake("bias-forgotten", f"{bias} was not added", self.left)
-        minus = Times(self.right, -ONE, n.Num("-1"))
+        minus = Times(self.right, MINUS_ONE)
         yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(self.left, minus))
         if isinstance(self.left, Projection):
             for mistake in self.left.swapped(where):

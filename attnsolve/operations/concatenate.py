@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from attnsolve import notation as n
+from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import (
     Binary,
-    Cells,
     Formula,
     Key,
     Mistake,
+    Opening,
     Ref,
-    ShapeError,
     Shapes,
     View,
     Work,
-    says_shape,
 )
 
 if TYPE_CHECKING:
@@ -35,11 +34,13 @@ class Concatenate(Formula):
     parts: tuple[Formula, ...]
     down: bool = False
 
+    opens: ClassVar[Opening] = "letters"
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return self.parts
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         first, *rest = (matrix.T for matrix in matrices) if self.down else matrices
         joined = first.beside(rest)
         return joined.T if self.down else joined
@@ -47,41 +48,12 @@ class Concatenate(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside(tuple(part.notation(write) for part in self.parts), self.down)
 
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        shapes = [part.shape(cells) for part in self.parts]
-        if len({shape[1 if self.down else 0] for shape in shapes}) > 1:
-            said = ", ".join(says_shape(part, cells) for part in self.parts)
-            raise ShapeError(f"{said}: blocks of different heights can't stand side by side")
-        if self.down:
-            return sum(rows for rows, _ in shapes), shapes[0][1]
-        return shapes[0][0], sum(columns for _, columns in shapes)
-
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Beside(tuple(n.Shape(*part.shape(cells)) for part in self.parts), self.down)
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """Putting blocks side by side is seen, not worked out."""
         return []
-
-    def _part(self, row: int, column: int, cells: Shapes) -> tuple[Formula, int, int]:
-        """The block that a place lies in, and where in it."""
-        for part in self.parts:
-            rows, columns = part.shape(cells)
-            if row < rows and column < columns:
-                return part, row, column
-            row, column = (row - rows, column) if self.down else (row, column - columns)
-        raise IndexError("the cell lies outside every part")
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        part, row, column = self._part(row, column, cells)
-        return part.cell(row, column, cells)
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        return self.cell(row, column, cells)
-
-    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
-        part, row, column = self._part(row, column, cells)
-        return (part.key, row, column) if isinstance(part, Ref) else None
 
     def made_from(self, *arguments: Formula) -> Formula:
         return type(self)(arguments, self.down)
@@ -107,13 +79,10 @@ class Stack(Concatenate):
     down: bool = True
 
     fills = False
+    opens: ClassVar[Opening] = "vectors"
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        part, row, column = self._part(row, column, cells)
-        return part.in_short(row, column, cells)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """Nobody takes one token for another."""
@@ -125,8 +94,9 @@ class Pairs(Binary):
     """Each row on the left with the one row on the right after it: [hᵢ; sₜ] for every i."""
 
     has_work = False
+    opens = "letters"
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         left, right = matrices
         column = right.T
         return left.beside([column.beside([column] * (left.shape[0] - 1)).T])
@@ -134,21 +104,8 @@ class Pairs(Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside((self.left.notation(write), self.right.notation(write)))
 
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        rows, columns = self.left.shape(cells)
-        return rows, columns + self.right.shape(cells)[1]
-
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Beside((n.Shape(*self.left.shape(cells)), n.Shape(*self.right.shape(cells))))
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        width = self.left.shape(cells)[1]
-        if column < width:
-            return self.left.cell(row, column, cells)
-        return self.right.cell(0, column - width, cells)
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        return self.cell(row, column, cells)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         middle, end = self.left.shape(where)[1], self.shape(where)[1]
@@ -157,30 +114,35 @@ class Pairs(Binary):
         yield Mistake("joined-swapped", said, swapped)
 
 
+class Named(Protocol):
+    """What knows the names of a quantity's vectors."""
+
+    def token(self, number: int) -> n.Sym:
+        """The vector of one token, counted from 1."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Row(Formula):
-    """One row of a quantity, as a matrix of one row. `symbol` is how a formula writes it."""
+    """One row of a quantity, as a matrix of one row. `name` is that of the quantity, whose vectors may be `upright`."""
 
     inner: Ref
     number: int
-    symbol: n.Notation
+    name: Named
+    upright: bool = False
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         return matrices[0].T.columns(self.number, self.number + 1).T
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)
-        return n.Grid((inner.rows[self.number],)) if isinstance(inner, n.Grid) else self.symbol
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        return 1, self.inner.shape(cells)[1]
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        return self.inner.cell(self.number, column, cells)
+        if isinstance(inner, n.Grid):
+            return n.Grid((inner.rows[self.number],))
+        symbol = self.name.token(self.number + 1)
+        return n.Transposed(symbol) if self.upright else symbol
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -194,12 +156,13 @@ class Columns(Formula):
 
     why = "Each head takes its own block of {across} of the wide matrix."
     has_work = False
+    opens = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         if self.down:
             return matrices[0].T.columns(self.start, self.stop).T
         return matrices[0].columns(self.start, self.stop)
@@ -208,16 +171,6 @@ class Columns(Formula):
         what = "rows" if self.down else "columns"
         span = f"{what} {self.start + 1} to {self.stop}" if self.stop - self.start > 1 else f"{what[:-1]} {self.stop}"
         return n.Product((n.Word(f"{span} of"), self.inner.notation(write)))
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        rows, columns = self.inner.shape(cells)
-        return (self.stop - self.start, columns) if self.down else (rows, self.stop - self.start)
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        return self.inner.cell(*((row + self.start, column) if self.down else (row, column + self.start)), cells)
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        return self.cell(row, column, cells)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """A head's share: every so many columns, or what a reshape without a transpose would give it."""
@@ -259,18 +212,14 @@ class Average(Formula):
     def made_from(self, *arguments: Formula) -> Formula:
         return Average(arguments)
 
-    def compute(self, *matrices: Any) -> Any:
-        return reduce(add, matrices).divided(Fraction(len(matrices)))
+    def define(self, *matrices: Any) -> Any:
+        total = reduce(add, matrices)
+        return total / total.constant(Stated(len(matrices)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(n.Sum(tuple(part.notation(write) for part in self.parts)), n.Num(str(len(self.parts))))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
-        shapes = {part.shape(cells) for part in self.parts}
-        if len(shapes) > 1:
+        if len({part.shape(cells) for part in self.parts}) > 1:
             raise ShapeError("blocks of different shapes have no mean")
-        return shapes.pop()
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        terms = tuple(part.cell(row, column, cells) for part in self.parts)
-        return n.Frac(n.Sum(terms), n.Num(str(len(terms))))
+        return super().shape(cells)

@@ -5,14 +5,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
 from attnsolve import notation as n
+from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
+from attnsolve.numbers.counts import Counts
+from attnsolve.numbers.matrix import Matrix
 from attnsolve.record import Record
 
 if TYPE_CHECKING:
+    from attnsolve.numbers.balls import Ball, Balls
+    from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Real, Shown
+    from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
 
 
@@ -39,11 +45,8 @@ class Cells(Shapes, Protocol):
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
         """How one entry is written."""
 
-    def row(self, key: Key, row: int) -> n.Notation | None:
-        """The vector that a row is, if it has a name."""
-
-    def column(self, key: Key, column: int) -> n.Notation | None:
-        """The vector that a column is, if it has a name."""
+    def symbols(self, formula: Formula) -> Symbols:
+        """How every cell of a formula is written, from its definition."""
 
 
 class View(Cells, Protocol):
@@ -91,7 +94,7 @@ class View(Cells, Protocol):
     def result(self, key: Key, row: int, column: int) -> tuple[tuple[str, n.Notation], ...]:
         """The end of a chain: = the exact value, ≈ its decimal."""
 
-    def exact_inputs(self, formula: Formula, row: int, column: int) -> bool:
+    def exact_inputs(self, key: Key, row: int, column: int) -> bool:
         """Whether the numbers put in are shown without rounding."""
 
     def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
@@ -104,6 +107,7 @@ class View(Cells, Protocol):
         """A token's name in running text."""
 
 
+Opening = Literal["", "letters", "vectors"]
 Sentence = tuple[str | n.Notation, ...]
 """A sentence with notation in it."""
 ByToken = tuple[tuple[n.Notation, ...], n.Notation]
@@ -145,15 +149,14 @@ class Mistake(Record):
     formula: Formula
 
 
-class ShapeError(Exception):
-    """Matrices that can't be put together; the message says which, in words."""
+@dataclass(frozen=True)
+class Sizes:
+    """The leaves of a formula as shapes alone."""
 
+    shapes: Shapes
 
-def says_shape(formula: Formula, cells: Shapes) -> str:
-    """A formula's shape in words: keys is 3×2."""
-    rows, columns = formula.shape(cells)
-    names = " and ".join(str(key) for key in formula.leaves())
-    return f"{names} is {rows}×{columns}"
+    def __getitem__(self, key: Key) -> Counts:
+        return Counts(self.shapes.shape(key), [str(key)])
 
 
 class Formula(Record, ABC):
@@ -167,6 +170,12 @@ class Formula(Record, ABC):
     """Whether there is arithmetic to show."""
     fills = True
     """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
+    opens: ClassVar[Opening] = "vectors"
+    """What an entry's work opens with, before the numbers: its cell in letters, or vectors with names: q₃ · k₁."""
+    kernel = ""
+    """The name under which a tier may do it in one go (`Matrix.kernels`)."""
+    divided_by_zero = "a number is divided by 0"
+    """What is said where that happens."""
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -178,13 +187,33 @@ class Formula(Record, ABC):
         """Why no letters may stand in what it is made from; empty where they may."""
         return ""
 
-    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
-        """Its value in one tier."""
-        return self.compute(*(argument.evaluate(values, read) for argument in self.arguments))
+    @property
+    def options(self) -> tuple[Any, ...]:
+        """What a kernel is told besides the matrices."""
+        return ()
+
+    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
+        """Its value in one tier, with those of the quantities that it reads."""
+        matrices = [argument.evaluate(values, tier) for argument in self.arguments]
+        kernel = tier.kernels.get(self.kernel)
+        try:
+            result = self.define(*matrices) if kernel is None else self.fuse(kernel, *matrices)
+        except ZeroDivisionError:
+            raise UnsolvableError(self.divided_by_zero) from None
+        if tier.numeric:
+            self.admit(result)
+        return result
 
     @abstractmethod
-    def compute(self, *matrices: Any) -> Any:
-        """The arithmetic, in terms of the methods that every tier has."""
+    def define(self, *matrices: Any) -> Any:
+        """The operation, in terms of the primitives that every tier has: the only place that says what it does."""
+
+    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+        """The same by a tier's own way to do it in one go."""
+        return kernel(*matrices, *self.options)
+
+    def admit(self, result: Any) -> None:
+        """Refuse numbers that can't be gone on with."""
 
     @abstractmethod
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -198,33 +227,18 @@ class Formula(Record, ABC):
         """What somebody who works it out by hand must know, and its notation does not show."""
         return []
 
-    @abstractmethod
+    def counts(self, cells: Shapes) -> Counts:
+        """Its shape, and the work that it takes."""
+        counts: Counts = self.evaluate(Sizes(cells), Counts)
+        return counts
+
     def shape(self, cells: Shapes) -> tuple[int, int]:
         """Rows and columns of the result."""
-
-    @abstractmethod
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        """One entry, in terms of the entries it is made from."""
+        return self.counts(cells).shape
 
     def multiplications(self, cells: Shapes) -> int:
         """How many multiplications it takes, as far as products go: they are what grows fastest."""
-        return sum(argument.multiplications(cells) for argument in self.arguments)
-
-    def row(self, row: int, cells: Cells) -> n.Notation | None:
-        """The named vector that a row of the result is, if it is one."""
-        return None
-
-    def column(self, column: int, cells: Cells) -> n.Notation | None:
-        """The named vector that a column of the result is, if it is one."""
-        return None
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        """A shorter way to say one entry, such as q₃ · k₁."""
-        return None
-
-    def repeats(self, row: int, column: int, cells: Shapes) -> tuple[Key, int, int] | None:
-        """The entry of another quantity that this one merely is, if it is one."""
-        return None
+        return self.counts(cells).total["product"]
 
     def shapes(self, cells: Shapes) -> n.Notation:
         """The shapes that go in: (3×2)(2×3)."""
@@ -240,7 +254,7 @@ class Formula(Record, ABC):
         works = [Work("", tuple(self.worked(view, target, *place) for place in places[: view.most]))]
         if len(places) <= (view.most or len(places)) and (vectors := self.by_token(view, token)) is not None:
             symbols, numbers = vectors
-            exact = all(view.exact_inputs(self, *place) for place in places)
+            exact = all(view.exact_inputs(target, *place) for place in places)
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
             ending = "=" if exact and view.reached_exactly(target, token) else "≈"
@@ -251,16 +265,27 @@ class Formula(Record, ABC):
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The work for one entry."""
-        short = self.in_short(row, column, view)
-        links = [("=", short)] if short is not None else []
-        sign = "=" if view.exact_inputs(self, row, column) else "≈"
-        numbers = self.cell(row, column, view.numbers)
+        opening = self.opening(view, row, column)
+        links = [("=", opening)] if opening is not None else []
+        sign = "=" if view.exact_inputs(target, row, column) else "≈"
+        numbers = view.numbers.symbols(self).at(row, column)
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
         if (sign, numbers) not in result:
             links.append((sign, numbers))
         return n.Chain(view.cell(target, row, column), (*links, *result))
+
+    def traced(self, view: View, target: Key, places: Sequence[tuple[int, int]]) -> list[n.Chain]:
+        """The work for some entries, for somebody who sees nothing else of it."""
+        return [self.worked(view, target, *place) for place in places]
+
+    def opening(self, view: View, row: int, column: int) -> n.Notation | None:
+        """An entry before any numbers are put in."""
+        symbols = view.symbols(self)
+        if self.opens == "letters":
+            return symbols.at(row, column)
+        return symbols.said(row, column) if self.opens == "vectors" else None
 
     def laws(self, view: View, target: Key) -> list[Law]:
         """What must hold of the result."""
@@ -269,6 +294,10 @@ class Formula(Record, ABC):
     def remarks(self, view: View, target: Key) -> list[str]:
         """What the reader should know of this result."""
         return []
+
+    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+        """Slips of the pen that the arithmetic of one entry invites; `right` is what it should come to."""
+        yield from ()
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """What people do in place of this very operation; shapes that don't fit are left out by who asks."""
@@ -310,24 +339,16 @@ class Given(Formula):
 
     rows: tuple[tuple[Any, ...], ...]
 
-    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
+    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
         """The numbers, in a tier."""
-        return read(self.rows)
+        return tier.of(self.rows)
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         """Given numbers are not computed."""
         raise NotImplementedError
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """It is given: there is no formula to show."""
-        return n.Word("given")
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        """Rows and columns."""
-        return len(self.rows), len(self.rows[0])
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        """It is given: there is nothing to work out."""
         return n.Word("given")
 
 
@@ -339,14 +360,16 @@ class Ref(Formula):
 
     why = "There are no weights to apply here: the tokens serve as they are."
     has_work = False
+    opens = "letters"
 
-    def evaluate(self, values: Mapping[Key, Any], read: Callable[[Any], Any]) -> Any:
+    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
         """The quantity's value."""
-        if values[self.key] is None:
+        value = values[self.key]
+        if value is None:
             raise Unavailable
-        return values[self.key]
+        return value
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         """A quantity is looked up, not computed."""
         raise NotImplementedError
 
@@ -357,22 +380,6 @@ class Ref(Formula):
     def shape(self, cells: Shapes) -> tuple[int, int]:
         """The quantity's shape."""
         return cells.shape(self.key)
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        """The quantity's entry."""
-        return cells.cell(self.key, row, column)
-
-    def row(self, row: int, cells: Cells) -> n.Notation | None:
-        """The quantity's row."""
-        return cells.row(self.key, row)
-
-    def column(self, column: int, cells: Cells) -> n.Notation | None:
-        """The quantity's column."""
-        return cells.column(self.key, column)
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        """The entry it is."""
-        return self.cell(row, column, cells)
 
     def put(self, others: Mapping[Key, Formula]) -> Formula:
         """What takes its place."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.operations.add import Add
 from attnsolve.operations.divide import scaled_unasked
-from attnsolve.operations.formula import Binary, Cells, Formula, Given, Key, Law, Mistake, Ref, Shapes, View
+from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref, View
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -71,19 +71,12 @@ class OtherMask(Given):
 class Hide(Binary):
     """left, with 0 wherever the mask on the right forbids, or −∞ stands already."""
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         left, right = matrices
         return (left + right).finite()
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("hide", (self.left.notation(write), self.right.notation(write)))
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.left.shape(cells)
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        hidden = isinstance(self.right, Given) and is_blocked(self.right.rows[row][column])
-        return n.Num("0") if hidden else self.left.cell(row, column, cells)
 
 
 def is_blocked(entry: Any) -> bool:

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.concatenate import Average, Concatenate, picked
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
-    Cells,
     Formula,
     Key,
     Mistake,
     Ref,
-    ShapeError,
     Shapes,
     View,
     general,
-    says_shape,
 )
+from attnsolve.operations.pen import PenSlip, as_factor, spoken
 from attnsolve.operations.transpose import Transpose, turned
 
 if TYPE_CHECKING:
@@ -46,42 +46,54 @@ class Product(Binary):
 
     @property
     def flipped(self) -> bool:
-        """Whether an entry is said with the column's share first."""
+        """Whether the factors that come from the right stand first in an entry."""
         return False
 
-    def _pair(self, left: n.Notation, right: n.Notation) -> n.Product:
-        return n.Product((right, left) if self.flipped else (left, right), dotted=True)
-
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         left, right = matrices
-        return left @ right
+        return (right.T @ left.T).T if self.flipped else left @ right
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), self.right.notation(write)))
 
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        rows, inner = self.left.shape(cells)
-        height, columns = self.right.shape(cells)
-        if inner != height:
-            said = f"{says_shape(self.left, cells)} but {says_shape(self.right, cells)}"
-            raise ShapeError(f"{said}, so their product can't be formed ({inner} and {height} should be the same)")
-        return rows, columns
-
-    def multiplications(self, cells: Shapes) -> int:
-        rows, columns = self.shape(cells)
-        return rows * self.left.shape(cells)[1] * columns + super().multiplications(cells)
-
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
 
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        inner = self.left.shape(cells)[1]
-        pairs = ((self.left.cell(row, k, cells), self.right.cell(k, column, cells)) for k in range(inner))
-        return n.Sum(tuple(self._pair(*pair) for pair in pairs))
+    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+        """In one of the products that are added up."""
+        row, column = place
+        left, other = (side.evaluate(values, Balls) for side in self.arguments)
+        pairs = [(left.table[row, k], other.table[k, column]) for k in range(left.shape[1])]
+        alone = sum(not (a * b).contains(0) for a, b in pairs) < 2
+        for a, b in pairs:
+            if (a * b).contains(0):
+                continue
+            if not alone:  # the sign of the only product is the sign of the whole
+                yield PenSlip("product-sign", 2, right - 2 * a * b, partial(self._of, "a slip in the sign of {}", a, b))
+                yield PenSlip("product-left-out", 2, right - a * b, partial(self._of, "{} was left out", a, b))
+                yield PenSlip("product-twice", 4, right + a * b, partial(self._of, "{} was added twice", a, b))
+            yield PenSlip("product-added", 4, right - a * b + a + b, partial(self._summed, a, b))
+        for k, (a, b) in enumerate(pairs):
+            for wrong in _around(left, row, k):
+                says = partial(self._other, (a, b), (wrong, b))
+                yield PenSlip("entry-misread", 4, right - a * b + wrong * b, says)
+            for wrong in _around(other, k, column):
+                says = partial(self._other, (a, b), (a, wrong))
+                yield PenSlip("entry-misread", 4, right - a * b + a * wrong, says)
 
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        left, right = self.left.row(row, cells), self.right.column(column, cells)
-        return self._pair(left, right) if left and right else None
+    def _pair(self, a: Ball, b: Ball) -> tuple[Ball, Ball]:
+        """Two factors in the order in which they stand in an entry."""
+        return (b, a) if self.flipped else (a, b)
+
+    def _of(self, says: str, a: Ball, b: Ball) -> str:
+        return says.format("·".join(map(as_factor, self._pair(a, b))))
+
+    def _other(self, right: tuple[Ball, Ball], wrong: tuple[Ball, Ball]) -> str:
+        return f"an entry misread: {self._of('{}', *wrong)} in place of {self._of('{}', *right)}"
+
+    def _summed(self, a: Ball, b: Ball) -> str:
+        first, second = self._pair(a, b)
+        return f"{spoken(first)} + {as_factor(second)} was taken for {self._of('{}', a, b)}"
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """Scores: the wrong one of queries and keys, the wrong one turned; a weight matrix on the wrong vector."""
@@ -117,6 +129,14 @@ class Product(Binary):
         said = f"{where.says(weight)} was applied to {where.says(state)} instead of {where.says(projection.source)}"
         wrong = self.put({projected.key: projection.source, state.key: applied})
         yield Mistake("score-weight-on-state", said, wrong)
+
+
+def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
+    """The entries that an eye may slip to: of the same row or column."""
+    for i in range(table.shape[0]):
+        for j in range(table.shape[1]):
+            if (i, j) != (row, column) and (i == row or j == column):
+                yield table.table[i, j]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -203,12 +223,11 @@ class WeightedSum(Product):
 
     down: bool = False
 
+    opens = ""
+
     @property
     def flipped(self) -> bool:
         return self.down
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        return None
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, written
-from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
-from attnsolve.numbers.exact import maximum
-from attnsolve.numbers.light import EULER, ONE, ZERO
+from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide, scaled_unasked
-from attnsolve.operations.formula import Cells, Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
+from attnsolve.operations.formula import Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
+from attnsolve.operations.pen import PenSlip, spoken
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -31,6 +36,13 @@ EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
 """How large e is, where scores may be called e too."""
 
 Place = tuple[int, int]
+Keep = Callable[[str, Any], Any]
+Links = tuple[tuple[str, n.Notation], ...]
+
+
+def as_it_is(stage: str, matrix: Any) -> Any:
+    """A stage of a definition gone on with as it is."""
+    return matrix
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,13 +55,29 @@ class Normalise(Formula):
     shares = True
     called = "softmax"
     """What is done, in a word."""
+    term = "power"
+    """What is added up, in a word."""
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.inner.shape(cells)
+    def define(self, *matrices: Any) -> Any:
+        (scores,) = matrices
+        return self.stages(scores.T).T if self.down else self.stages(scores)
+
+    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+        (scores,) = matrices
+        return super().fuse(kernel, scores.T).T if self.down else super().fuse(kernel, scores)
+
+    @abstractmethod
+    def terms(self, lanes: Any) -> Any:
+        """What is added up, and divided by its sum."""
+
+    @abstractmethod
+    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+        """The definition, for lanes that are rows. `keep` is told of each stage, and what it returns is gone on with:
+        the same, or a name for it."""
 
     def _lane_said(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
@@ -62,17 +90,13 @@ class Normalise(Formula):
         assert isinstance(self.inner, Ref)
         return self.inner.key
 
-    def _lane(self, row: int, column: int, cells: Cells) -> list[Place]:
+    def _lane(self, row: int, column: int, cells: Shapes) -> list[Place]:
         rows, columns = self.shape(cells)
         return [(i, column) for i in range(rows)] if self.down else [(row, j) for j in range(columns)]
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         if self._sees_nothing(view, self._lane(row, column, view)):
             return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
-        return self._shared(view, target, row, column)
-
-    def _shared(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        """The work for an entry of a lane in which something may be attended to."""
         return super().worked(view, target, row, column)
 
     def _sees_nothing(self, view: View, lane: Sequence[Place]) -> bool:
@@ -105,6 +129,18 @@ class Normalise(Formula):
         return left_empty(
             [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
         )
+
+    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+        """A share that was not divided by the sum, or by a sum without one of its terms."""
+        scores, (row, column) = self.inner.evaluate(values, Balls), place
+        lanes, number, own = (scores.T, column, row) if self.down else (scores, row, column)
+        terms = self.terms(lanes).rows[number]
+        total = sum(terms, ball(Fraction(0)))
+        yield PenSlip("not-divided", 2, terms[own], lambda: "this entry was not divided by the sum")
+        for term in terms if len(terms) > 2 else ():
+            if not term.contains(0):
+                says = partial("the {} {} was left out of the sum".format, self.term, spoken(term))
+                yield PenSlip("left-out-of-sum", 3, terms[own] / (total - term), says)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """The wrong axis; the scaling or the mask in the wrong place."""
@@ -158,14 +194,25 @@ class Softmax(Normalise):
     base: Base = EULER
     stable: bool = False
 
+    kernel = "softmax"
+    opens = "letters"
+
     @property
     def needs_numbers(self) -> str:
         return "stable: true needs the largest score, but scores with symbols can't be compared" * self.stable
 
-    def compute(self, *matrices: Any) -> Any:
-        scores = matrices[0].T if self.down else matrices[0]
-        weights = scores.steadied(self.base).powers(self.base).normalised()
-        return weights.T if self.down else weights
+    @property
+    def options(self) -> tuple[Any, ...]:
+        return (self.base,)
+
+    def terms(self, lanes: Any) -> Any:
+        return lanes.exp(self.base)
+
+    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+        if self.stable:
+            lanes = keep("shifted", lanes - keep("maxima", lanes.reduce("max")).in_short)
+        powers = keep("exponentials", self.terms(lanes))
+        return powers.divide(keep("sums", powers.reduce("sum")), empty=True)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)
@@ -174,7 +221,7 @@ class Softmax(Normalise):
         said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
         if self.stable:
             from_them = f"from each {lane} its largest score" if lane else "the largest score from all of them"
-            said.append((f"First subtract {from_them}; this changes no weight.",))
+            said.append((f"First subtract {from_them}, ", MAXIMUM, "; this changes no weight."))
         return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -182,118 +229,26 @@ class Softmax(Normalise):
         sub = "" if self.base is EULER else str(self.base) if whole else f"({self.base})"
         return n.Call("softmax", (self.inner.notation(write),), sub)
 
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        lane = self._lane(row, column, cells)
-        powers = [self._power(self.inner.cell(i, j, cells)) for i, j in lane]
-        return n.Frac(self._power(self.inner.cell(row, column, cells)), n.Sum(tuple(powers)))
-
-    def _power(self, exponent: n.Notation) -> n.Notation:
-        if self.base is EULER and _says_e(exponent):  # scores called e are not powers of Euler's: exp(e₁), not e^e₁
-            return n.Call("exp", (exponent,))
-        return n.Power(written.write(self.base, "fraction"), exponent)
-
-    def _shared(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        chain = super()._shared(view, target, row, column)
-        return n.Chain(chain.left, (("=", self.cell(row, column, view)), *chain.links))
-
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
-        scores = [view.real(self.scores, *place) for place in places]
-        if all(score.is_infinite for score in scores):
+        if self._sees_nothing(view, places):
             entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
             return [Work("nothing may be attended to, so every weight is 0", entries)]
-        symbols = [view.cell(self.scores, *place) for place in places]
-        works = []
-        if self.stable:
-            scores, symbols, shift = self._shifted(view, scores, symbols)
-            works.append(shift)
-        powers = [written.power(self.base, score) for score in scores]
-        total = written.total(powers)
-        works.append(self._powers(view, symbols, scores, powers))
-        works.append(self._total(view, symbols, scores, powers, total))
-        works.append(self._shares(view, target, places, scores, powers, total))
-        return works
+        lane = self._of(view, places)
+        works = [lane.shifted_work()] if self.stable else []
+        return [*works, lane.powers_work(), lane.total_work(), lane.shares_work(target, places)]
 
-    def _shifted(
-        self, view: View, scores: list[Real], symbols: list[n.Notation]
-    ) -> tuple[list[Real], list[n.Notation], Work]:
-        """Take the maximum off every score."""
-        top = _largest(scores)
-        least = [s if s.is_infinite else _less(s, top) for s in scores]
-        name = n.Sym("m")
-        entries = [view.put_in(score).notation for score in scores]
-        exact = "=" if all(view.put_in(score).exact for score in scores) else "≈"
-        lines = [n.Chain(name, ((exact, n.Call("max", tuple(entries))), *_ending(view, top)))]
-        renamed: list[n.Notation] = []
-        for symbol, score, shifted in zip(symbols, scores, least, strict=True):
-            difference = n.Sum((symbol, n.Product((n.Num("-1"), name))))
-            renamed.append(difference)
-            if len(lines) > (view.most or len(symbols)):
-                continue
-            numbers = n.Sum((view.put_in(score).notation, n.negated(view.put_in(top).notation)))
-            sign = "=" if view.put_in(score).exact and view.put_in(top).exact else "≈"
-            lines.append(n.Chain(difference, ((sign, numbers), *_ending(view, shifted))))
-        return (
-            least,
-            renamed,
-            Work("the largest score is taken off first, so that no exponential overflows", tuple(lines)),
-        )
-
-    def _powers(self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real]) -> Work:
+    def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
+        """With the maximum of each lane before what it is taken from."""
         lines = []
-        for symbol, score, power in zip(symbols[: view.most], scores, powers, strict=False):
-            shown = view.put_in(score)
-            put_in = self._power(shown.notation)
-            ending = _ending(view, power)
-            links = (("=" if shown.exact else "≈", put_in), *(link for link in ending if link[1] != put_in))
-            lines.append(n.Chain(self._power(symbol), links))
-        return Work("the exponentials" if self.base is EULER else "the powers", tuple(lines))
+        for lane in view.places(target) if self.stable else ():
+            if not set(lane).isdisjoint(places) and not self._sees_nothing(view, lane):
+                lines.append(self._of(view, lane).maximum_line())
+        return [*lines, *super().traced(view, target, places)]
 
-    def _total(
-        self, view: View, symbols: list[n.Notation], scores: list[Real], powers: list[Real], total: Real
-    ) -> Work:
-        left = n.SumOver("j", self._power(general(symbols[0], self.down)))
-        finite = [view.put_in(score).notation for score in scores if not score.is_infinite]
-        exact = all(view.put_in(score).exact for score in scores)
-        if all(power.rational is not None and view.show(power).exact for power in powers):
-            terms = [view.show(power).notation for power, s in zip(powers, scores, strict=True) if not s.is_infinite]
-        else:
-            terms = [self._power(score) for score in finite]
-        middle = ((("=" if exact else "≈"), n.Sum(tuple(terms))),) if 1 < len(terms) <= MOST_TERMS else ()
-        return Work("their sum", (n.Chain(left, (*middle, *_ending(view, total))),))
-
-    def _shares(
-        self,
-        view: View,
-        target: Key,
-        places: Sequence[Place],
-        scores: list[Real],
-        powers: list[Real],
-        total: Real,
-    ) -> Work:
-        lines = []
-        rational = total.rational is not None and all(view.show(x).exact for x in (total, *powers))
-        shown = [view.put_in(score) for score in scores]
-        finite = [self._power(s.notation) for s, score in zip(shown, scores, strict=True) if not score.is_infinite]
-        short = len(finite) <= MOST_TERMS
-        long_sum = n.Sum(tuple(finite)) if short else n.SumOver("j", self._power(n.Sym("s", ("j",))))
-        sign = "=" if rational or all(s.exact for s in shown) else "≈"
-        for place, score, power in zip(places[: view.most], scores, powers, strict=False):
-            links: tuple[tuple[str, n.Notation], ...] = ()
-            under = view.show(total).notation if rational else long_sum
-            over = view.show(power).notation if rational else self._power(view.put_in(score).notation)
-            if rational or short:
-                links = ((sign, n.Frac(n.Num("0") if score.is_infinite else over, under)),)
-            result = view.result(target, *place)
-            if sign == "≈":
-                result = result[-1:]
-            lines.append(
-                n.Chain(
-                    view.cell(target, *place),
-                    (*links, *(x for x in result if x[1] != links[0][1])) if links else result,
-                )
-            )
-        return Work("each one's share of it", tuple(lines))
+    def _of(self, view: View, places: Sequence[Place]) -> _Lane:
+        scores = [view.real(self.scores, *place) for place in places]
+        return _Lane(self, view, scores, [view.cell(self.scores, *place) for place in places])
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -318,17 +273,11 @@ class Powers(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def compute(self, *matrices: Any) -> Any:
-        return matrices[0].exponentials(self.base)
+    def define(self, *matrices: Any) -> Any:
+        return matrices[0].exp(self.base)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.inner.shape(cells)
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        return n.Power(written.write(self.base, "fraction"), self.inner.cell(row, column, cells))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -336,11 +285,16 @@ class Share(Normalise):
     """Each score over the sum of its row: `softmax: sum`."""
 
     called = "division by the sum"
+    term = "score"
     why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
+    kernel = "share"
 
-    def compute(self, *matrices: Any) -> Any:
-        shares = (matrices[0].T if self.down else matrices[0]).shares()
-        return shares.T if self.down else shares
+    def terms(self, lanes: Any) -> Any:
+        return lanes.finite()
+
+    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+        counted = self.terms(lanes)
+        return counted.divide(keep("sums", counted.reduce("sum")), empty=True)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)
@@ -357,14 +311,6 @@ class Share(Normalise):
             remarks.append(NEGATIVE_SHARES)
         return remarks
 
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        lane = [self.inner.cell(i, j, cells) for i, j in self._lane(row, column, cells)]
-        finite = [entry for entry in lane if not isinstance(entry, n.Infinity)]
-        if not finite:
-            return n.Num("0")
-        entry = self.inner.cell(row, column, cells)
-        return n.Frac(n.Num("0") if isinstance(entry, n.Infinity) else entry, n.Sum(tuple(finite)))
-
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         said = "a softmax was taken, where the sheet only divides by the sum"
@@ -375,35 +321,158 @@ class Share(Normalise):
 class Attempt(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 
-    def compute(self, *matrices: Any) -> Any:
+    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
         try:
-            return super().compute(*matrices)
+            return super().evaluate(values, tier)
         except UnsolvableError:
             raise Unavailable from None
 
 
-def _largest(scores: Sequence[Real]) -> Real:
-    """The largest score; where no closed form decides, the one with the largest float64."""
-    try:
-        return Real.of(maximum([score.exact for score in scores]))
-    except Unavailable:
-        return max((score for score in scores if not score.is_infinite), key=Real.nearest_float)
+Stages = dict[str, list[n.Notation]]
+"""The entries of each stage of one lane; under "", the shares that it ends in."""
 
 
-def _less(score: Real, top: Real) -> Real:
-    if score is top:
-        return Real.of(ZERO)
-    if closed.is_number(score.exact) and closed.is_number(top.exact):
-        return Real.of(closed.add((score.exact, closed.multiply(top.exact, -ONE))))
-    return Real(None, lambda bits: score.ball_at(bits) - top.ball_at(bits))
+class _Lane:
+    """The work for one lane of scores: each stage of the definition in letters, with the numbers put in, and what it
+    comes to. All three come from running that definition."""
+
+    def __init__(self, softmax: Softmax, view: View, scores: list[Real], symbols: list[n.Notation]) -> None:
+        self.softmax, self.view, self.symbols = softmax, view, symbols
+        self.scores = scores
+        self.values = reals_of_stages(softmax, scores)
+        self.exponents = self.values["shifted"] if softmax.stable else scores
+        self.powers = self.values["exponentials"]
+        (self.total,) = self.values["sums"]
+        self.seen = [k for k, score in enumerate(scores) if not score.is_infinite]
+        self.letters = self._run(symbols, {"maxima": [MAXIMUM]})
+        self.numbers = self._run(_put_in(view, scores), self._carried(range(len(scores))))
+        self.exact = all(view.put_in(exponent).exact for exponent in self.exponents)
+
+    def _run(self, entries: Sequence[n.Notation], carried: Mapping[str, Sequence[n.Notation]]) -> Stages:
+        """The stages in symbols, from the scores; those that are `carried` on by other names are gone on with so."""
+        found: Stages = {}
+
+        def keep(stage: str, matrix: Symbols) -> Symbols:
+            found[stage] = _entries(matrix)
+            return _row(carried[stage]) if stage in carried else matrix
+
+        found[""] = _entries(self.softmax.stages(_row(entries), keep))
+        return found
+
+    def _carried(self, places: Sequence[int]) -> dict[str, Sequence[n.Notation]]:
+        """What was worked out in a step is a number in the next."""
+        if not self.softmax.stable:
+            return {}
+        shifted = [self.exponents[k] for k in places]
+        return {"maxima": _put_in(self.view, self.values["maxima"]), "shifted": _put_in(self.view, shifted)}
+
+    def _seen(self, carried: Mapping[str, Sequence[n.Notation]]) -> Stages:
+        """The stages with numbers, of what is not masked: the rest adds nothing."""
+        entries = _put_in(self.view, [self.scores[k] for k in self.seen])
+        return self._run(entries, {**self._carried(self.seen), **carried})
+
+    def _shown(self, reals: Sequence[Real]) -> list[n.Notation]:
+        return [self.view.show(real).notation for real in reals]
+
+    def maximum_line(self) -> n.Chain:
+        """The greatest score."""
+        sure = all(self.view.put_in(score).exact for score in self.scores)
+        links = ("=" if sure else "≈", self.numbers["maxima"][0]), *_ending(self.view, self.values["maxima"][0])
+        return n.Chain(MAXIMUM, links)
+
+    def shifted_work(self) -> Work:
+        """The maximum, and every score less it."""
+        view, (top,) = self.view, self.values["maxima"]
+        sure = [view.put_in(score).exact for score in self.scores]
+        lines = [self.maximum_line()]
+        for k, value in enumerate(self.exponents[: view.most]):
+            sign = "=" if sure[k] and view.put_in(top).exact else "≈"
+            links = ((sign, self.numbers["shifted"][k]), *_ending(view, value))
+            lines.append(n.Chain(self.letters["shifted"][k], links))
+        return Work("the largest score is taken off first, so that no exponential overflows", tuple(lines))
+
+    def powers_work(self) -> Work:
+        """The powers."""
+        lines = []
+        for k, power in enumerate(self.powers[: self.view.most]):
+            put_in = self.numbers["exponentials"][k]
+            sign = "=" if self.view.put_in(self.exponents[k]).exact else "≈"
+            links = ((sign, put_in), *(link for link in _ending(self.view, power) if link[1] != put_in))
+            lines.append(n.Chain(self.letters["exponentials"][k], links))
+        return Work("the exponentials" if self.softmax.base is EULER else "the powers", tuple(lines))
+
+    def total_work(self) -> Work:
+        """Their sum, term by term where these are few."""
+        running = self._run([general(self.symbols[0], self.softmax.down)], {"maxima": [MAXIMUM]})["exponentials"][0]
+        middle: Links = ()
+        if 1 < len(self.seen) <= MOST_TERMS:
+            short = all(power.rational is not None and self.view.show(power).exact for power in self.powers)
+            powers = self._shown([self.powers[k] for k in self.seen])
+            numbers = self._seen({"exponentials": powers} if short else {})
+            middle = (("=" if self.exact else "≈", numbers["sums"][0]),)
+        return Work("their sum", (n.Chain(n.SumOver("j", running), (*middle, *_ending(self.view, self.total))),))
+
+    def shares_work(self, target: Key, places: Sequence[Place]) -> Work:
+        """Each power over the sum."""
+        view = self.view
+        short = self.total.rational is not None and all(view.show(x).exact for x in (self.total, *self.powers))
+        filled: Sequence[n.Notation] = ()
+        if short or len(self.seen) <= MOST_TERMS:
+            powers = self._shown([self.powers[k] for k in self.seen])
+            numbers = self._seen({"exponentials": powers, "sums": self._shown([self.total])} if short else {})
+            under = self._shown([self.total])[0] if short else numbers["sums"][0]
+            shares = dict(zip(self.seen, numbers[""], strict=True))
+            filled = [shares.get(k, n.Frac(n.Num("0"), under)) for k in range(len(places))]
+        sign = "=" if short or self.exact else "≈"
+        lines = []
+        for k, place in enumerate(places[: view.most]):
+            links = ((sign, filled[k]),) if filled else ()
+            result = view.result(target, *place)
+            result = result[-1:] if sign == "≈" else result
+            shown = tuple(link for link in result if not filled or link[1] != filled[k])
+            lines.append(n.Chain(view.cell(target, *place), (*links, *shown)))
+        return Work("each one's share of it", tuple(lines))
 
 
-def _says_e(notation: n.Notation) -> bool:
-    first = notation.terms[0] if isinstance(notation, n.Sum) else notation
-    return isinstance(first, n.Sym) and first.name == "e" and bool(first.sub)
+def reals_of_stages(softmax: Softmax, scores: Sequence[Real]) -> dict[str, list[Real]]:
+    """What each stage comes to for one lane of scores, from the definition run exactly and in balls."""
+    exact = _stages(softmax, Exact([[score.exact for score in scores]]))
+
+    @cache
+    def balls(bits: int) -> dict[str, Any]:
+        with at_precision(bits):
+            return _stages(softmax, Balls.from_balls([[score.ball_at(bits) for score in scores]]))
+
+    def real(stage: str, place: int) -> Real:
+        return Real(exact[stage].rows[0][place], lambda bits: balls(bits)[stage].table[0, place])
+
+    return {stage: [real(stage, k) for k in range(matrix.shape[1])] for stage, matrix in exact.items()}
 
 
-def _ending(view: View, real: Real) -> tuple[tuple[str, n.Notation], ...]:
+def _stages(softmax: Softmax, lane: Any) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def keep(stage: str, matrix: Any) -> Any:
+        found[stage] = matrix
+        return matrix
+
+    softmax.stages(lane, keep)
+    return found
+
+
+def _row(entries: Sequence[n.Notation]) -> Symbols:
+    return Symbols((1, len(entries)), lambda _, j: entries[j])
+
+
+def _entries(matrix: Symbols) -> list[n.Notation]:
+    return [matrix.at(0, j) for j in range(matrix.shape[1])]
+
+
+def _put_in(view: View, reals: Sequence[Real]) -> list[n.Notation]:
+    return [view.put_in(real).notation for real in reals]
+
+
+def _ending(view: View, real: Real) -> Links:
     """= exact, or ≈ decimal, or both where the exact form isn't a decimal."""
     shown = view.show(real)
     if not shown.exact:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Cells, Formula, Key, Mistake, Shapes
+from attnsolve.operations.formula import Formula, Key, Mistake
+from attnsolve.operations.pen import PenSlip
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -20,24 +22,21 @@ class Tanh(Bounded):
 
     inner: Formula
 
+    opens = "letters"
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def compute(self, *matrices: Any) -> Any:
-        return matrices[0].tanh()
+    def define(self, *matrices: Any) -> Any:
+        return matrices[0].apply("tanh")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("tanh", (self.inner.notation(write),))
 
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        return self.inner.shape(cells)
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        return n.Call("tanh", (self.inner.cell(row, column, cells),))
-
-    def in_short(self, row: int, column: int, cells: Cells) -> n.Notation | None:
-        return self.cell(row, column, cells)
+    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+        before = self.inner.evaluate(values, Balls).table[place]
+        yield PenSlip("step-left-out", 2, before, lambda: "the tanh was not taken here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("tanh-forgotten", "the tanh was not taken", self.inner)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Cells, Formula, Key, Shapes
+from attnsolve.operations.formula import Formula, Key
 
 
 def turned(formula: Formula) -> Formula:
@@ -25,7 +25,7 @@ class Transpose(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def compute(self, *matrices: Any) -> Any:
+    def define(self, *matrices: Any) -> Any:
         return matrices[0].T
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -33,16 +33,3 @@ class Transpose(Formula):
         if isinstance(inner, n.Grid):
             return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
         return n.Transposed(inner)
-
-    def shape(self, cells: Shapes) -> tuple[int, int]:
-        rows, columns = self.inner.shape(cells)
-        return columns, rows
-
-    def cell(self, row: int, column: int, cells: Cells) -> n.Notation:
-        return self.inner.cell(column, row, cells)
-
-    def row(self, row: int, cells: Cells) -> n.Notation | None:
-        return self.inner.column(row, cells)
-
-    def column(self, column: int, cells: Cells) -> n.Notation | None:
-        return self.inner.row(column, cells)

@@ -1,0 +1,85 @@
+"""Numbers that stand in a formula: what is shown of one is made from what runs, so the two can't differ."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.numbers import Style
+from attnsolve.numbers.closed import Number, cell_of
+from attnsolve.numbers.light import square_root
+from attnsolve.numbers.written import write
+from attnsolve.record import Record
+
+
+class Constant(Record):
+    """A number of a formula."""
+
+    style: Style
+
+    @property
+    @abstractmethod
+    def value(self) -> Number:
+        """The number."""
+
+    @property
+    def symbol(self) -> n.Notation:
+        """How a formula in letters writes it."""
+        return self.written
+
+    @property
+    def written(self) -> n.Notation:
+        """The number written out."""
+        return write(self.value, self.style)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Stated(Constant):
+    """A number by itself."""
+
+    number: Any
+    style: Style = "fraction"
+
+    @property
+    def value(self) -> Number:
+        return cell_of(self.number)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Size(Constant):
+    """A size that has a letter, such as d_k."""
+
+    letter: n.Sym
+    size: Fraction | int
+    style: Style = "fraction"
+
+    @property
+    def value(self) -> Number:
+        return Fraction(self.size)
+
+    @property
+    def symbol(self) -> n.Notation:
+        return self.letter
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RootOfSize(Constant):
+    """The square root of a size that has a letter: √d_k."""
+
+    letter: n.Sym
+    size: Fraction | int
+    style: Style = "fraction"
+
+    @property
+    def value(self) -> Number:
+        return square_root(self.size)
+
+    @property
+    def symbol(self) -> n.Notation:
+        return n.Root(self.letter)
+
+
+MINUS_ONE = Stated(-1)
