@@ -68,7 +68,7 @@ class Teller(Voice):
         if not (formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
             return
         exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.lanes))
-        filled = formula.filled(self.view.grid)
+        filled = formula.filled(self.view.numbers_for(formula).grid)
         if quantity.is_vector and self._is_said_anyway(quantity, filled):
             return
         yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))

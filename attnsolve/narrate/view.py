@@ -72,6 +72,7 @@ class Numbers(Leaves):
         super().__init__(solution)
         self.figures = figures
         self._shown: dict[tuple[Key, int, int], Shown] = {}
+        self._grids: dict[Key, n.Grid] = {}
 
     def shown(self, key: Key, row: int, column: int) -> Shown:
         """How an entry is printed; remembered, since working and matrices ask for the same entries again and again."""
@@ -86,6 +87,14 @@ class Numbers(Leaves):
         """The number of an entry."""
         return self.shown(key, row, column).notation
 
+    def grid(self, key: Key) -> n.Grid:
+        """A whole quantity, without labels; kept, since every token's work has it."""
+        if key not in self._grids:
+            rows, columns = self.shape(key)
+            entries = tuple(tuple(self.cell(key, i, j) for j in range(columns)) for i in range(rows))
+            self._grids[key] = n.Grid(entries)
+        return self._grids[key]
+
 
 class SolutionView(Leaves):
     """A solution as operations see it."""
@@ -99,10 +108,10 @@ class SolutionView(Leaves):
         self.most = most
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
-        self._grids: dict[Key, n.Grid] = {}
         self._reads: dict[Cell, tuple[Cell, ...]] = {}
         self.plain = Numbers(solution, figures)
         self.numbers = Numbers(solution, figures.guarded())
+        self._numbers = {0: self.numbers}
         self.upright = solution.graph.vectors == "columns"
 
     def real(self, key: Key, row: int, column: int) -> Real:
@@ -146,21 +155,30 @@ class SolutionView(Leaves):
             self._places[key] = list(lanes)
         return self._places[key]
 
+    def numbers_for(self, formula: Formula) -> Numbers:
+        """The numbers that go into a formula: with more digits where some of them cancel."""
+        lost = formula.lost_digits(self)
+        if lost not in self._numbers:
+            self._numbers[lost] = Numbers(self.solution, self.figures.guarded(lost))
+        return self._numbers[lost]
+
     def grid(self, key: Key) -> n.Grid:
-        """A whole quantity with its numbers written out, without labels; kept, since every token's work has it."""
-        if key not in self._grids:
-            rows, columns = self.shape(key)
-            entries = tuple(tuple(self.plain.cell(key, i, j) for j in range(columns)) for i in range(rows))
-            self._grids[key] = n.Grid(entries)
-        return self._grids[key]
+        """A whole quantity as it is put into further work."""
+        return self.numbers.grid(key)
 
     def vector(self, key: Key, token: int) -> n.Grid:
-        """One token's vector, upright or lying. A bias has but one, whichever way it lies."""
+        """One token's vector as a result, upright or lying."""
+        return self._standing([self.plain.cell(key, *place) for place in self.places(key)[token]])
+
+    def operand(self, key: Key, token: int) -> n.Grid:
+        """One token's vector as it is put into further work. A bias has but one, whichever way it lies."""
         quantity = self.solution.graph[key]
         single = 1 in quantity.shape and quantity.parameter
         places = [p for lane in self.places(key) for p in lane] if single else self.places(key)[token]
-        entries = tuple(self.plain.cell(key, *place) for place in places)
-        return n.Grid(tuple((entry,) for entry in entries) if self.upright else (entries,))
+        return self._standing([self.numbers.cell(key, *place) for place in places])
+
+    def _standing(self, entries: Sequence[n.Notation]) -> n.Grid:
+        return n.Grid(tuple((entry,) for entry in entries) if self.upright else (tuple(entries),))
 
     def named_vector(self, key: Key, token: int) -> n.Grid:
         """The same, its entries named after the tokens that they are about."""

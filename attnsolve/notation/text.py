@@ -79,7 +79,7 @@ class TextPrinter(Printer):
         if node.exponent is None:
             return mantissa
         if not self.alphabet.small:
-            return f"{mantissa}e{node.exponent}"
+            return f"{mantissa}*10^{node.exponent}"  # 2e-7 among other numbers could be 2·e − 7
         return f"{mantissa}×10{superscript(str(node.exponent))}"
 
     def print_infinity(self, node: n.Infinity) -> str:

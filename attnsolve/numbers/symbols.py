@@ -71,11 +71,11 @@ class Symbols(Cells[n.Notation]):
 
     @staticmethod
     def times(left: n.Notation, right: n.Notation) -> n.Notation:
-        """A square where both are the same, a minus sign for −1."""
+        """A product; a minus sign for −1."""
         for one, other in ((left, right), (right, left)):
             if one == n.Num("-1"):
                 return n.negated(other)
-        return n.Power(left, n.Num("2")) if left == right else n.Product((left, right), dotted=True)
+        return n.Product((left, right), dotted=True)
 
     @staticmethod
     def over(left: n.Notation, right: n.Notation) -> n.Notation:
@@ -129,7 +129,8 @@ class Symbols(Cells[n.Notation]):
         return made
 
     def __mul__(self, other: Symbols) -> Symbols:
-        made, left, right = super().__mul__(other), self.row, other.row
+        made = self._each(_squared) if other is self else super().__mul__(other)
+        left, right = self.row, other.row
         if left is not None and right is not None:
             made.products = lambda i: _dot_product(left(i), right(i))
         return made
@@ -169,6 +170,10 @@ class Symbols(Cells[n.Notation]):
         made = super().beside(others)
         made.short = side_by_side([(part.shape[1], part.said) for part in (self, *others)])
         return made
+
+
+def _squared(entry: n.Notation) -> n.Notation:
+    return n.Power(entry, n.Num("2"))
 
 
 def _dot_product(left: n.Notation | None, right: n.Notation | None) -> n.Notation | None:

@@ -135,9 +135,11 @@ class Figures:
     places: int | None = None
     """Decimal places that a rounded number is shown with, instead of significant digits."""
 
-    def guarded(self) -> Figures:
-        """With two digits more, for numbers that are worked with further: a reader's calculator then agrees."""
-        return replace(self, digits=self.digits + 2, places=None if self.places is None else self.places + 2)
+    def guarded(self, more: int = 0) -> Figures:
+        """With two digits more (or even `more`), for numbers that are worked with further: a reader's calculator then
+        agrees."""
+        extra = 2 + more
+        return replace(self, digits=self.digits + extra, places=None if self.places is None else self.places + extra)
 
     def show(self, real: Real) -> Shown:
         """Exact where it is short enough to read, a rounded decimal otherwise."""

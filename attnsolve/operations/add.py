@@ -60,7 +60,7 @@ class Add(Binary):
             return None
         symbols, numbers = inner
         key = self.right.key
-        return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.vector(key, 0)))
+        return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.operand(key, 0)))
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         added = self.right.evaluate(values, Balls)

@@ -62,7 +62,7 @@ class Cosine(Bounded):
 
     def define(self, *matrices: Any) -> Any:
         dots, down, across = matrices
-        return dots / (down * across)
+        return dots / (across * down if self.dots.flipped else down * across)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         left, right = self.dots.arguments

@@ -57,9 +57,8 @@ class View(Cells, Protocol):
     most: int | None
     """How many entries of one token are worked out at most; None for all."""
 
-    @property
-    def numbers(self) -> Cells:
-        """The same leaves with their numbers put in."""
+    def numbers_for(self, formula: Formula) -> Cells:
+        """The same leaves with their numbers put in, as a formula needs them."""
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """The value of an entry."""
@@ -80,13 +79,16 @@ class View(Cells, Protocol):
         """How a whole quantity is written."""
 
     def grid(self, key: Key) -> n.Grid:
-        """A whole quantity with its numbers written out."""
+        """A whole quantity with its numbers put in, guard digits where they were rounded."""
 
     def token(self, key: Key, number: int) -> n.Notation:
         """The symbol of one token's vector, tokens counted from 1."""
 
     def vector(self, key: Key, token: int) -> n.Grid:
-        """One token's vector written out, upright or lying as the sheet has it, tokens counted from 0."""
+        """One token's vector as a result, upright or lying as the sheet has it, tokens counted from 0."""
+
+    def operand(self, key: Key, token: int) -> n.Grid:
+        """The same as it is put into further work: with guard digits where it was rounded."""
 
     def reached_exactly(self, key: Key, token: int) -> bool:
         """Whether a token's vector is shown without rounding, and none was done to get it."""
@@ -268,7 +270,7 @@ class Formula(Record, ABC):
         opening = self.opening(view, row, column)
         links = [("=", opening)] if opening is not None else []
         sign = "=" if view.exact_inputs(target, row, column) else "≈"
-        numbers = view.numbers.symbols(self).at(row, column)
+        numbers = view.numbers_for(self).symbols(self).at(row, column)
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
@@ -286,6 +288,10 @@ class Formula(Record, ABC):
         if self.opens == "letters":
             return symbols.at(row, column)
         return symbols.said(row, column) if self.opens == "vectors" else None
+
+    def lost_digits(self, view: View) -> int:
+        """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
+        return 0
 
     def laws(self, view: View, target: Key) -> list[Law]:
         """What must hold of the result."""

@@ -174,7 +174,7 @@ class Projection(Product):
         if before and not self.down:
             weights = turned(weights)
         symbols = weights.notation(view.matrix), view.token(source.key, token + 1)
-        numbers = weights.notation(view.grid), view.vector(source.key, token)
+        numbers = weights.notation(view.grid), view.operand(source.key, token)
         if before:
             return (n.Product(symbols),), n.Product(numbers)
         return (n.Product(symbols[::-1]),), n.Product(numbers[::-1])
@@ -245,7 +245,7 @@ class WeightedSum(Product):
             (general(view.cell(weights.key, *places[0]), self.down), general(view.token(values.key, 1), True))
         )
         shares = (view.precisely(weights.key, *place) for place in places)
-        filled = (n.Product((share, view.vector(values.key, k))) for k, share in enumerate(shares))
+        filled = (n.Product((share, view.operand(values.key, k))) for k, share in enumerate(shares))
         return (n.SumOver("j", running), n.Sum(tuple(symbols))), n.Sum(tuple(filled))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache, partial
+from math import ceil, log10
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, written
-from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
+from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
+
+MOST_CANCELLED = 40
+"""Digits that are written on account of a sum that nearly cancels."""
 
 NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
 
@@ -163,6 +167,16 @@ class Normalise(Formula):
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
             said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
             yield Mistake("mask-after-softmax", said, Hide(replace(self, inner=masked[1]), pattern(rows)))
+
+
+def _cancelled(view: View, key: Key, places: Sequence[Place]) -> int:
+    """How many digits the sum of some entries has less than the largest of them."""
+    seen = [place for place in places if not view.real(key, *place).is_infinite]
+    if not seen or any(view.real(key, *place).is_symbolic for place in seen):
+        return 0
+    largest = max(abs(view.real(key, *place).nearest_float()) for place in seen)
+    total = abs(view.sum_of(key, seen).nearest_float())
+    return min(MOST_CANCELLED, max(0, ceil(log10(largest / total)))) if total and largest else 0
 
 
 def left_empty(names: Sequence[str]) -> list[str]:
@@ -304,6 +318,10 @@ class Share(Normalise):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
 
+    def lost_digits(self, view: View) -> int:
+        """Scores that nearly sum to 0 cancel."""
+        return max((_cancelled(view, self.scores, lane) for lane in view.places(self.scores)), default=0)
+
     def remarks(self, view: View, target: Key) -> list[str]:
         remarks = super().remarks(view, target)
         reals = [view.real(target, *place) for lane in view.places(target) for place in lane]
@@ -377,8 +395,7 @@ class _Lane:
     def maximum_line(self) -> n.Chain:
         """The greatest score."""
         sure = all(self.view.put_in(score).exact for score in self.scores)
-        links = ("=" if sure else "≈", self.numbers["maxima"][0]), *_ending(self.view, self.values["maxima"][0])
-        return n.Chain(MAXIMUM, links)
+        return n.Chain(MAXIMUM, _links(self.view, sure, self.numbers["maxima"][0], self.values["maxima"][0]))
 
     def shifted_work(self) -> Work:
         """The maximum, and every score less it."""
@@ -386,18 +403,16 @@ class _Lane:
         sure = [view.put_in(score).exact for score in self.scores]
         lines = [self.maximum_line()]
         for k, value in enumerate(self.exponents[: view.most]):
-            sign = "=" if sure[k] and view.put_in(top).exact else "≈"
-            links = ((sign, self.numbers["shifted"][k]), *_ending(view, value))
-            lines.append(n.Chain(self.letters["shifted"][k], links))
+            exact = sure[k] and view.put_in(top).exact
+            lines.append(n.Chain(self.letters["shifted"][k], _links(view, exact, self.numbers["shifted"][k], value)))
         return Work("the largest score is taken off first, so that no exponential overflows", tuple(lines))
 
     def powers_work(self) -> Work:
         """The powers."""
         lines = []
         for k, power in enumerate(self.powers[: self.view.most]):
-            put_in = self.numbers["exponentials"][k]
-            sign = "=" if self.view.put_in(self.exponents[k]).exact else "≈"
-            links = ((sign, put_in), *(link for link in _ending(self.view, power) if link[1] != put_in))
+            exact = self.view.put_in(self.exponents[k]).exact
+            links = _links(self.view, exact, self.numbers["exponentials"][k], power)
             lines.append(n.Chain(self.letters["exponentials"][k], links))
         return Work("the exponentials" if self.softmax.base is EULER else "the powers", tuple(lines))
 
@@ -441,7 +456,8 @@ def reals_of_stages(softmax: Softmax, scores: Sequence[Real]) -> dict[str, list[
     @cache
     def balls(bits: int) -> dict[str, Any]:
         with at_precision(bits):
-            return _stages(softmax, Balls.from_balls([[score.ball_at(bits) for score in scores]]))
+            lane = [[NOWHERE if score.is_symbolic else score.ball_at(bits) for score in scores]]
+            return _stages(softmax, Balls.from_balls(lane))
 
     def real(stage: str, place: int) -> Real:
         return Real(exact[stage].rows[0][place], lambda bits: balls(bits)[stage].table[0, place])
@@ -470,6 +486,12 @@ def _entries(matrix: Symbols) -> list[n.Notation]:
 
 def _put_in(view: View, reals: Sequence[Real]) -> list[n.Notation]:
     return [view.put_in(real).notation for real in reals]
+
+
+def _links(view: View, exact: bool, put_in: n.Notation, result: Real) -> Links:
+    """The numbers put in, `exact` or rounded, and what they come to, which after rounded ones is never =."""
+    ending = tuple(link for link in _ending(view, result) if link[1] != put_in)
+    return (("=", put_in), *ending) if exact else (("≈", put_in), *(("≈", part) for _, part in ending[-1:]))
 
 
 def _ending(view: View, real: Real) -> Links:
