@@ -103,3 +103,11 @@ def test_a_reader_of_the_notation_knows_minus_infinity() -> None:
     assert worth(hidden, {}) == 0
     assert worth(n.Sum((n.Num("-2.5"), n.Num("1", 1))), {}) == 7.5
     assert math.isinf(worth(n.Infinity(), {}))
+
+
+def test_the_greatest_of_a_row_is_written_as_the_number_that_it_is_or_by_its_letter() -> None:
+    numbers = [n.Num("-2"), n.Frac(n.Num("7"), n.Num("2")), n.Num("3"), n.Infinity()]
+    row = Symbols((1, 4), lambda _, j: numbers[j]).reduce("max")
+    assert row.in_short.at(0, 0) == numbers[1]
+    assert row.at(0, 0) == n.Call("max", tuple(numbers))
+    assert in_letters(Key("a")).reduce("max").in_short.at(1, 0) == MAXIMUM
