@@ -23,7 +23,9 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.measured import Measured
 from attnsolve.narrate.corners import corner, kept
 from attnsolve.numbers.arrays import Arrays, decimal_text, round_float
+from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.decimals import round_fraction
+from attnsolve.numbers.light import EULER
 from attnsolve.numbers.summary import BLOCK, summarise
 from attnsolve.render.github import traps
 from attnsolve.render.json import pieces, render
@@ -407,9 +409,12 @@ def test_an_exact_corner_has_the_sign_that_its_entries_have() -> None:
 
 def test_fresh_arrays_alone_are_written_over() -> None:
     stored = Arrays(np.ones((2, 2)))
-    stored.divided(2)
-    stored.powers(np.e)
-    (stored + stored).tanh()
+    two = Arrays.constant(Stated(2))
+    assert (stored / two).array is not stored.array
+    stored.exp(EULER)
+    stored.maximum(two)
+    stored * two
+    (stored + stored).apply("tanh")
     np.testing.assert_array_equal(stored.array, np.ones((2, 2)))
     made = stored @ stored
-    assert made.divided(2).array is made.array
+    assert (made / two).array is made.array

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnsolve.graph import Graph, evaluate
+from attnsolve.graph import Graph, run
 from attnsolve.kinds import build_graph
 from attnsolve.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.numbers.balls import Balls, at_precision
@@ -269,7 +269,7 @@ def named(slip: Slip) -> str:
 
 
 def of_floats(graph: Graph) -> Values:
-    values = evaluate(graph, Floats.of)
+    values = run(graph, Floats)
     return {
         f"{key.id} {key.head}" if key.head else key.id: value.T.array if graph[key].lane else value.array
         for key, value in values.items()
@@ -312,10 +312,10 @@ def test_a_slip_in_balls_is_the_slip_in_floats(name: str, columns: bool) -> None
     graph = SHEETS[name].graph(columns)
     for slip in slips(graph):
         with at_precision(128):
-            ball = evaluate(slipped(graph, slip), Balls.of)[slip.key]
+            ball = run(slipped(graph, slip), Balls)[slip.key]
             assert ball is not None
             rows = [[float(x.mid()) for x in row] for row in ball.rows]
-        floats = evaluate(slipped(graph, slip), Floats.of)[slip.key]
+        floats = run(slipped(graph, slip), Floats)[slip.key]
         assert floats is not None
         np.testing.assert_allclose(rows, floats.rows, rtol=1e-9, atol=1e-12, err_msg=slip.mistake.says)
 

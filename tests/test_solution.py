@@ -9,7 +9,7 @@ import sympy
 import attnsolve
 from attnsolve.document import Verdict, walk
 from attnsolve.errors import RequestError, UnsolvableError
-from attnsolve.graph import evaluate
+from attnsolve.graph import run
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
@@ -54,7 +54,7 @@ def test_a_float_is_the_nearest_to_the_true_value(solved: Solve) -> None:
 def test_a_value_put_in_place_of_ours_is_carried_forward(solved: Solve) -> None:
     graph = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nsoftmax: sum\n").graph
     wrong = Exact([[sympy.Integer(1), sympy.Integer(3)], [sympy.Integer(1), sympy.Integer(1)]])
-    values = evaluate(graph, Exact.of, instead={Key("scores"): wrong})
+    values = run(graph, Exact, instead={Key("scores"): wrong})
     context = values[Key("context")]
     assert context is not None
     assert context.rows[0] == (sympy.Rational(1, 4), sympy.Rational(3, 4))

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from attnsolve.check.run import load_solution
 from attnsolve.errors import UnsolvableError
-from attnsolve.graph import Graph, evaluate
+from attnsolve.graph import Graph, run
 from attnsolve.mistakes import slipped
 from attnsolve.numbers.floats import Floats
 
@@ -28,7 +28,7 @@ def sheet(graph: Graph, digits: random.Random | None = None) -> str:
     for quantity in graph:
         if quantity.given or quantity.key.id not in WRITTEN:
             continue
-        table = evaluate(graph, Floats.of)[quantity.key]
+        table = run(graph, Floats)[quantity.key]
         if table is None:
             raise UnsolvableError("no numbers")
         rows = [[f"{x:.3f}" for x in row] for row in table.rows]

@@ -11,7 +11,7 @@ from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.check.report import report
 from attnsolve.check.run import Checked, cause
-from attnsolve.graph import evaluate
+from attnsolve.graph import run
 from attnsolve.mistakes import Slip, composed, slipped
 from attnsolve.numbers.floats import Floats
 from attnsolve.render.text import render
@@ -49,7 +49,7 @@ def ids(diagnosis: Diagnosis) -> list[tuple[str, ...]]:
 
 def sheet(solution: Solution, wanted: tuple[str, ...], *made: Slip) -> str:
     """The answers of somebody who makes these mistakes, to four places."""
-    values = evaluate(slipped(solution.graph, *made), Floats.of)
+    values = run(slipped(solution.graph, *made), Floats)
     lines = []
     for quantity in solution.graph:
         table = values[quantity.key]

@@ -55,7 +55,7 @@ def worked_on(solution: Solution, slip: Key, off: float) -> Answers:
     answers = Answers("answers.yaml")
     values: dict[Key, Floats] = {}
     for quantity in solution.graph:
-        value = quantity.formula.evaluate(values, Floats.of)
+        value = quantity.formula.evaluate(values, Floats)
         values[quantity.key] = value
         if not quantity.given:
             rows = [[x if math.isinf(x) else round(x, PLACES) for x in map(float, row)] for row in value.rows]

@@ -20,7 +20,7 @@ from attnsolve.check.marking import Mark as CellMark
 from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
-from attnsolve.graph import Cell, Graph, evaluate
+from attnsolve.graph import Cell, Graph, run
 from attnsolve.mistakes import Slip, slipped
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.solution import Solution, solve
@@ -125,7 +125,7 @@ def problems(seed: int, number: int) -> Iterator[tuple[str, Solution]]:
 def answered(graph: Graph, sheet: str) -> dict[Cell, str]:
     """What somebody writes who works this graph out: three places of some quantities."""
     with at_precision(192):
-        values = evaluate(graph, Balls.of)
+        values = run(graph, Balls)
     wanted = SHEETS[sheet]
     ids = {q.key.id for q in graph if not q.given}
     if sheet == "the end":

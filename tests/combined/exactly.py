@@ -28,14 +28,10 @@ def quantities(solution: Solution) -> dict[Key, Value]:
     return {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
 
 
-def exactly(solution: Solution, columns: bool = False) -> dict[Key, Cells | None]:
-    """The exact cells of every quantity, tokens as rows again."""
-    found = {}
-    for key in quantities(solution):
-        exact = solution.exact[key]
-        rows = None if exact is None else exact.rows
-        found[key] = rows if rows is None else [list(row) for row in (zip(*rows, strict=True) if columns else rows)]
-    return found
+def exactly(solution: Solution, columns: bool = False) -> dict[Key, Cells]:
+    """The exact cells of every quantity, None where there is no closed form, tokens as rows again."""
+    found = {key: solution.exact[key].rows for key in quantities(solution)}
+    return {key: [list(row) for row in (zip(*rows, strict=True) if columns else rows)] for key, rows in found.items()}
 
 
 def printed(solution: Solution, columns: bool = False) -> dict[Key, Cells]:
@@ -50,12 +46,11 @@ def forms(solution: Solution, columns: bool = False) -> dict[tuple[Key, str], An
     return exact | {(key, "printed"): rows for key, rows in printed(solution, columns).items()}
 
 
-def assert_same(one: Sequence[Sequence[Any]] | None, other: Sequence[Sequence[Any]] | None) -> None:
-    """The same cells: texts letter by letter, closed forms by their difference being nothing."""
-    assert (one is None) == (other is None)
-    for row, others in zip(one or (), other or (), strict=True):
+def assert_same(one: Sequence[Sequence[Any]], other: Sequence[Sequence[Any]]) -> None:
+    """The same cells: texts letter by letter, closed forms by their difference being nothing, the unknown alike."""
+    for row, others in zip(one, other, strict=True):
         for cell, same in zip(row, others, strict=True):
-            if isinstance(cell, str) or cell == same:
+            if cell is None or same is None or isinstance(cell, str) or cell == same:
                 assert cell == same
             else:
                 assert closed.add([cell, closed.multiply(same, Fraction(-1))]) == 0

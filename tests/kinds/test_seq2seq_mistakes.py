@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnsolve.graph import Graph, evaluate
+from attnsolve.graph import Graph, run
 from attnsolve.kinds import build_graph
 from attnsolve.mistakes import slipped, slips, together
 from attnsolve.numbers.floats import Floats
@@ -151,7 +151,7 @@ def graph_of(score: str, vectors: str, state: Array) -> Graph:
 
 
 def assert_same(graph: Graph, theirs: Values) -> None:
-    for key, ours in evaluate(graph, Floats.of).items():
+    for key, ours in run(graph, Floats).items():
         if not graph[key].parameter and key.id in theirs and ours is not None:
             array = ours.T.array if graph[key].lane else ours.array
             expected = theirs[key.id]

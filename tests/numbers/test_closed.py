@@ -17,6 +17,8 @@ from attnsolve.numbers.balls import ball
 from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowerSum, Quotient, expression
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
+from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.softmax import Softmax
 
 DIGITS = 50
 ROOT_2 = square_root(2)
@@ -376,24 +378,42 @@ def test_quotients_of_different_bases_are_unavailable_together() -> None:
         closed.multiply(e, two)
 
 
-def test_a_matrix_product_that_touches_too_many_terms_is_unavailable() -> None:
+def weighed(scores: Exact, base: Base = EULER) -> Exact:
+    weights: Exact = Softmax(Ref(Key("s")), base=base).evaluate({Key("s"): scores}, Exact)
+    return weights
+
+
+def test_a_matrix_product_that_touches_too_many_terms_is_unknown_in_every_cell() -> None:
     scores = Exact.of([[Fraction(i * j % 17, 7) for j in range(20)] for i in range(20)])
     values = Exact.of([[Fraction(i + j) for j in range(60)] for i in range(20)])
-    weights = scores.powers(EULER).normalised()
-    assert (weights @ values.columns(0, 1)).shape == (20, 1)
-    with pytest.raises(Unavailable):
-        weights @ values
+    weights = weighed(scores)
+    column = weights @ values.columns(0, 1)
+    assert column.shape == (20, 1)
+    assert column.is_whole
+    assert (weights @ values).rows == ((None,) * 60,) * 20
 
 
-def test_a_softmax_of_a_softmax_is_unavailable() -> None:
-    weights = Exact.of([[Fraction(1), Fraction(2)]]).powers(EULER).normalised()
-    with pytest.raises(Unavailable):
-        weights.powers(EULER)
+def test_a_softmax_of_a_softmax_is_unknown() -> None:
+    weights = weighed(Exact.of([[Fraction(1), Fraction(2)]]))
+    assert weights.exp(EULER).rows == ((None, None),)
+    assert weighed(weights).rows == ((None, None),)
+
+
+def test_what_is_unknown_leaves_the_other_cells_as_they_are() -> None:
+    weights = weighed(Exact.of([[Fraction(1), Fraction(2)], [Fraction(3), MINUS_INFINITY]]))
+    again = weighed(weights + Exact.of([[Fraction(0), MINUS_INFINITY], [Fraction(0), Fraction(0)]]))
+    assert again.rows[0] == (1, 0)
+    twice = weighed(weights)
+    assert twice.rows[0] == (None, None)
+    assert None not in twice.rows[1]
+    values = Exact.of([[Fraction(1)], [Fraction(2)]])
+    assert (twice @ values).rows[0] == (None,)
+    assert (twice @ values).rows[1] != (None,)
 
 
 def test_a_row_that_begins_with_minus_infinity_keeps_the_root_of_its_base() -> None:
     """4^x is written in powers of 2; so is what stands below the stroke, whichever entry comes first."""
-    (weights,) = Exact.of([[MINUS_INFINITY, Fraction(-3), Fraction(-5, 3)]]).powers(Fraction(4)).normalised().rows
+    (weights,) = weighed(Exact.of([[MINUS_INFINITY, Fraction(-3), Fraction(-5, 3)]]), Fraction(4)).rows
     first, second = 4.0**-3, 4.0 ** (-5 / 3)
     assert weights[0] == 0
     assert float(ball(weights[1])) == pytest.approx(first / (first + second), rel=1e-14)

@@ -22,18 +22,47 @@ from attnsolve.numbers import balls, closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
 from attnsolve.numbers.balls import whole as whole_in
-from attnsolve.numbers.closed import Base, PowerSum
+from attnsolve.numbers.closed import Base, Number, PowerSum
+from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
+from attnsolve.operations.cosine import Norms
+from attnsolve.operations.formula import Formula, Key, Ref
+from attnsolve.operations.softmax import Share, Softmax
 
 BITS = 128
 NARROW = Fraction(1, 10**25)
 """How wide a ball at 128 bits may be: so that containing the value says something."""
 
-Number = Fraction | float | mpmath.mpf
+Entry = Fraction | float | mpmath.mpf
 Rows = list[list[Any]]
 Tier = Any
+KEY = Key("x")
+
+
+# ── what is made of primitives ────────────────────────────────────────────────────────────────────
+
+
+def done(formula: Formula, matrix: Any) -> Any:
+    """What an operation makes of one matrix, in its tier."""
+    return formula.evaluate({KEY: matrix}, type(matrix))
+
+
+def divided(matrix: Any, number: Number) -> Any:
+    return matrix / matrix.constant(Stated(number))
+
+
+def less_maximum(matrix: Any) -> Any:
+    return matrix - matrix.reduce("max")
+
+
+def normalised(matrix: Any) -> Any:
+    return matrix.divide(matrix.reduce("sum"), empty=True)
+
+
+def lengths(matrix: Any) -> Any:
+    return Norms(Ref(KEY), ()).define(matrix)
 
 
 # ── what each tier says, held against the reference ───────────────────────────────────────────────
@@ -47,7 +76,7 @@ def exact_agrees(matrix: Exact, expected: Rows) -> bool:
     )
 
 
-def exact_is(cell: Any, wanted: Number) -> bool:
+def exact_is(cell: Any, wanted: Entry) -> bool:
     if wanted == MINUS_INFINITY:
         return cell == MINUS_INFINITY
     if isinstance(wanted, Fraction):
@@ -66,7 +95,7 @@ def balls_agree(matrix: Balls, expected: Rows) -> bool:
     )
 
 
-def ball_holds(cell: arb, wanted: Number) -> bool:
+def ball_holds(cell: arb, wanted: Entry) -> bool:
     """The true value lies in the ball, and the ball is small. What mpmath gives is right to 55 digits."""
     if wanted == MINUS_INFINITY:
         return bool(cell == arb("-inf"))
@@ -187,21 +216,21 @@ def test_a_single_column_is_added_to_every_column(tier: Tier, data: st.DataObjec
     assert agrees(tier.of(rows) + tier.of(column), expected)
 
 
-def plus(x: Number, y: Number) -> Number:
+def plus(x: Entry, y: Entry) -> Entry:
     return MINUS_INFINITY if MINUS_INFINITY in (x, y) else x + y
 
 
 @over_each_tier()
 @given(any_matrix(entries), entries.filter(bool))
 def test_division_divides_every_entry(tier: Tier, rows: Rows, divisor: Fraction) -> None:
-    assert agrees(tier.of(rows).divided(Fraction(divisor)), [[x / divisor for x in row] for row in rows])
+    assert agrees(divided(tier.of(rows), divisor), [[x / divisor for x in row] for row in rows])
 
 
 @over_each_tier()
 @given(any_matrix(entries | blocked), st.builds(Fraction, st.integers(1, 40), st.integers(1, 9)))
 def test_minus_infinity_divided_by_a_positive_number_stays(tier: Tier, rows: Rows, divisor: Fraction) -> None:
     expected = [[x if x == MINUS_INFINITY else x / divisor for x in row] for row in rows]
-    assert agrees(tier.of(rows).divided(Fraction(divisor)), expected)
+    assert agrees(divided(tier.of(rows), divisor), expected)
 
 
 @over_each_tier()
@@ -209,7 +238,7 @@ def test_minus_infinity_divided_by_a_positive_number_stays(tier: Tier, rows: Row
 def test_division_by_a_root_has_the_value_of_the_quotient(tier: Tier, rows: Rows, radicand: int) -> None:
     root = mpmath.sqrt(radicand)
     expected = [[x if x == MINUS_INFINITY else near(x) / root for x in row] for row in rows]
-    assert agrees(tier.of(rows).divided(square_root(radicand)), expected)
+    assert agrees(divided(tier.of(rows), square_root(radicand)), expected)
 
 
 def near(x: Fraction) -> mpmath.mpf:
@@ -254,10 +283,10 @@ def test_blocks_of_columns_side_by_side_are_the_whole(tier: Tier, data: st.DataO
 @over_each_tier()
 @given(any_matrix(halves | blocked))
 def test_less_maximum_takes_the_greatest_finite_entry_off_each_row(tier: Tier, rows: Rows) -> None:
-    assert agrees(tier.of(rows).less_maximum(), [shifted(row) for row in rows])
+    assert agrees(less_maximum(tier.of(rows)), [shifted(row) for row in rows])
 
 
-def shifted(row: Sequence[Number]) -> list[Number]:
+def shifted(row: Sequence[Entry]) -> list[Entry]:
     finite = [x for x in row if x != MINUS_INFINITY]
     return [x if x == MINUS_INFINITY else x - max(finite) for x in row]
 
@@ -265,17 +294,17 @@ def shifted(row: Sequence[Number]) -> list[Number]:
 @over_each_tier()
 @given(any_matrix(whole | blocked), st.sampled_from((2, 3, 10)))
 def test_whole_powers_of_a_whole_base_are_rational(tier: Tier, rows: Rows, base: int) -> None:
-    assert agrees(tier.of(rows).powers(Fraction(base)), [[power(base, x) for x in row] for row in rows])
+    assert agrees(tier.of(rows).exp(Fraction(base)), [[power(base, x) for x in row] for row in rows])
 
 
-def power(base: int | Fraction, exponent: Number) -> Fraction:
+def power(base: int | Fraction, exponent: Entry) -> Fraction:
     return Fraction(0) if exponent == MINUS_INFINITY else Fraction(base) ** int(exponent)
 
 
 @over_each_tier()
 @given(any_matrix(whole), st.sampled_from((Fraction(1, 2), Fraction(2, 3), Fraction(3, 2), Fraction(8, 27))))
 def test_whole_powers_of_a_fraction_are_rational(tier: Tier, rows: Rows, base: Fraction) -> None:
-    powers = tier.of(rows).divided(Fraction(1)).powers(Fraction(base))
+    powers = tier.of(rows).exp(base)
     expected = [[power(base, x) for x in row] for row in rows]
     if tier in (Floats, Arrays):
         np.testing.assert_allclose(powers.array, [[float(x) for x in row] for row in expected], rtol=1e-12)
@@ -287,18 +316,18 @@ def test_whole_powers_of_a_fraction_are_rational(tier: Tier, rows: Rows, base: F
 @given(any_matrix(entries), st.sampled_from((EULER, Fraction(2), Fraction(5, 2))))
 def test_powers_have_the_value_that_mpmath_gives_them(tier: Tier, rows: Rows, base: Base) -> None:
     number = mpmath.mpmathify(closed.expression(base).evalf(70))
-    assert agrees(tier.of(rows).powers(base), [[number ** near(x) for x in row] for row in rows])
+    assert agrees(tier.of(rows).exp(base), [[number ** near(x) for x in row] for row in rows])
 
 
 def test_e_to_minus_infinity_is_zero(tier: Tier) -> None:
-    powers = tier.of([[Fraction(0), MINUS_INFINITY]]).powers(EULER)
+    powers = tier.of([[Fraction(0), MINUS_INFINITY]]).exp(EULER)
     assert agrees(powers, [[Fraction(1), Fraction(0)]])
 
 
 @over_each_tier()
 @given(any_matrix(st.builds(Fraction, st.integers(0, 40), st.integers(1, 9))))
 def test_normalised_rows_are_shares_of_their_sum(tier: Tier, rows: Rows) -> None:
-    assert agrees(tier.of(rows).normalised(), [shares(row) for row in rows])
+    assert agrees(normalised(tier.of(rows)), [shares(row) for row in rows])
 
 
 def shares(row: Sequence[Any]) -> list[Any]:
@@ -308,11 +337,11 @@ def shares(row: Sequence[Any]) -> list[Any]:
 
 def test_a_row_of_zeros_stays_as_it_is_when_normalised(tier: Tier) -> None:
     rows = [[Fraction(0), Fraction(0)], [Fraction(1), Fraction(3)]]
-    assert agrees(tier.of(rows).normalised(), [rows[0], [Fraction(1, 4), Fraction(3, 4)]])
+    assert agrees(normalised(tier.of(rows)), [rows[0], [Fraction(1, 4), Fraction(3, 4)]])
 
 
 def softmax(matrix: Any, base: Base) -> Any:
-    return matrix.steadied(base).powers(base).normalised()
+    return done(Softmax(Ref(KEY), base=base), matrix)
 
 
 @over_each_tier()
@@ -335,7 +364,7 @@ def test_a_softmax_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, ba
 def test_a_softmax_of_surds_has_the_value_that_mpmath_gives_it(tier: Tier, rows: Rows, radicand: int) -> None:
     root = mpmath.sqrt(radicand)
     powers = [[mpmath.mpf(0) if x == MINUS_INFINITY else mpmath.exp(near(x) / root) for x in row] for row in rows]
-    weights = softmax(tier.of(rows).divided(square_root(radicand)), EULER)
+    weights = softmax(divided(tier.of(rows), square_root(radicand)), EULER)
     assert agrees(weights, [shares(row) for row in powers])
 
 
@@ -372,8 +401,8 @@ def test_weights_times_values_is_the_weighted_sum(tier: Tier, data: st.DataObjec
 @given(any_matrix(entries | blocked), st.sampled_from((64, 128, 400)))
 def test_balls_made_from_exact_cells_overlap_balls_computed_apart(rows: Rows, bits: int) -> None:
     with at_precision(bits):
-        exact = softmax(Exact.of(rows).divided(square_root(2)), EULER)
-        apart = softmax(Balls.of(rows).divided(square_root(2)), EULER)
+        exact = softmax(divided(Exact.of(rows), square_root(2)), EULER)
+        apart = softmax(divided(Balls.of(rows), square_root(2)), EULER)
         pairs = zip(Balls.of(exact.rows).table.entries(), apart.table.entries(), strict=True)
         assert all(one.overlaps(other) for one, other in pairs)
 
@@ -425,7 +454,7 @@ def test_the_greatest_is_found_among_numbers_closer_than_a_float_can_tell() -> N
 
 def test_a_row_whose_sum_is_zero_is_refused_by_name() -> None:
     with pytest.raises(UnsolvableError, match="row 2 sum to 0"):
-        Exact.of([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]]).shares()
+        done(Share(Ref(KEY)), Exact.of([[Fraction(1), Fraction(1)], [Fraction(1), Fraction(-1)]]))
 
 
 def test_symbols_take_the_same_sample_value_in_every_float_matrix() -> None:
@@ -443,14 +472,14 @@ def test_symbols_take_the_same_sample_value_in_every_float_matrix() -> None:
 @given(any_matrix())
 def test_tanh_of_every_entry(tier: Tier, rows: Rows) -> None:
     expected = [[mpmath.tanh(mpmath.mpf(x.numerator) / x.denominator) for x in row] for row in rows]
-    assert agrees(tier.of(rows).tanh(), expected)
+    assert agrees(tier.of(rows).apply("tanh"), expected)
 
 
 @over_each_tier()
 @given(any_matrix())
 def test_the_lengths_of_the_rows(tier: Tier, rows: Rows) -> None:
     expected = [[mpmath.sqrt(sum((mpmath.mpf(x.numerator) / x.denominator) ** 2 for x in row)) for row in rows]]
-    assert agrees(tier.of(rows).norms(), expected)
+    assert agrees(lengths(tier.of(rows)), expected)
 
 
 @over_each_tier()
@@ -459,28 +488,28 @@ def test_a_matrix_over_another_is_divided_entry_by_entry(tier: Tier, data: st.Da
     height, width = data.draw(sides), data.draw(sides)
     left, right = data.draw(matrices(height, width)), data.draw(matrices(height, width, entries.filter(bool)))
     expected = [[x / y for x, y in zip(a, b, strict=True)] for a, b in zip(left, right, strict=True)]
-    assert agrees(tier.of(left).over(tier.of(right)), expected)
+    assert agrees(tier.of(left) / tier.of(right), expected)
 
 
 def test_tanh_is_a_plain_number_only_at_zero() -> None:
-    (row,) = Exact.of([[Fraction(0), Fraction(1)]]).tanh().rows
+    (row,) = Exact.of([[Fraction(0), Fraction(1)]]).apply("tanh").rows
     assert row[0] == 0
     assert isinstance(row[1], closed.Quotient)
 
 
 def test_lengths_are_surds() -> None:
-    lengths = Exact.of([[Fraction(3), Fraction(4)], [Fraction(1, 2), Fraction(1)]]).norms()
-    assert lengths.rows == ((5, square_root(5) / 2),)
+    found = lengths(Exact.of([[Fraction(3), Fraction(4)], [Fraction(1, 2), Fraction(1)]]))
+    assert found.rows == ((5, square_root(5) / 2),)
 
 
 def test_what_has_symbols_has_no_tanh() -> None:
     with pytest.raises(UnsolvableError, match="symbols"):
-        Exact.of([[sympy.Symbol("b", real=True)]]).tanh()
+        Exact.of([[sympy.Symbol("b", real=True)]]).apply("tanh")
 
 
 def test_equal_quotients_have_equal_shares() -> None:
-    scores = Exact.of([[Fraction(1)] * 3]).tanh()
-    assert scores.steadied(EULER).powers(EULER).normalised().rows == ((Fraction(1, 3),) * 3,)
+    scores = Exact.of([[Fraction(1)] * 3]).apply("tanh")
+    assert softmax(scores, EULER).rows == ((Fraction(1, 3),) * 3,)
 
 
 @pytest.mark.parametrize(

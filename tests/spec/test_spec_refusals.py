@@ -86,7 +86,7 @@ def test_it_is_solved(text: str) -> None:
     (problem,) = parse(text, "p.yaml")
     solution = solve(problem)
     last = [*solution.graph][-1]
-    assert solution.exact[last.key] is not None
+    assert solution.exact[last.key].is_whole
 
 
 def test_nested_factors_multiply() -> None:

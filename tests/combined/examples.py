@@ -1,0 +1,96 @@
+"""A small example of every operation, on quantities whose shapes are all different; and numbers for those."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.graph import Name
+from attnsolve.numbers.constant import RootOfSize, Size, Stated
+from attnsolve.operations.add import Add
+from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
+from attnsolve.operations.cosine import Cosine, Norms
+from attnsolve.operations.divide import Divide, Times
+from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
+from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
+from attnsolve.operations.softmax import Attempt, Powers, Share, Softmax
+from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.transpose import Transpose
+
+SHAPES = {
+    Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
+    Key("row"): (1, 3), Key("other"): (1, 3), Key("one"): (1, 1),
+}  # fmt: skip
+A, B, C, DOWN, ACROSS, ROW, OTHER, ONE = map(Ref, SHAPES)
+D_K = n.Sym("d", ("k",))
+NUMBERS = ((Fraction(1), Fraction(2, 3), Fraction(-5)), (Fraction(0), Fraction(7), Fraction(1, 2)))
+MASK = OtherMask(((FREE, BLOCKED, FREE), (FREE, FREE, BLOCKED)), "mask")
+LETS_ALL = OtherMask(((FREE,) * 3,) * 2, "mask")
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The quantities in one tier, and their shapes."""
+
+    tier: Callable[[Key], Any]
+
+    def __getitem__(self, key: Key) -> Any:
+        return self.tier(key)
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        return SHAPES[key]
+
+
+EXAMPLES: list[Formula] = [
+    Add(A, C), Add(A, ROW), Add(A, DOWN),
+    Average((A, C)), Average((A, C, A)),
+    Columns(A, 1, 3), Columns(A, 1, 2, down=True),
+    Concatenate((A, C)), Concatenate((A, C), down=True),
+    Pairs(A, OTHER),
+    Row(A, 1, Name("a")),
+    Stack((ROW, OTHER)),
+    Cosine(Product(A, B), DOWN, ACROSS),
+    Norms(A, ("a_1", "a_2")), Norms(Transpose(A), ("a_1", "a_2", "a_3")),
+    Divide(A, RootOfSize(D_K, 3)), Divide(A, Size(D_K, 3)), Divide(A, Stated(Fraction(-3, 2))), Divide(ONE, Stated(3)),
+    Times(A, Stated(-1)), Times(A, RootOfSize(D_K, 2)),
+    Given(NUMBERS), Ref(Key("a")), OtherMask(NUMBERS, "mask"),
+    Hide(A, LETS_ALL), Hide(A, MASK),
+    Mask(A, C), Mask(A, MASK),
+    Product(A, B), Product(ROW, B), DotProducts(A, B), Projection(A, B), Projection(A, B, down=True),
+    WeightedSum(A, B), WeightedSum(A, B, down=True), Product(Transpose(A), C), Product(DOWN, ROW),
+    Powers(A), Powers(A, Fraction(3, 2)),
+    *(Softmax(A, down, base, stable) for down in (False, True) for stable in (False, True)
+      for base in (Softmax.base, Fraction(2))),
+    Softmax(Mask(A, MASK)), Softmax(Mask(A, MASK), down=True, stable=True), Softmax(ROW),
+    Share(A), Share(A, down=True), Share(Mask(A, MASK)), Attempt(A), Attempt(A, down=True),
+    Tanh(A), Tanh(Add(Product(A, B), ACROSS)),
+    Transpose(A),
+]  # fmt: skip
+
+
+def hides(formula: Formula) -> bool:
+    """Whether −∞ is put in somewhere, and what it is put on is read without mattering."""
+    return formula == MASK or any(map(hides, formula.arguments))
+
+
+def generic(seed: int) -> dict[Key, list[list[Fraction]]]:
+    """Numbers without any relation between them, none of them small: three decimals from 0.3 to 1.7."""
+    chance = random.Random(seed)
+    taken = iter(chance.sample(range(300, 1700), sum(rows * columns for rows, columns in SHAPES.values())))
+    return {
+        key: [[Fraction(next(taken), 1000) for _ in range(columns)] for _ in range(rows)]
+        for key, (rows, columns) in SHAPES.items()
+    }
+
+
+def named(formula: Formula) -> str:
+    """An example by its class, as it is written."""
+    from attnsolve.notation.text import TextPrinter
+
+    written = formula.notation(lambda key: n.Word(key.id))
+    return f"{type(formula).__name__}: {TextPrinter().print(written)}"

@@ -1,0 +1,46 @@
+"""What a piece of notation is worth, its letters having values: read from the tree alone, as a reader would."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from attnsolve import notation as n
+
+CALLS = {"exp": math.exp, "tanh": math.tanh, "max": max, "ln": math.log, "sin": math.sin, "cos": math.cos}
+
+
+def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
+    """A number; of a letter that stands for a vector, an array."""
+    if notation in letters:
+        return letters[notation]
+    match notation:
+        case n.Num(text=text, exponent=exponent):
+            return float(text) * 10.0 ** (exponent or 0)
+        case n.Infinity(negative=negative):
+            return -math.inf if negative else math.inf
+        case n.Sym(name="e", sub=()):
+            return math.e
+        case n.Sum(terms=terms):
+            return sum(worth(term, letters) for term in terms)
+        case n.Product(factors=factors):
+            return _multiplied([worth(factor, letters) for factor in factors])
+        case n.Frac(over=over, under=under):
+            return worth(over, letters) / worth(under, letters)
+        case n.Power(base=base, exponent=exponent):
+            return worth(base, letters) ** worth(exponent, letters)
+        case n.Root(inner=inner):
+            return math.sqrt(worth(inner, letters))
+        case n.Call(name=name, inner=inner):
+            return CALLS[name](*(worth(part, letters) for part in inner))
+    raise TypeError(f"{notation!r} is worth nothing")
+
+
+def _multiplied(factors: list[Any]) -> Any:
+    first, *rest = factors
+    for factor in rest:
+        first = float(np.dot(first, factor))
+    return first

@@ -1,0 +1,76 @@
+"""The cells that `Reads` names are those whose value matters, for every operation."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from combined.effort import tries
+from combined.examples import EXAMPLES, SHAPES, Leaves, generic, hides, named
+from combined.formulas import concrete
+from hypothesis import given
+from hypothesis import strategies as st
+
+from attnsolve.graph import Cell
+from attnsolve.numbers.cells import Reads
+from attnsolve.numbers.floats import Floats
+from attnsolve.operations.formula import Formula, Key
+
+Rows = list[list[Fraction]]
+STEP = Fraction(1, 97)
+PLACES = Leaves(lambda key: Reads(SHAPES[key], lambda i, j: (Cell(key, i, j),)))
+
+
+def test_there_is_an_example_of_every_operation() -> None:
+    assert {type(formula) for formula in EXAMPLES} == {*concrete(Formula)}
+
+
+def value(formula: Formula, values: dict[Key, Rows]) -> list[list[float]]:
+    found: Floats = formula.evaluate({key: Floats.of(rows) for key, rows in values.items()}, Floats)
+    return found.rows
+
+
+def mattering(formula: Formula, values: dict[Key, Rows]) -> dict[tuple[int, int], set[Cell]]:
+    """Which cells change each cell of a result when they are changed a little."""
+    before = value(formula, values)
+    found: dict[tuple[int, int], set[Cell]] = {(i, j): set() for i, row in enumerate(before) for j, _ in enumerate(row)}
+    for key in formula.leaves():
+        for i, row in enumerate(values[key]):
+            for j, entry in enumerate(row):
+                row[j] = entry + STEP
+                after = value(formula, values)
+                row[j] = entry
+                for (a, b), cells in found.items():
+                    if after[a][b] != before[a][b]:
+                        cells.add(Cell(key, i, j))
+    return found
+
+
+@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+def test_the_cells_that_are_read_are_those_that_matter(formula: Formula) -> None:
+    """What is hidden behind −∞ is read and doesn't matter: which cells those are is a matter of the numbers."""
+
+    @tries(3)
+    @given(st.integers(0, 10**9))
+    def over(seed: int) -> None:
+        reads = formula.evaluate(PLACES, Reads)
+        found = mattering(formula, generic(seed))
+        assert reads.shape == (1 + max(i for i, _ in found), 1 + max(j for _, j in found))
+        for place, cells in found.items():
+            named = reads.at(*place)
+            assert len(named) == len({*named})
+            assert {*named} >= cells if hides(formula) else {*named} == cells
+
+    over()
+
+
+@pytest.mark.parametrize("formula", [formula for formula in EXAMPLES if hides(formula)], ids=named)
+def test_what_is_hidden_is_all_that_is_read_without_mattering(formula: Formula) -> None:
+    found = mattering(formula, generic(1))
+    reads = formula.evaluate(PLACES, Reads)
+    hidden = {Cell(Key("a"), 0, 1), Cell(Key("a"), 1, 2)}
+    for place, cells in found.items():
+        idle = {*reads.at(*place)} - cells
+        alone = value(formula, generic(1))[place[0]][place[1]] in (0.0, 1.0)  # a weight that no score can change
+        assert idle <= hidden or alone
+    assert any({*reads.at(*place)} & hidden for place in found)
