@@ -156,7 +156,10 @@ class SolutionView(Leaves):
         return self._places[key]
 
     def numbers_for(self, formula: Formula) -> Numbers:
-        """The numbers that go into a formula: with more digits where some of them cancel."""
+        """The numbers that go into a formula: with guard digits where there is arithmetic to do, and with more where
+        some of them cancel."""
+        if not formula.counts(self.graph).total:
+            return self.plain
         lost = formula.lost_digits(self)
         if lost not in self._numbers:
             self._numbers[lost] = Numbers(self.solution, self.figures.guarded(lost))

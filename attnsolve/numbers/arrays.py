@@ -75,14 +75,12 @@ class Arrays(Matrix):
 
     def divide(self, other: Arrays, *, empty: bool = False) -> Arrays:
         """Entry by entry; −∞ stays what it is, and what is divided by 0 is nan."""
-        if other.shape == (1, 1):
-            number = float(other.array[0, 0])
-            found = np.divide(self.array, number, out=self._out())
-            if number < 0:
-                found[np.isinf(found)] = -np.inf
-            return Arrays(found, fresh=True)
-        divisors = np.where(other.array == 0, 1.0 if empty else np.nan, other.array)
-        return Arrays(np.divide(self.array, divisors, out=self._out(other)), fresh=True)
+        hidden = np.isneginf(self.array)
+        divisors = np.where(other.array == 0, np.where(self.array == 0, 1.0, np.nan) if empty else np.nan, other.array)
+        found = np.divide(self.array, divisors, out=self._out(other))
+        if hidden.any():
+            found[np.broadcast_to(hidden, found.shape)] = -np.inf
+        return Arrays(found, fresh=True)
 
     def __matmul__(self, other: Arrays) -> Arrays:
         return Arrays(self.array @ other.array, fresh=True)
@@ -110,7 +108,7 @@ class Arrays(Matrix):
 
     def finite(self) -> Arrays:
         """0 in place of −∞."""
-        return Arrays(np.where(np.isinf(self.array), 0.0, self.array), fresh=True)
+        return Arrays(np.where(np.isneginf(self.array), 0.0, self.array), fresh=True)
 
     # ── place ───────────────────────────────────────────────────────────────────────────────────
 

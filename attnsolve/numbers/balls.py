@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import reduce as folded
-from operator import add, truediv
+from operator import add
 from typing import Any, ClassVar
 
 from flint import arb, arb_mat, ctx, fmpq
@@ -25,6 +25,7 @@ LARGEST_WHOLE = arb(2) ** 32_768
 LONGEST_FRACTION = 65_536
 """The power of two, up or down, with which a ball is still written as a fraction."""
 
+HIDDEN = arb("-inf")
 NOWHERE = arb("nan")
 """What has no value."""
 LARGEST_STRIP = 300_000_000
@@ -87,11 +88,11 @@ class Balls(Matrix):
         return self._pairwise(_times, other)
 
     def divide(self, other: Balls, *, empty: bool = False) -> Balls:
-        """Entry by entry."""
-        if other.shape == (1, 1):
+        """Entry by entry; −∞ stays what it is."""
+        if other.shape == (1, 1) and not empty:
             inverse = 1 / other.table[0, 0]
             return self._each(lambda x: x * inverse if x.is_finite() else x)
-        return self._pairwise(_or_nothing if empty else truediv, other)
+        return self._pairwise(_or_nothing if empty else _over, other)
 
     def __matmul__(self, other: Balls) -> Balls:
         (height, width), columns = self.shape, other.shape[1]
@@ -122,7 +123,7 @@ class Balls(Matrix):
 
     def finite(self) -> Balls:
         """0 in place of −∞."""
-        return self._each(lambda x: x if x.is_finite() else arb(0))
+        return self._each(lambda x: arb(0) if x == HIDDEN else x)
 
     # ── place ───────────────────────────────────────────────────────────────────────────────────
 
@@ -172,8 +173,12 @@ def _times(x: Ball, y: Ball) -> Ball:
     return arb(0) if x == 0 or y == 0 else arb("-inf")
 
 
+def _over(x: Ball, y: Ball) -> Ball:
+    return x / y if x.is_finite() else x
+
+
 def _or_nothing(x: Ball, y: Ball) -> Ball:
-    return x if x == 0 and y == 0 else x / y
+    return x if x == 0 and y == 0 else _over(x, y)
 
 
 def _maximum(row: Sequence[Ball]) -> Ball:

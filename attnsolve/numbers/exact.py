@@ -110,7 +110,7 @@ class Exact(Matrix):
 
     def divide(self, other: Exact, *, empty: bool = False) -> Exact:
         """Entry by entry; ZeroDivisionError where that can't be."""
-        if other.shape == (1, 1) and (divisor := other.rows[0][0]) is not None and closed.is_number(divisor):
+        if not empty and other.shape == (1, 1) and closed.is_number(divisor := other.rows[0][0]) and divisor != 0:
             return self._divided(divisor)
         return self._pairwise(_or_nothing if empty else _over, other)
 
@@ -291,7 +291,9 @@ def _or_nothing(x: Cell | None, y: Cell | None) -> Cell | None:
 
 
 def _over(x: Cell | None, y: Cell | None) -> Cell | None:
-    """x / y; a root with symbols in it is better left below the stroke."""
+    """x / y, −∞ staying −∞; a root with symbols in it is better left below the stroke."""
+    if isinstance(x, float):
+        return x
     if y is None or x is None:
         return None
     if y == 0:

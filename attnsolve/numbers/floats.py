@@ -79,9 +79,6 @@ class Floats(Matrix):
 
     def divide(self, other: Floats, *, empty: bool = False) -> Floats:
         """Entry by entry; −∞ stays what it is."""
-        if other.shape == (1, 1):
-            (number,) = other.rows[0]
-            return self._each(lambda x: x if x == -math.inf else _ratio(x, number))
         return self._pairwise(_or_nothing if empty else _ratio, other)
 
     def __matmul__(self, other: Floats) -> Floats:
@@ -107,7 +104,7 @@ class Floats(Matrix):
 
     def finite(self) -> Floats:
         """0 in place of −∞."""
-        return self._each(lambda x: 0.0 if math.isinf(x) else x)
+        return self._each(lambda x: 0.0 if x == -math.inf else x)
 
     # ── place ───────────────────────────────────────────────────────────────────────────────────
 
@@ -170,7 +167,9 @@ def _or_nothing(x: float, y: float) -> float:
 
 
 def _ratio(over: float, under: float) -> float:
-    """over / under; nan where that is 0, or so near to it that float64 has lost digits of it."""
+    """over / under, −∞ staying −∞; nan where that is 0, or so near to it that float64 has lost digits of it."""
+    if over == -math.inf:
+        return over
     return over / under if abs(under) >= sys.float_info.min else math.nan
 
 

@@ -107,7 +107,9 @@ class Symbols(Cells[n.Notation]):
 
     @staticmethod
     def unmasked(entry: n.Notation) -> n.Notation:
-        """Nothing in place of −∞."""
+        """Nothing in place of −∞, also where it is divided."""
+        if isinstance(entry, n.Frac):
+            return n.Frac(Symbols.unmasked(entry.over), entry.under)
         terms = entry.terms if isinstance(entry, n.Sum) else (entry,)
         return NOTHING if any(isinstance(term, n.Infinity) for term in terms) else entry
 

@@ -307,8 +307,7 @@ class Share(Normalise):
         return lanes.finite()
 
     def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
-        counted = self.terms(lanes)
-        return counted.divide(keep("sums", counted.reduce("sum")), empty=True)
+        return lanes.divide(keep("sums", self.terms(lanes).reduce("sum"))).finite()
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)
