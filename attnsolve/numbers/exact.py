@@ -18,7 +18,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
 from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
 from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, fitted
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -297,7 +297,7 @@ def _over(x: Cell | None, y: Cell | None) -> Cell | None:
     if y is None or x is None:
         return None
     if y == 0:
-        raise ZeroDivisionError
+        raise DividedByZero
     plain = closed.is_number(x) and closed.is_number(y)
     return closed.tidy(x / y) if plain and closed.has_symbols(y) else closed.divide(x, y)
 

@@ -27,6 +27,10 @@ class ShapeError(Exception):
     """Matrices that can't be put together; the message says which, in words."""
 
 
+class DividedByZero(ZeroDivisionError):
+    """A formula divides by 0: a fault of its numbers, and not of the arithmetic."""
+
+
 class Matrix(ABC):
     """A matrix in one tier."""
 
