@@ -11,7 +11,7 @@ from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import DividedByZero, Matrix
 from attnsolve.record import Record
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class Formula(Record, ABC):
         kernel = tier.kernels.get(self.kernel)
         try:
             result = self.define(*matrices) if kernel is None else self.fuse(kernel, *matrices)
-        except ZeroDivisionError:
+        except DividedByZero:
             raise UnsolvableError(self.divided_by_zero) from None
         if tier.numeric:
             self.admit(result)
