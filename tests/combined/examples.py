@@ -16,8 +16,10 @@ from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pair
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
+from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Powers, Share, Softmax
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.transpose import Transpose
@@ -68,7 +70,10 @@ EXAMPLES: list[Formula] = [
       for base in (Softmax.base, Fraction(2))),
     Softmax(Mask(A, MASK)), Softmax(Mask(A, MASK), down=True, stable=True), Softmax(ROW),
     Share(A), Share(A, down=True), Share(Mask(A, MASK)), Attempt(A), Attempt(A, down=True),
-    Tanh(A), Tanh(Add(Product(A, B), ACROSS)),
+    Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
+    *(LayerNorm(A, gamma, beta, Stated(Fraction(1, 3)), down, corrected, outside)
+      for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
+      for corrected, outside in ((False, False), (True, False), (False, True))),
     Transpose(A),
 ]  # fmt: skip
 

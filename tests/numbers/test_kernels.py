@@ -179,7 +179,7 @@ def near(found: Any, value: mpmath.mpf) -> bool:
 
 def same_balls(kernel: Balls, definition: Balls) -> bool:
     pairs = zip(kernel.table.entries(), definition.table.entries(), strict=True)
-    return all(x.overlaps(y) for x, y in pairs)
+    return all(y.is_finite() and x.overlaps(y) for x, y in pairs)
 
 
 def balls_right(matrix: Balls, wanted: list[list[mpmath.mpf]]) -> bool:

@@ -1,0 +1,83 @@
+"""Layer normalisation: each token's vector less its mean and over its standard deviation, then scaled and shifted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from attnsolve import notation as n
+from attnsolve.numbers.closed import has_symbols
+from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.operations.formula import Formula, Key, Mistake, Sentence, Shapes
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
+
+NO_EPSILON = Stated(0)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LayerNorm(Formula):
+    """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
+
+    The variance is the mean of the squared distances from the mean, over n entries; `corrected`, over n − 1. With
+    `outside`, ε is added to the standard deviation and not to the variance. γ and β have one entry per feature.
+    """
+
+    inner: Formula
+    gamma: Formula
+    beta: Formula
+    eps: Constant
+    down: bool = False
+    corrected: bool = False
+    outside: bool = False
+
+    fills = False
+    why = "Each {lane} is given mean 0 and variance 1, whatever its size was; γ and β then scale and shift it."
+    divided_by_zero = "a vector whose entries are all the same has variance 0, and without ε it can't be divided by"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.inner, self.gamma, self.beta
+
+    def define(self, *matrices: Any) -> Any:
+        inner, gamma, beta = matrices
+        normal = self._normalised(inner.T).T if self.down else self._normalised(inner)
+        return normal * gamma + beta
+
+    def _normalised(self, lanes: Any) -> Any:
+        size = lanes.shape[1]
+        mean = lanes.reduce("sum") / lanes.constant(Stated(size))
+        centred = lanes - mean
+        variance = (centred * centred).reduce("sum") / lanes.constant(Stated(size - self.corrected))
+        eps = lanes.constant(self.eps)
+        if self.outside:
+            return centred / (variance.apply("sqrt") + eps)
+        return centred / (variance + eps).apply("sqrt")
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("LayerNorm", tuple(argument.notation(write) for argument in self.arguments))
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        lane, size = ("column", 0) if self.down else ("row", 1)
+        count = self.inner.shape(cells)[size]
+        return [
+            (f"Along each {lane}: the variance is the sum of squares over {count}, and ε = ", self.eps.written,
+             " is added to it under the root."),
+        ]  # fmt: skip
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        rows, columns = self.inner.shape(where)
+        size, others = (rows, columns) if self.down else (columns, rows)
+        if size > 1:
+            said = f"the variance was divided by n − 1 = {size - 1} instead of n = {size}"
+            yield Mistake("layernorm-variance-corrected", said, replace(self, corrected=True))
+        if has_symbols(self.eps.value) or self.eps.value != 0:
+            said = "ε was added to the standard deviation, outside the root, instead of to the variance"
+            yield Mistake("layernorm-epsilon-outside", said, replace(self, outside=True))
+            yield Mistake("layernorm-epsilon-forgotten", "ε was left out", replace(self, eps=NO_EPSILON))
+        if others > 1:
+            along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
+            said = f"the mean and the variance were taken {across} instead of {along}"
+            yield Mistake("layernorm-wrong-axis", said, replace(self, down=not self.down))

@@ -1,0 +1,56 @@
+"""The rectifier, entry by entry: what is negative becomes 0."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from attnsolve import notation as n
+from attnsolve.numbers.balls import Ball, Balls, at_precision
+from attnsolve.numbers.constant import Stated
+from attnsolve.operations.formula import Formula, Key, Law, Mistake, View
+from attnsolve.operations.pen import PenSlip
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
+
+ZERO = Stated(0)
+BITS = 128
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Relu(Formula):
+    """max(0, inner)."""
+
+    inner: Formula
+
+    opens = "letters"
+    why = "ReLU keeps what is positive and puts 0 in place of the rest; without it, layers would be one linear map."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    @property
+    def needs_numbers(self) -> str:
+        return "ReLU needs the sign of every entry, and an expression with symbols has none"
+
+    def define(self, *matrices: Any) -> Any:
+        (inner,) = matrices
+        return inner.constant(ZERO).maximum(inner)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("ReLU", (self.inner.notation(write),))
+
+    def laws(self, view: View, target: Key) -> list[Law]:
+        with at_precision(BITS):
+            balls = [view.real(target, *place).ball_at(BITS) for lane in view.places(target) for place in lane]
+            return [Law("not-negative", "no entry is negative", not any(ball < 0 for ball in balls))]
+
+    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+        before = self.inner.evaluate(values, Balls).table[place]
+        yield PenSlip("step-left-out", 2, before, lambda: "the ReLU was not taken here")
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake("relu-forgotten", "the ReLU was not taken", self.inner)

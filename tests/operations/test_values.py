@@ -1,0 +1,45 @@
+"""Every operation comes to the same in every tier of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from combined.examples import EXAMPLES, generic, named
+from combined.formulas import concrete
+
+from attnsolve.numbers.balls import Balls, at_precision
+from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.floats import Floats
+from attnsolve.numbers.matrix import Matrix
+from attnsolve.operations.formula import Formula
+
+BITS = 128
+TIERS = [tier for tier in concrete(Matrix) if tier.numeric]
+
+
+def value(formula: Formula, tier: Any) -> Any:
+    """As float64, nan where it is unknown."""
+    found = formula.evaluate({key: tier.of(rows) for key, rows in generic(7).items()}, tier)
+    if tier is Exact:
+        assert found.is_whole
+        found = Balls.of(found.rows)
+    return np.array([[float(x.mid() if isinstance(found, Balls) else x) for x in row] for row in found.rows])
+
+
+@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+@pytest.mark.parametrize("tier", [tier for tier in TIERS if tier is not Floats], ids=lambda tier: tier.__name__)
+def test_an_operation_comes_to_the_same_in_every_tier(tier: Any, formula: Formula) -> None:
+    with at_precision(BITS):
+        np.testing.assert_allclose(value(formula, tier), value(formula, Floats), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("tier", TIERS, ids=lambda tier: tier.__name__)
+@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+def test_no_operation_changes_what_it_reads(tier: Any, formula: Formula) -> None:
+    with at_precision(BITS):
+        values = {key: tier.of(rows) for key, rows in generic(7).items()}
+        formula.evaluate(values, tier)
+        again = {key: tier.of(rows) for key, rows in generic(7).items()}
+        assert all(str(values[key].rows) == str(again[key].rows) for key in values)
