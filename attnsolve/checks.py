@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, run
 from attnsolve.notation.text import TextPrinter
+from attnsolve.numbers import closed
+from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.closed import letters
 from attnsolve.numbers.floats import Floats
-from attnsolve.numbers.written import write
+from attnsolve.numbers.written import Real, write
 from attnsolve.operations.formula import Key, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
     from attnsolve.solution import Solution
 
+BITS = 128
+"""Precision at which entries are held against the ends of an interval."""
 TOLERANCE = 1e-9
 """How far float64 may lie from the certified value, relative to the largest entry."""
 EPSILON = 1e-12
@@ -26,12 +30,78 @@ LARGEST = 1e9
 """Numbers beyond this lose so many digits in float64 that a comparison says nothing."""
 
 
+class ExactEvidence:
+    """What laws may ask of an exact solution: decided by closed forms, or by balls."""
+
+    def __init__(self, view: SolutionView) -> None:
+        self.view = view
+
+    def _reals(self, key: Key) -> list[Real]:
+        return [self.view.real(key, *place) for lane in self.view.places(key) for place in lane]
+
+    def _pairs(self, key: Key, other: Key) -> Iterator[tuple[Real, Real]]:
+        """The entries of two quantities in the same places; a single row or column stands for all."""
+        rows, columns = self.view.shape(other)
+        for lane in self.view.places(key):
+            for i, j in lane:
+                yield self.view.real(key, i, j), self.view.real(other, i % rows, j % columns)
+
+    def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
+        """Whether every lane sums to its total."""
+        sums = [self.view.sum_of(key, lane) for lane in self.view.places(key)]
+        return all(is_number(total, wanted) for total, wanted in zip(sums, totals, strict=True)), ""
+
+    def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
+        """Of every lane of a quantity, whether all the scores there are −∞."""
+        lanes = self.view.places(key)
+        return [all(self.view.real(scores, *place).is_infinite for place in lane) for lane in lanes]
+
+    def has_hidden(self, key: Key) -> bool:
+        """Whether −∞ is among its entries."""
+        return any(real.is_infinite for real in self._reals(key))
+
+    def zero_where_hidden(self, key: Key, scores: Key) -> bool:
+        """Whether an entry is exactly 0 wherever the score there is −∞."""
+        return all(real.exact == 0 for real, score in self._pairs(key, scores) if score.is_infinite)
+
+    def hidden_where_hidden(self, key: Key, mask: Key) -> bool:
+        """Whether an entry is −∞ wherever the mask is."""
+        return all(real.is_infinite for real, added in self._pairs(key, mask) if added.is_infinite)
+
+    def within(self, key: Key, least: int, greatest: int | None = None) -> bool | None:
+        """Whether no ball of an entry lies outside an interval; None where that hangs on symbols."""
+        reals = [real for real in self._reals(key) if not real.is_infinite]
+        if any(real.is_symbolic for real in reals):
+            return None
+        with at_precision(BITS):
+            balls = [real.ball_at(BITS) for real in reals]
+            return not any(x < least or (greatest is not None and x > greatest) for x in balls)
+
+    def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
+        """The names of some tokens in running text."""
+        return [self.view.called(key, token) for token in tokens]
+
+
+def is_number(real: Real, value: int) -> bool:
+    """Whether a number is this one: decided by its closed form if it has one, else by balls that grow narrower."""
+    if real.exact is not None:
+        return closed.equals(real.exact, value)
+    for bits in (128, 512, 2048, 8192):
+        with at_precision(bits):
+            difference = real.ball_at(bits) - value
+            if not difference.contains(0):
+                return False
+            if difference.rad() < 1e-15:
+                return True
+    return False
+
+
 class Checks:
     """The checks of one solution; the float64 run is made once."""
 
     def __init__(self, solution: Solution, view: SolutionView) -> None:
         self.solution = solution
-        self.view = view
+        self.evidence = ExactEvidence(view)
         self.floats: dict[Key, Floats] = {}
         rounds = solution.unrounded is not solution
         run(solution.graph, Floats, after=self._carried if rounds else self._kept)
@@ -52,7 +122,7 @@ class Checks:
         """Everything verified of one computed quantity."""
         laws = [self._shape(quantity)]
         if self.solution.unrounded is self.solution:  # rows that were rounded need not sum to 1
-            laws += quantity.formula.laws(self.view, quantity.key)
+            laws += quantity.formula.laws(self.evidence, quantity.key)
         laws += self._second_opinion(quantity)
         return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
 

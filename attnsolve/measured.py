@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,10 +16,7 @@ from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity, run
 from attnsolve.kinds import refuse_beyond
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Key, Law
-from attnsolve.operations.mask import Mask
-from attnsolve.operations.softmax import Normalise
 from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling
@@ -27,6 +24,8 @@ from attnsolve.worked import Telling
 if TYPE_CHECKING:
     from attnsolve.narrate.voice import Voice
 
+MOST_NAMED = 5
+"""Of more tokens than this that may attend to nothing, the others are counted."""
 MAY_BE_INFINITE = ("scaled", "masked")
 """Quantities that −∞ may get into from scores or a mask that have it; any other result overflowed."""
 
@@ -40,7 +39,7 @@ class Measured(Computed["MeasuredValue"]):
         self.problem = problem
         self.graph = graph
         with np.errstate(all="ignore"):
-            values = run(graph, Arrays, after=_kept)
+            values = run(graph, Arrays, after=_held)
         self.arrays: dict[Key, Array] = {key: value.array for key, value in values.items() if value is not None}
 
     def value(self, quantity: Quantity) -> MeasuredValue:
@@ -60,43 +59,70 @@ class Measured(Computed["MeasuredValue"]):
     def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified of a result."""
         rows, columns = quantity.shape
-        array, formula = self.arrays[quantity.key], quantity.formula
-        laws = [Law("has-its-shape", f"{rows}×{columns}", array.shape == quantity.shape)]
-        if isinstance(formula, Normalise):
-            laws += self._shares(quantity, formula)
-        if isinstance(formula, Mask):
-            (mask,) = formula.right.leaves()
-            holds = _agree(self.arrays[mask], array, lambda added, found: np.isneginf(found) | ~np.isneginf(added))
-            laws.append(Law("blocked-where-masked", "−∞ stands wherever the mask forbids", holds))
-        if isinstance(formula, Bounded):
-            laws.append(Law("within-one", "every entry lies between −1 and 1", bool(abs(array).max() <= 1 + TOLERANCE)))
+        laws = [Law("has-its-shape", f"{rows}×{columns}", self.arrays[quantity.key].shape == quantity.shape)]
+        laws += quantity.formula.laws(self.evidence, quantity.key)
         return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
 
-    def _shares(self, quantity: Quantity, formula: Normalise) -> list[Law]:
-        array, scores = self.arrays[quantity.key], self.arrays[formula.scores]
-        empty = self.empty(quantity, formula)
-        off = float(abs(array.sum(axis=0 if formula.down else 1) - np.where(empty, 0.0, 1.0)).max())
-        said = f"each {'column' if formula.down else 'row'} sums to 1"
-        said += " (to 0 where nothing may be attended to)" if empty.any() else ""
-        said += f" within {power_of_ten(off)}" if off else ""
-        laws = [Law("rows-sum-to-one", said, off <= TOLERANCE)]
-        if scores.min() == -np.inf:
-            zero = _agree(scores, array, lambda score, weight: (weight == 0) | ~np.isneginf(score))
-            laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
-        return laws
-
-    def empty(self, quantity: Quantity, formula: Normalise) -> Any:
-        """Which tokens may attend to nothing at all."""
-        return np.isneginf(self.arrays[formula.scores].max(axis=0 if formula.down else 1))
+    @property
+    def evidence(self) -> FloatEvidence:
+        """What laws and remarks may ask."""
+        return FloatEvidence(self)
 
 
-def _kept(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
+class FloatEvidence:
+    """What laws may ask of a float64 solution: a sum is right if it is so within what float64 rounds."""
+
+    def __init__(self, solution: Measured) -> None:
+        self.graph = solution.graph
+        self.arrays = solution.arrays
+
+    def _across(self, key: Key) -> int:
+        """The axis along which one token lies."""
+        return 1 - self.graph[key].lane
+
+    def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
+        """Whether every lane sums to its total, and how nearly."""
+        off = float(abs(self.arrays[key].sum(axis=self._across(key)) - np.array(totals)).max())
+        return off <= TOLERANCE, f" within {power_of_ten(off)}" if off else ""
+
+    def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
+        """Of every lane of a quantity, whether all the scores there are −∞."""
+        hidden: list[bool] = np.isneginf(self.arrays[scores].max(axis=self._across(key))).tolist()
+        return hidden
+
+    def has_hidden(self, key: Key) -> bool:
+        """Whether −∞ is among its entries."""
+        return bool(self.arrays[key].min() == -np.inf)
+
+    def zero_where_hidden(self, key: Key, scores: Key) -> bool:
+        """Whether an entry is exactly 0 wherever the score there is −∞."""
+        return _agree(self.arrays[scores], self.arrays[key], lambda score, x: (x == 0) | ~np.isneginf(score))
+
+    def hidden_where_hidden(self, key: Key, mask: Key) -> bool:
+        """Whether an entry is −∞ wherever the mask is."""
+        return _agree(self.arrays[mask], self.arrays[key], lambda added, x: np.isneginf(x) | ~np.isneginf(added))
+
+    def within(self, key: Key, least: int, greatest: int | None = None) -> bool:
+        """Whether no entry lies outside an interval by more than float64 rounds."""
+        array = self.arrays[key]
+        low = bool(array.min() >= (least if least == 0 else least - TOLERANCE))
+        return low and (greatest is None or bool(array.max() <= greatest + TOLERANCE))
+
+    def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
+        """The names of some tokens in running text; the others are counted."""
+        from attnsolve.narrate.view import called
+
+        names = [called(self.graph[key].labels[token]) for token in tokens[:MOST_NAMED]]
+        return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
+
+
+def _held(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
     """A result as it is carried on; one that float64 could not hold is refused."""
     greatest, least = value.array.max(), value.array.min()
     too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
     if np.isnan(greatest) or greatest == np.inf or too_small:
         raise UnsolvableError(f"{quantity.key} has a number that float64 can't hold: write numbers: exact")
-    return value.kept()
+    return value
 
 
 def _agree(one: Array, other: Array, holds: Any) -> bool:

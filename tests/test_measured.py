@@ -407,14 +407,11 @@ def test_an_exact_corner_has_the_sign_that_its_entries_have() -> None:
     assert re.search(r"A ≈ ⎢0\.07692( +0\.07692){5} +⋯ +0\.07692⎥", text)
 
 
-def test_fresh_arrays_alone_are_written_over() -> None:
-    stored = Arrays(np.ones((2, 2)))
-    two = Arrays.constant(Stated(2))
-    assert (stored / two).array is not stored.array
-    stored.exp(EULER)
-    stored.maximum(two)
-    stored * two
-    (stored + stored).apply("tanh")
-    np.testing.assert_array_equal(stored.array, np.ones((2, 2)))
+def test_no_primitive_writes_over_what_it_was_given() -> None:
+    stored, two = Arrays(np.ones((2, 2))), Arrays.constant(Stated(2))
     made = stored @ stored
-    assert (made / two).array is made.array
+    for matrix, entries in ((stored, 1.0), (made, 2.0)):
+        results = (matrix / two, matrix * two, matrix + two, matrix - two, matrix.maximum(two), matrix.exp(EULER))
+        results += (matrix.apply("tanh"), matrix.finite(), matrix.softmax(EULER), matrix.share(), matrix.reduce("max"))
+        assert all(result.array is not matrix.array for result in results)
+        np.testing.assert_array_equal(matrix.array, np.full((2, 2), entries))

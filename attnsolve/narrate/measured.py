@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +21,6 @@ from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
 from attnsolve.operations.formula import Key
-from attnsolve.operations.softmax import NEGATIVE_SHARES, Normalise, Share, left_empty
 from attnsolve.worked import Telling
 
 if TYPE_CHECKING:
@@ -34,8 +32,6 @@ MOST_STATED = 20_000
 """A sheet has no more given numbers than this."""
 MOST_ATTENDED = 3
 """So many of the tokens that one attends to are named."""
-MOST_NAMED = 5
-"""Of more tokens than this that may attend to nothing, the others are counted."""
 
 
 class MeasuredTeller(Voice):
@@ -162,15 +158,8 @@ class MeasuredTeller(Voice):
 
     def remarks(self, quantity: Quantity) -> Iterator[Block]:
         """What is worth knowing of this result."""
-        formula = quantity.formula
-        if not isinstance(formula, Normalise):
-            return
-        tokens = np.flatnonzero(self.solution.empty(quantity, formula))
-        names = [called(quantity.labels[token]) for token in islice(tokens, MOST_NAMED)]
-        names += [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
-        yield from (Note((remark,)) for remark in left_empty(names))
-        if isinstance(formula, Share) and self.solution.arrays[quantity.key].min() < 0:
-            yield Note((NEGATIVE_SHARES,))
+        said = quantity.formula.remarks(self.solution.evidence, quantity.key)
+        yield from (Note((remark,)) for remark in said)
 
     def verdict(self, quantity: Quantity) -> Verdict:
         """What was verified."""

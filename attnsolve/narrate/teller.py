@@ -178,7 +178,7 @@ class Teller(Voice):
 
     def remarks(self, quantity: Quantity) -> Iterator[Block]:
         """What is worth knowing of this result, and how far rounding has moved it."""
-        yield from (Note((remark,)) for remark in quantity.formula.remarks(self.view, quantity.key))
+        yield from (Note((remark,)) for remark in quantity.formula.remarks(self.checks.evidence, quantity.key))
         if (moved := departure(self.view, quantity)) is not None:
             yield moved
 

@@ -1,7 +1,7 @@
 """Large float64 matrices as NumPy arrays, for problems with `numbers: float`: fast, and without any proof of digits.
 
-A result that no quantity holds yet is `fresh`, and the next operation may write over it: a softmax of 4096 × 4096
-scores takes one new matrix, not three. `kept` marks what a quantity holds.
+No primitive writes over what it was given, since a definition may use that again. A kernel may write over what it has
+made itself: a softmax of 4096 × 4096 scores takes one new matrix, not three.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.matrix import Function, Matrix, Reduction
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
@@ -29,19 +29,14 @@ MOST_DIGITS = 17
 class Arrays(Matrix):
     """A matrix of floats as one array. What float64 can't hold becomes infinite, or nan."""
 
-    def __init__(self, array: Array, *, fresh: bool = False) -> None:
+    def __init__(self, array: Array) -> None:
         self.array = array
-        self.fresh = fresh
         self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
 
     @classmethod
     def of(cls, rows: Any) -> Arrays:
         """From the numbers of a problem, which are arrays already where it was read as floats."""
         return rows if isinstance(rows, Arrays) else cls(np.array([[to_float(x) for x in row] for row in rows]))
-
-    def kept(self) -> Arrays:
-        """The same, not to be written over."""
-        return Arrays(self.array)
 
     @property
     def rows(self) -> Array:
@@ -55,60 +50,53 @@ class Arrays(Matrix):
         found: Array = self.array[row]
         return found
 
-    def _out(self, other: Arrays | None = None) -> Array | None:
-        """Where a result of the same shape may go."""
-        fits = other is None or fitted(self.shape, other.shape) == self.shape
-        return self.array if self.fresh and fits else None
-
     # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
 
     def __add__(self, other: Arrays) -> Arrays:
-        return Arrays(np.add(self.array, other.array, out=self._out(other)), fresh=True)
+        return Arrays(np.add(self.array, other.array))
 
     def __mul__(self, other: Arrays) -> Arrays:
         hidden = np.isneginf(self.array) | np.isneginf(other.array)
         nothing = (self.array == 0) | (other.array == 0)
-        found = np.multiply(self.array, other.array, out=self._out(other))
+        found = np.multiply(self.array, other.array)
         if hidden.any():
             found[hidden] = np.where(nothing, 0.0, -np.inf)[hidden]
-        return Arrays(found, fresh=True)
+        return Arrays(found)
 
     def divide(self, other: Arrays, *, empty: bool = False) -> Arrays:
         """Entry by entry; −∞ stays what it is, and what is divided by 0 is nan."""
         hidden = np.isneginf(self.array)
         divisors = np.where(other.array == 0, np.where(self.array == 0, 1.0, np.nan) if empty else np.nan, other.array)
-        found = np.divide(self.array, divisors, out=self._out(other))
+        found = np.divide(self.array, divisors)
         if hidden.any():
             found[np.broadcast_to(hidden, found.shape)] = -np.inf
-        return Arrays(found, fresh=True)
+        return Arrays(found)
 
     def __matmul__(self, other: Arrays) -> Arrays:
-        return Arrays(self.array @ other.array, fresh=True)
+        return Arrays(self.array @ other.array)
 
     def exp(self, base: Any) -> Arrays:
         """base^x for every entry, 0 for −∞ whatever the base."""
         logarithm = log(to_float(base))
-        out = self._out()
-        exponents = self.array if logarithm == 1.0 else np.multiply(self.array, logarithm, out=out)
-        return Arrays(np.exp(exponents, out=out), fresh=True)
+        return Arrays(np.exp(self.array if logarithm == 1.0 else self.array * logarithm))
 
     def apply(self, function: Function) -> Arrays:
         """A function of every entry; nan where it has no value."""
-        return Arrays(FUNCTIONS[function](self.array, out=self._out()), fresh=True)
+        return Arrays(FUNCTIONS[function](self.array))
 
     def maximum(self, other: Arrays) -> Arrays:
         """The larger of two entries."""
-        return Arrays(np.maximum(self.array, other.array, out=self._out(other)), fresh=True)
+        return Arrays(np.maximum(self.array, other.array))
 
     def reduce(self, how: Reduction) -> Arrays:
         """Each row to its sum or its greatest entry."""
         if how == "sum":
-            return Arrays(self.array.sum(axis=1, keepdims=True), fresh=True)
-        return Arrays(_tops(self.array), fresh=True)
+            return Arrays(self.array.sum(axis=1, keepdims=True))
+        return Arrays(_tops(self.array))
 
     def finite(self) -> Arrays:
         """0 in place of −∞."""
-        return Arrays(np.where(np.isneginf(self.array), 0.0, self.array), fresh=True)
+        return Arrays(np.where(np.isneginf(self.array), 0.0, self.array))
 
     # ── place ───────────────────────────────────────────────────────────────────────────────────
 
@@ -119,7 +107,7 @@ class Arrays(Matrix):
 
     def beside(self, others: Sequence[Arrays]) -> Arrays:
         """Matrices set side by side."""
-        return Arrays(np.hstack([self.array, *(other.array for other in others)]), fresh=True)
+        return Arrays(np.hstack([self.array, *(other.array for other in others)]))
 
     def columns(self, start: int, stop: int) -> Arrays:
         """A block of columns."""
@@ -129,8 +117,10 @@ class Arrays(Matrix):
 
     def softmax(self, base: Any) -> Arrays:
         """Powers over their sum, each row less its maximum first, so that no power overflows."""
-        shifted = Arrays(np.subtract(self.array, _tops(self.array), out=self._out()), fresh=True)
-        return shifted.exp(base)._normalised()
+        powers = np.subtract(self.array, _tops(self.array))
+        if (logarithm := log(to_float(base))) != 1.0:
+            np.multiply(powers, logarithm, out=powers)
+        return _normalised(np.exp(powers, out=powers))
 
     def share(self) -> Arrays:
         """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares, and float64
@@ -141,15 +131,16 @@ class Arrays(Matrix):
         if none.any():
             number = int(none.argmax()) + 1
             raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
-        return finite._normalised()
-
-    def _normalised(self) -> Arrays:
-        """Each row divided by its sum; a row of nothing but zeros stays as it is."""
-        totals = self.array.sum(axis=1, keepdims=True)
-        totals[totals == 0] = 1.0
-        return Arrays(np.divide(self.array, totals, out=self._out()), fresh=True)
+        return _normalised(finite.array)
 
     kernels: ClassVar = {"softmax": softmax, "share": share}
+
+
+def _normalised(array: Array) -> Arrays:
+    """Each row divided by its sum, in place; a row of nothing but zeros stays as it is."""
+    totals = array.sum(axis=1, keepdims=True)
+    totals[totals == 0] = 1.0
+    return Arrays(np.divide(array, totals, out=array))
 
 
 def _tops(array: Array) -> Array:

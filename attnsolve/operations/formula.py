@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Real, Shown
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
 
@@ -293,11 +294,11 @@ class Formula(Record, ABC):
         """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
         return 0
 
-    def laws(self, view: View, target: Key) -> list[Law]:
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
         """What must hold of the result."""
         return []
 
-    def remarks(self, view: View, target: Key) -> list[str]:
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
         """What the reader should know of this result."""
         return []
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.operations.add import Add
 from attnsolve.operations.divide import scaled_unasked
-from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref, View
+from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -25,10 +26,9 @@ Rows = tuple[tuple[Any, ...], ...]
 class Mask(Add):
     """scores + mask, entry by entry."""
 
-    def laws(self, view: View, target: Key) -> list[Law]:
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
         (mask,) = self.right.leaves()
-        places = [place for lane in view.places(target) for place in lane]
-        holds = all(view.real(target, *place).is_infinite for place in places if view.real(mask, *place).is_infinite)
+        holds = found.hidden_where_hidden(target, mask)
         return [Law("blocked-where-masked", "−∞ stands wherever the mask forbids", holds)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:

@@ -7,16 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.numbers.balls import Ball, Balls, at_precision
+from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Stated
-from attnsolve.operations.formula import Formula, Key, Law, Mistake, View
+from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.formula import Formula, Key, Law, Mistake
 from attnsolve.operations.pen import PenSlip
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 ZERO = Stated(0)
-BITS = 128
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -43,10 +43,8 @@ class Relu(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("ReLU", (self.inner.notation(write),))
 
-    def laws(self, view: View, target: Key) -> list[Law]:
-        with at_precision(BITS):
-            balls = [view.real(target, *place).ball_at(BITS) for lane in view.places(target) for place in lane]
-            return [Law("not-negative", "no entry is negative", not any(ball < 0 for ball in balls))]
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
+        return [Law("not-negative", "no entry is negative", found.within(target, 0) is True)]
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         before = self.inner.evaluate(values, Balls).table[place]

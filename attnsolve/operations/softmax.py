@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Unavailable, closed, written
+from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.exact import Exact
@@ -21,6 +21,7 @@ from attnsolve.numbers.matrix import Matrix
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide, scaled_unasked
+from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.pen import PenSlip, spoken
@@ -107,31 +108,22 @@ class Normalise(Formula):
         """Whether every score of a lane is masked."""
         return all(view.real(self.scores, *place).is_infinite for place in lane)
 
-    def laws(self, view: View, target: Key) -> list[Law]:
-        lanes, empty = view.places(target), self._empty(view, target)
-        sums = [view.sum_of(target, lane) for lane in lanes]
-        holds = all(_is(total, 0 if nothing else 1) for total, nothing in zip(sums, empty, strict=True))
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
+        empty = found.hidden_lanes(target, self.scores)
+        holds, nearly = found.sum_to(target, [0 if nothing else 1 for nothing in empty])
         said = f"each {'column' if self.down else 'row'} sums to 1"
-        laws = [
-            Law(
-                "rows-sum-to-one",
-                said + (" (to 0 where nothing may be attended to)" if any(empty) else ""),
-                holds,
-            )
-        ]
-        blocked = [place for lane in lanes for place in lane if view.real(self.scores, *place).is_infinite]
-        if blocked:
-            zero = all(view.real(target, *place).exact in (0, None) for place in blocked)
+        said += " (to 0 where nothing may be attended to)" if any(empty) else ""
+        laws = [Law("rows-sum-to-one", said + nearly, holds)]
+        if found.has_hidden(self.scores):
+            zero = found.zero_where_hidden(target, self.scores)
             laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
         return laws
 
-    def _empty(self, view: View, target: Key) -> list[bool]:
-        """Which tokens may attend to nothing at all."""
-        return [self._sees_nothing(view, lane) for lane in view.places(target)]
-
-    def remarks(self, view: View, target: Key) -> list[str]:
-        return left_empty(
-            [view.called(target, token) for token, nothing in enumerate(self._empty(view, target)) if nothing]
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        empty = [token for token, nothing in enumerate(found.hidden_lanes(target, self.scores)) if nothing]
+        said = ", ".join(found.called(target, empty))
+        return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."] * bool(
+            empty
         )
 
     def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
@@ -177,28 +169,6 @@ def _cancelled(view: View, key: Key, places: Sequence[Place]) -> int:
     largest = max(abs(view.real(key, *place).nearest_float()) for place in seen)
     total = abs(view.sum_of(key, seen).nearest_float())
     return min(MOST_CANCELLED, max(0, ceil(log10(largest / total)))) if total and largest else 0
-
-
-def left_empty(names: Sequence[str]) -> list[str]:
-    """What is said of tokens that may attend to nothing."""
-    said = ", ".join(names)
-    return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."][
-        : len(names)
-    ]
-
-
-def _is(real: Real, value: int) -> bool:
-    """Whether a number is this one: decided by its closed form if it has one, else by balls that grow narrower."""
-    if real.exact is not None:
-        return closed.equals(real.exact, value)
-    for bits in (128, 512, 2048, 8192):
-        with at_precision(bits):
-            difference = real.ball_at(bits) - value
-            if not difference.contains(0):
-                return False
-            if difference.rad() < 1e-15:
-                return True
-    return False
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -321,12 +291,9 @@ class Share(Normalise):
         """Scores that nearly sum to 0 cancel."""
         return max((_cancelled(view, self.scores, lane) for lane in view.places(self.scores)), default=0)
 
-    def remarks(self, view: View, target: Key) -> list[str]:
-        remarks = super().remarks(view, target)
-        reals = [view.real(target, *place) for lane in view.places(target) for place in lane]
-        if any(real.exact is not None and closed.is_negative(real.exact) for real in reals):
-            remarks.append(NEGATIVE_SHARES)
-        return remarks
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        negative = found.within(target, 0) is False
+        return [*super().remarks(found, target), *[NEGATIVE_SHARES] * negative]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)

@@ -1,0 +1,33 @@
+"""What an operation's laws and remarks may ask about its result, whether that was worked out exactly or in float64."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from attnsolve.operations.formula import Key
+
+
+class Evidence(Protocol):
+    """The entries of a solution, as far as laws are about them. A lane is one token's row or column."""
+
+    def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
+        """Whether every lane sums to its total; and how nearly, where that is not exactly."""
+
+    def hidden_lanes(self, key: Key, scores: Key) -> Sequence[bool]:
+        """Of every lane of a quantity, whether all the scores there are −∞."""
+
+    def has_hidden(self, key: Key) -> bool:
+        """Whether −∞ is among its entries."""
+
+    def zero_where_hidden(self, key: Key, scores: Key) -> bool:
+        """Whether an entry is exactly 0 wherever the score there is −∞."""
+
+    def hidden_where_hidden(self, key: Key, mask: Key) -> bool:
+        """Whether an entry is −∞ wherever the mask is."""
+
+    def within(self, key: Key, least: int, greatest: int | None = None) -> bool | None:
+        """Whether no entry lies outside an interval; None where that hangs on symbols."""
+
+    def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
+        """The names of some tokens in running text."""
