@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.errors import nearest
@@ -19,7 +19,10 @@ from attnsolve.notation.words import folded, instead, meant
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Formula, Given, Key
+from attnsolve.operations.formula import Formula, Given, Key, Mistake
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 
 class Cell(NamedTuple):
@@ -154,6 +157,8 @@ class Graph:
     """How the sheet writes one token by itself, as a column or as a row."""
     group: str = "head"
     """What the quantities that share a key's head belong to: a head, a decoder step."""
+    mistakes: Callable[[Formula, Where], Iterator[Mistake]] | None = None
+    """What people do in place of an operation here, where that depends on what the quantities are."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())

@@ -90,7 +90,7 @@ def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
 
 def rewrites(formula: Formula, where: Where) -> Iterator[Mistake]:
     """The mistakes of every operation in a formula, each as the whole formula that it leads to."""
-    yield from formula.mistakes(where)
+    yield from where.mistakes(formula)
     for place, argument in enumerate(formula.arguments):
         for mistake in rewrites(argument, where):
             arguments = list(formula.arguments)
@@ -134,13 +134,6 @@ class Place:
         """Whether its tokens are columns."""
         return self.quantity.lane == 1
 
-    @property
-    def d_model(self) -> int | None:
-        """The width of the inputs; without inputs, that of queries not yet split into heads."""
-        wide = self.graph.quantities.get(Key("queries")) if self.key.head is not None else None
-        inputs = self.width("inputs") or self.width("query_inputs")
-        return _width(wide) if inputs is None and wide is not None else inputs
-
     @cached_property
     def _at_hand(self) -> set[Key]:
         keys = list(self.graph.quantities)
@@ -153,8 +146,11 @@ class Place:
                 return Ref(key)
         return None
 
-    def width(self, id: str) -> int | None:
-        """How many entries one token has in a quantity that is at hand."""
+    def width(self, id: str, *, of_all_heads: bool = False) -> int | None:
+        """How many entries one token has in a quantity that is at hand; of all heads before they are split."""
+        if of_all_heads:
+            wide = self.graph.quantities.get(Key(id)) if self.key.head is not None else None
+            return None if wide is None else _width(wide)
         ref = self.ref(id)
         return None if ref is None else _width(self.graph[ref.key])
 
@@ -177,6 +173,10 @@ class Place:
             return formula, first
         found = self.without(first, kind)
         return None if found is None else (found[0], formula.made_from(found[1], *rest))
+
+    def mistakes(self, formula: Formula) -> Iterator[Mistake]:
+        """What people do in place of an operation here."""
+        return formula.mistakes(self) if self.graph.mistakes is None else self.graph.mistakes(formula, self)
 
     def says(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""

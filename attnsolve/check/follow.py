@@ -14,7 +14,6 @@ from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
 from attnsolve.operations.formula import Key
-from attnsolve.operations.softmax import Normalise
 from attnsolve.spec.parts import Rounding
 
 Values = dict[Key, Balls]
@@ -154,7 +153,7 @@ def leaves_nothing(quantity: Quantity, written: Mapping[Place, Written], ours: S
         return True
     if not is_bare(_coarsely(finite), quantity.shape):
         return False
-    if isinstance(quantity.formula, Normalise) and _is_saturated(quantity, written, ours[-1]):
+    if quantity.formula.shares and _is_saturated(quantity, written, ours[-1]):
         return False
     return not is_bare({place: round(x, SHARP) for place, x in true.items()}, quantity.shape)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Name, Quantity
-from attnsolve.kinds.builder import Builder, Remark, name_of
+from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
@@ -75,7 +75,7 @@ class _Builder(Builder):
         if "output" in given or (valued and body.W_O is not None):
             self.want("output", None)
         vectors = "columns" if self.down else "rows" if self.flat else body.vectors
-        return Graph(self.quantities, vectors)
+        return Graph(self.quantities, vectors, mistakes=mistakes)
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""

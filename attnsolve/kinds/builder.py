@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
@@ -12,10 +13,13 @@ from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Key, Ref
+from attnsolve.operations.formula import Formula, Key, Mistake, Ref
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.softmax import Base
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 Remark = tuple[str | n.Notation, ...]
 
@@ -79,6 +83,13 @@ class Builder:
         root = n.Root(n.Num(str(size)))
         plain = (("=", formula.number),) if formula.number != root else ()
         return ("The divisor is ", n.Chain(formula.symbol, (("=", root), *plain, *decimal)), ".")
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of an operation of attention; loaded when somebody looks for it."""
+    from attnsolve.kinds import mistakes as attention
+
+    return attention.mistakes(formula, where)
 
 
 def name_of(letter: str, head: str | None = None, vector: bool = False, single: bool = False) -> Name:

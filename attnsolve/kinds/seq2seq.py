@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.graph import Axis, Graph, Name, Quantity
-from attnsolve.kinds.builder import Builder, Remark, name_of
+from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
@@ -64,7 +64,7 @@ class _Builder(Builder):
             self.want("joined")
             if "W_c" in self.body.weights:
                 self.want("attentional")
-        return Graph(self.quantities, self.body.vectors, "decoder step")
+        return Graph(self.quantities, self.body.vectors, "decoder step", mistakes)
 
     # ── asking for a quantity ───────────────────────────────────────────────────────────────────
 

@@ -7,9 +7,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
-from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Key, Ref
-from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec import reader
 from attnsolve.spec.idle import Feeds, report_idle
 
@@ -53,16 +51,16 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None
     ids = {quantity.key.id for quantity in used}
     made = {quantity.key.id for quantity in used if not quantity.given}
     by_head = any(key.head is not None for key in formulas)
-    divided = any(isinstance(formula, Divide) for formula in formulas.values())
+    divided = any(formula.scales for formula in formulas.values())
     rooted = divided and (fields.get("scaling") is None or _says(fields, "scaling", "sqrt_dk"))
-    softmax = [formula for formula in formulas.values() if isinstance(formula, Softmax | Share)]
+    softmax = [formula for formula in formulas.values() if formula.shares]
     rows: dict[str, tuple[bool, str]] = {
         "scaling": (divided or _says(fields, "scaling", "none"), "no scores are scaled on the way to the result"),
         "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key is that wide"),
         "mask": ("mask" in ids or _says(fields, "mask", "none"), "no scores are masked on the way to the result"),
         "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
         "stable": (
-            any(isinstance(formula, Softmax) for formula in softmax) or _says(fields, "stable", "false"),
+            any(formula.takes_powers for formula in softmax) or _says(fields, "stable", "false"),
             "it is about exponentials, and none are taken",
         ),
         "heads": (by_head or _says(fields, "heads", "1"), "nothing is worked out for each head"),

@@ -16,10 +16,8 @@ from attnsolve.narrate.view import Letters
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
-from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Given, Key
 from attnsolve.operations.mask import has_blocked
-from attnsolve.operations.softmax import Normalise, Share
 from attnsolve.spec.parts import Part, Rounding
 
 MOST_TERMS = 6
@@ -94,14 +92,14 @@ def _words(part: n.Notation) -> str:
 def _scores(graph: Graph, quantity: Quantity) -> Iterator[Inline]:
     """What becomes of the scores on their way to the weights."""
     formula = quantity.formula
-    if not isinstance(formula, Normalise):
+    if not formula.shares:
         return
-    path = _rests_on(graph, [formula.scores])
-    if any(q.key.id == "scores" for q in path) and not any(isinstance(q.formula, Divide) for q in path):
+    path = _rests_on(graph, formula.leaves())
+    if any(q.key.id == "scores" for q in path) and not any(q.formula.scales for q in path):
         yield ("The scores are not scaled.",)
     if _are_blocked(path):
-        lane = "column" if formula.down else "row"
-        counts = "is left out of the sum and gets" if isinstance(formula, Share) else "gets"
+        lane = "column" if quantity.lane else "row"
+        counts = "gets" if formula.takes_powers else "is left out of the sum and gets"
         yield (f"A score of −∞ {counts} the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
 
 
@@ -116,7 +114,7 @@ def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Bloc
     chains: dict[tuple[type, str], n.Chain] = {}
     for quantity in found:
         formula = quantity.formula
-        if isinstance(formula, Share) and _are_blocked(_rests_on(graph, [formula.scores])):
+        if formula.shares and not formula.takes_powers and _are_blocked(_rests_on(graph, formula.leaves())):
             continue
         if _calls(voice.definition(quantity).links[0][1]):
             entry = Letters(graph).symbols(quantity.formula).at(0, 0)
@@ -178,7 +176,7 @@ def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[I
     rule = ", halves away from zero, and go on with the rounded numbers"
     if rounding.places is not None:
         yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
-        if any(isinstance(q.formula, Normalise) for q in found):
+        if any(q.formula.shares for q in found):
             yield ("Do not round inside a step (exponentials, their sum).",)
         return
     for q in found:

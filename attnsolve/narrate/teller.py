@@ -19,7 +19,6 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Key, Work
-from attnsolve.operations.softmax import Normalise
 from attnsolve.solution import Solution
 from attnsolve.worked import Telling
 
@@ -54,10 +53,11 @@ class Teller(Voice):
         finite: dict[int, int] = defaultdict(int)
         labels: tuple[str, ...] = ()
         for quantity in self.graph:
-            if isinstance(quantity.formula, Normalise):
+            if quantity.formula.shares:
+                (scored,) = quantity.formula.leaves()
                 labels = quantity.labels
                 for token, places in enumerate(self.view.places(quantity.key)):
-                    scores = (self.view.real(quantity.formula.scores, *place) for place in places)
+                    scores = (self.view.real(scored, *place) for place in places)
                     finite[token] += sum(not score.is_infinite for score in scores)
         return labels, max(finite, key=lambda token: finite[token], default=0)
 

@@ -8,24 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.constant import MINUS_ONE
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.divide import Times
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
     Key,
-    Mistake,
     Ref,
     Sentence,
     Shapes,
     View,
 )
 from attnsolve.operations.pen import PenSlip, spoken
-from attnsolve.operations.product import Product, Projection
+from attnsolve.operations.product import Product
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    pass
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -69,19 +66,3 @@ class Add(Binary):
             yield PenSlip("term-left-out", 2, right - term, lambda: f"{spoken(term)} was not added here")
         if isinstance(self.left, Product):
             yield from self.left.pen_slips(values, place, right)
-
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
-        if not isinstance(self.right, Ref) or not self.right.key.id.startswith("b_"):
-            return
-        bias = where.says(self.right)
-        yield Mistake("bias-forgotten", f"{bias} was not added", self.left)
-        minus = Times(self.right, MINUS_ONE)
-        yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(self.left, minus))
-        if isinstance(self.left, Projection):
-            for mistake in self.left.swapped(where):
-                weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
-                own = where.ref(weight.id.replace("W", "b"))
-                if own is not None:
-                    said = f"{where.says(Ref(weight))} and {where.says(own)} were used in place of "
-                    said += f"{where.says(self.left.weight)} and {bias}"
-                    yield Mistake(mistake.id, said, Add(mistake.formula, own))

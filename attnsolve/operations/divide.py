@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.closed import Number, tidy
-from attnsolve.numbers.constant import Constant, RootOfSize, Size
-from attnsolve.operations.formula import Formula, Key, Mistake, Ref
+from attnsolve.numbers.closed import Number
+from attnsolve.numbers.constant import Constant
+from attnsolve.operations.formula import Formula, Key, Mistake
 from attnsolve.operations.pen import PenSlip
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
-
-D_K, D_MODEL = n.Sym("d", ("k",)), n.Sym("d", ("model",))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -26,6 +23,8 @@ class Divide(Formula):
 
     inner: Formula
     by: Constant
+
+    scales = True
 
     @property
     def divisor(self) -> Number:
@@ -65,42 +64,6 @@ class Divide(Formula):
         yield Mistake("scale-missing", "the scores were not scaled", self.inner)
         times = Times(self.inner, self.by)
         yield Mistake("scale-multiplied", f"the scores were multiplied by {right} instead of divided by it", times)
-        size, symbol = self._size(where)
-        others: list[tuple[str, Constant]] = []
-        if size is not None:
-            others.append(("scale-by-dk", Size(symbol, size)))
-            others.append(("scale-by-root-dk", RootOfSize(symbol, size)))
-        if where.d_model is not None:
-            others.append(("scale-by-root-dmodel", RootOfSize(D_MODEL, where.d_model)))
-        for id, by in others:
-            if by.symbol != self.symbol:
-                shown = n.Chain(by.symbol, (("=", by.written),))
-                said = f"the scores were divided by {where.text(shown)} instead of "
-                said += where.text(self.symbol) if by.written == self.number else right
-                yield Mistake(id, said, replace(self, by=by))
-
-    def _size(self, where: Where) -> tuple[Fraction | None, n.Sym]:
-        """d_k and its letter: from under the root; where the sheet divides by a number of its own, counted, or guessed
-        to be the whole number that it is the root of."""
-        if isinstance(self.by, RootOfSize):
-            return Fraction(self.by.size), self.by.letter
-        width, square = where.width("keys"), tidy(self.divisor**2)
-        if width is not None:
-            return Fraction(width), D_K
-        whole = isinstance(square, Fraction) and square.denominator == 1
-        return square if whole else None, D_K
-
-
-def scaled_unasked(scores: Formula, where: Where) -> Divide | None:
-    """Scores divided by √d_k where the sheet doesn't scale; None where it does, or where d_k can't be seen."""
-    if not isinstance(scores, Ref) or scores.key.id != "scores" or where.ref("scaled") is not None:
-        return None
-    width, symbol = where.width("keys"), D_K
-    if width is None:
-        width, symbol = where.width("states"), n.Sym("d")
-    if width is None:
-        return None
-    return Divide(scores, RootOfSize(symbol, width))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

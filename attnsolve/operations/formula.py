@@ -169,6 +169,10 @@ class Formula(Record, ABC):
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
     shares = False
     """Whether its entries are parts of a whole, which people also write in percent."""
+    takes_powers = False
+    """Whether they are shares of exponentials."""
+    scales = False
+    """Whether it divides everything by one number."""
     has_work = True
     """Whether there is arithmetic to show."""
     fills = True

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.operations.add import Add
-from attnsolve.operations.divide import scaled_unasked
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref
 
@@ -33,10 +32,6 @@ class Mask(Add):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("mask-forgotten", "the mask was not applied", self.left)
-        scaled = scaled_unasked(self.left, where)
-        if scaled is not None:
-            said = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
-            yield Mistake("scale-unasked", said, self.made_from(scaled, self.right))
         rows = self.rows(where)
         if not any(map(is_blocked, sum(rows, ()))):
             return

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.operations.concatenate import Average, Concatenate, picked
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
@@ -29,15 +28,6 @@ if TYPE_CHECKING:
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
-LEFT_OUT = {
-    "W_O": ("output-projection-skipped", "output-projection-transposed"),
-    **dict.fromkeys(("W", "W_1", "W_2"), ("score-weight-left-out", "score-weight-transposed")),
-}
-"""What it is called to leave a weight matrix out, and to transpose it, where it isn't one of a token's projections."""
-PEERS = (("W_Q", "W_K", "W_V"), ("W_1", "W_2"))
-"""Weight matrices that are taken for each other."""
-SOURCES = ("query_inputs", "key_inputs", "value_inputs")
-"""Inputs that are taken for each other, where queries, keys and values have inputs of their own."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,41 +85,6 @@ class Product(Binary):
         first, second = self._pair(a, b)
         return f"{spoken(first)} + {as_factor(second)} was taken for {self._of('{}', a, b)}"
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
-        """Scores: the wrong one of queries and keys, the wrong one turned; a weight matrix on the wrong vector."""
-        found = {key.id: key for key in self.leaves()}
-        if found.keys() >= {"queries", "keys"}:
-            queries, keys = Ref(found["queries"]), Ref(found["keys"])
-            yield self._one_turned("keys-not-transposed", keys, where)
-            for id, others in (
-                ("queries-times-queries", {keys.key: queries}),
-                ("keys-times-keys", {queries.key: keys}),
-                ("keys-times-queries", {keys.key: queries, queries.key: keys}),
-            ):
-                wrong = self.put(others)
-                yield Mistake(id, f"{where.says(wrong)} was computed instead of {where.says(self)}", wrong)
-        if found.keys() >= {"state", "states"}:
-            yield self._one_turned("states-transposed", Ref(found["states"]), where)
-        if found.keys() >= {"state", "projected"}:
-            yield from self._on_state(Ref(found["state"]), Ref(found["projected"]), where)
-
-    def _one_turned(self, id: str, which: Ref, where: Where) -> Mistake:
-        left, right = (turned(side) if side.leaves() == [which.key] else side for side in self.arguments)
-        (side,) = (side for side in self.arguments if side.leaves() == [which.key])
-        said = f"{where.says(turned(side))} was used in place of {where.says(side)}"
-        return Mistake(id, said, self.made_from(left, right))
-
-    def _on_state(self, state: Ref, projected: Ref, where: Where) -> Iterator[Mistake]:
-        projection = where.formula(projected.key)
-        if not isinstance(projection, Projection):
-            return
-        weight = turned(projection.weight)
-        upright = self.right == state
-        applied = Projection(weight, state, down=True) if upright else Projection(state, turned(weight))
-        said = f"{where.says(weight)} was applied to {where.says(state)} instead of {where.says(projection.source)}"
-        wrong = self.put({projected.key: projection.source, state.key: applied})
-        yield Mistake("score-weight-on-state", said, wrong)
-
 
 def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
     """The entries that an eye may slip to: of the same row or column."""
@@ -180,40 +135,14 @@ class Projection(Product):
         return (n.Product(symbols[::-1]),), n.Product(numbers[::-1])
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        weight = where.says(self.weight)
         (key,) = self.weight.leaves()
-        left_out, transposed = LEFT_OUT.get(key.id, ("weight-left-out", "weight-transposed"))
-        yield Mistake(left_out, f"{where.says(Ref(key))} was left out", self.source)
+        yield Mistake("weight-left-out", f"{where.says(Ref(key))} was left out", self.source)
         other = turned(self.weight)
-        yield Mistake(transposed, f"{where.says(other)} was used in place of {weight}", self._by(other))
-        yield from self.swapped(where)
-        yield from self._misread(where)
-        source = where.formula(self.source.key) if isinstance(self.source, Ref) else self.source
-        if key.id == "W_O" and isinstance(source, Concatenate):
-            said = f"the heads were averaged instead of put together and multiplied by {weight}"
-            yield Mistake("heads-averaged", said, Average(source.parts))
+        said = f"{where.says(other)} was used in place of {where.says(self.weight)}"
+        yield Mistake("weight-transposed", said, self.by(other))
 
-    def swapped(self, where: Where) -> Iterator[Mistake]:
-        """Another weight matrix taken for this one."""
-        (key,) = self.weight.leaves()
-        for peers in PEERS:
-            for id in peers if key.id in peers else ():
-                other = where.ref(id)
-                if other is not None and other.key != key:
-                    wrong = self.weight.put({key: other})
-                    said = f"{where.says(other)} was used in place of {where.says(Ref(key))}"
-                    yield Mistake("weights-swapped", said, self._by(wrong))
-
-    def _misread(self, where: Where) -> Iterator[Mistake]:
-        """The inputs of another taken for these."""
-        own = self.source.key if isinstance(self.source, Ref) else None
-        for id in SOURCES if own is not None and own.id in SOURCES else ():
-            other = where.ref(id)
-            if own is not None and other is not None and other.key != own:
-                said = f"{where.says(other)} was used in place of {where.says(self.source)}"
-                yield Mistake("inputs-swapped", said, self.put({own: other}))
-
-    def _by(self, weight: Formula) -> Formula:
+    def by(self, weight: Formula) -> Formula:
+        """The same tokens times another matrix."""
         return self.made_from(*((weight, self.source) if self.down else (self.source, weight)))
 
 
@@ -231,7 +160,7 @@ class WeightedSum(Product):
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""
-        weights, values = (self.right, self.left) if self.down else (self.left, self.right)
+        weights, values = self.weights, self.values
         values = values.inner if isinstance(values, Transpose) else values
         assert isinstance(weights, Ref)
         assert isinstance(values, Ref)
@@ -248,41 +177,21 @@ class WeightedSum(Product):
         filled = (n.Product((share, view.operand(values.key, k))) for k, share in enumerate(shares))
         return (n.SumOver("j", running), n.Sum(tuple(symbols))), n.Sum(tuple(filled))
 
+    @property
+    def weights(self) -> Formula:
+        """What is weighted with."""
+        return self.right if self.down else self.left
+
+    @property
+    def values(self) -> Formula:
+        """What is weighted."""
+        return self.left if self.down else self.right
+
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        weights, values = (self.right, self.left) if self.down else (self.left, self.right)
-        (key,) = values.leaves()
-        others = {
-            "values": {
-                "keys": "keys",
-                "queries": "queries",
-                "inputs": "inputs",
-                "memory": "inputs",
-                "value_inputs": "inputs",
-            },
-            "states": {"projected": "projected"},
-        }
-        for id, called in others.get(key.id, {}).items():
-            other = where.ref(id)
-            if other is not None:
-                mistake = "context-from-projected" if called == "projected" else f"values-are-{called}"
-                said = f"{where.says(weights)} was applied to {where.says(other)} instead of {where.says(Ref(key))}"
-                yield Mistake(mistake, said, self.put({key: other}))
+        weights = self.weights
         said = f"{where.says(Transpose(weights))} was used in place of {where.says(weights)}"
-        yield Mistake("weights-transposed-in-context", said, self._with(Transpose(weights), values))
-        if key.id == "states":
-            yield from self._misplaced(weights, values, where)
+        yield Mistake("weights-transposed-in-context", said, self.by(Transpose(weights)))
 
-    def _misplaced(self, weights: Formula, values: Formula, where: Where) -> Iterator[Mistake]:
-        count = weights.shape(where)[0 if self.down else 1]
-        order = list(range(count))
-        for said, wrong in (
-            ("the weights were put on the states in reverse order", order[::-1]),
-            ("each weight was put on the next state", order[-1:] + order[:-1]),
-            ("each weight was put on the state before its own", order[1:] + order[:1]),
-        ):
-            if wrong != order:
-                moved = self._with(picked(weights, wrong, self.down), values)
-                yield Mistake("weights-on-wrong-states", said, moved)
-
-    def _with(self, weights: Formula, values: Formula) -> Formula:
-        return self.made_from(*((values, weights) if self.down else (weights, values)))
+    def by(self, weights: Formula) -> Formula:
+        """The same values with other weights."""
+        return self.made_from(*((self.values, weights) if self.down else (weights, self.values)))

@@ -20,7 +20,7 @@ from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Matrix
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
-from attnsolve.operations.divide import Divide, scaled_unasked
+from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
@@ -151,10 +151,6 @@ class Normalise(Formula):
             yield Mistake("softmax-of-unscaled", f"the {self.called} was taken of scores not divided by {by}", unscaled)
             said = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
             yield Mistake("scale-after-softmax", said, divide.made_from(unscaled))
-        unasked = scaled_unasked(self.inner, where)
-        if unasked is not None:
-            said = f"the scores were divided by {where.text(unasked.symbol)}, though the sheet doesn't scale"
-            yield Mistake("scale-unasked", said, replace(self, inner=unasked))
         masked = where.without(self.inner, Mask)
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
             said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
@@ -178,6 +174,7 @@ class Softmax(Normalise):
     base: Base = EULER
     stable: bool = False
 
+    takes_powers = True
     kernel = "softmax"
     opens = "letters"
 

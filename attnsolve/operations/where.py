@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Formula, Key, Ref, Shapes
+from attnsolve.operations.formula import Formula, Key, Mistake, Ref, Shapes
 
 Step = TypeVar("Step", bound=Formula)
 
@@ -21,21 +22,20 @@ class Where(Shapes, Protocol):
     def down(self) -> bool:
         """Whether its tokens are columns."""
 
-    @property
-    def d_model(self) -> int | None:
-        """The width of the inputs; without inputs, that of queries not yet split into heads."""
-
     def ref(self, id: str) -> Ref | None:
         """A quantity or parameter of the same head (or of all heads) that is at hand."""
 
-    def width(self, id: str) -> int | None:
-        """How many entries one token has in a quantity that is at hand."""
+    def width(self, id: str, *, of_all_heads: bool = False) -> int | None:
+        """How many entries one token has in a quantity that is at hand; of all heads before they are split."""
 
     def formula(self, key: Key) -> Formula:
         """How a quantity is made."""
 
     def without(self, formula: Formula, kind: type[Step]) -> tuple[Step, Formula] | None:
         """The step of a kind on the way to a formula, and the formula with that step left out; None without one."""
+
+    def mistakes(self, formula: Formula) -> Iterator[Mistake]:
+        """What people do in place of an operation here."""
 
     def says(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""

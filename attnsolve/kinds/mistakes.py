@@ -1,0 +1,270 @@
+"""The mistakes that depend on what quantities are: queries taken for keys, a bias forgotten, scaling by another size.
+
+Each operation knows what people do in its place, whatever it is applied to; here is what they do because of what it is
+applied to in attention. Both come in the order in which they are tried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from attnsolve import notation as n
+from attnsolve.numbers.closed import tidy
+from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
+from attnsolve.operations.add import Add
+from attnsolve.operations.concatenate import Average, Concatenate, picked
+from attnsolve.operations.divide import Divide, Times
+from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.mask import Mask
+from attnsolve.operations.product import Product, Projection, WeightedSum
+from attnsolve.operations.softmax import Share, Softmax
+from attnsolve.operations.transpose import turned
+from attnsolve.operations.where import Where
+
+D_K, D_MODEL = n.Sym("d", ("k",)), n.Sym("d", ("model",))
+
+OF_SCORES = {"weight-left-out": "score-weight-left-out", "weight-transposed": "score-weight-transposed"}
+CALLED = {
+    "W_O": {"weight-left-out": "output-projection-skipped", "weight-transposed": "output-projection-transposed"},
+    "W": OF_SCORES,
+    "W_1": OF_SCORES,
+    "W_2": OF_SCORES,
+}
+"""What a mistake with a weight matrix is called where it isn't one of a token's projections."""
+PEERS = (("W_Q", "W_K", "W_V"), ("W_1", "W_2"))
+"""Weight matrices that are taken for each other."""
+SOURCES = ("query_inputs", "key_inputs", "value_inputs")
+"""Inputs that are taken for each other, where queries, keys and values have inputs of their own."""
+MISTAKEN_FOR = {
+    "values": {
+        "keys": "values-are-keys",
+        "queries": "values-are-queries",
+        "inputs": "values-are-inputs",
+        "memory": "values-are-inputs",
+        "value_inputs": "values-are-inputs",
+    },
+    "states": {"projected": "context-from-projected"},
+}
+"""What is weighted in place of the values, and what that is called."""
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of an operation of attention."""
+    found = next((MISTAKES[kind] for kind in type(formula).__mro__ if kind in MISTAKES), _own)
+    return found(formula, where)
+
+
+def _own(formula: Formula, where: Where) -> Iterator[Mistake]:
+    return formula.mistakes(where)
+
+
+def _after(ids: Collection[str], own: Iterable[Mistake], others: Iterable[Mistake]) -> Iterator[Mistake]:
+    """Other mistakes put after those that an operation begins with."""
+    waiting = list(own)
+    while waiting and waiting[0].id in ids:
+        yield waiting.pop(0)
+    yield from others
+    yield from waiting
+
+
+# ── scores ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
+    """The wrong one of queries and keys, the wrong one turned; a weight matrix on the wrong vector."""
+    found = {key.id: key for key in product.leaves()}
+    if found.keys() >= {"queries", "keys"}:
+        queries, keys = Ref(found["queries"]), Ref(found["keys"])
+        yield _one_turned("keys-not-transposed", product, keys, where)
+        for id, others in (
+            ("queries-times-queries", {keys.key: queries}),
+            ("keys-times-keys", {queries.key: keys}),
+            ("keys-times-queries", {keys.key: queries, queries.key: keys}),
+        ):
+            wrong = product.put(others)
+            yield Mistake(id, f"{where.says(wrong)} was computed instead of {where.says(product)}", wrong)
+    if found.keys() >= {"state", "states"}:
+        yield _one_turned("states-transposed", product, Ref(found["states"]), where)
+    if found.keys() >= {"state", "projected"}:
+        yield from _on_state(product, Ref(found["state"]), Ref(found["projected"]), where)
+
+
+def _one_turned(id: str, product: Product, which: Ref, where: Where) -> Mistake:
+    left, right = (turned(side) if side.leaves() == [which.key] else side for side in product.arguments)
+    (side,) = (side for side in product.arguments if side.leaves() == [which.key])
+    said = f"{where.says(turned(side))} was used in place of {where.says(side)}"
+    return Mistake(id, said, product.made_from(left, right))
+
+
+def _on_state(product: Product, state: Ref, projected: Ref, where: Where) -> Iterator[Mistake]:
+    projection = where.formula(projected.key)
+    if not isinstance(projection, Projection):
+        return
+    weight = turned(projection.weight)
+    upright = product.right == state
+    applied = Projection(weight, state, down=True) if upright else Projection(state, turned(weight))
+    said = f"{where.says(weight)} was applied to {where.says(state)} instead of {where.says(projection.source)}"
+    wrong = product.put({projected.key: projection.source, state.key: applied})
+    yield Mistake("score-weight-on-state", said, wrong)
+
+
+# ── projections and biases ──────────────────────────────────────────────────────────────────────
+
+
+def _of_projection(projection: Projection, where: Where) -> Iterator[Mistake]:
+    (key,) = projection.weight.leaves()
+    called = CALLED.get(key.id, {})
+    yield from (replace(own, id=called.get(own.id, own.id)) for own in projection.mistakes(where))
+    yield from _swapped(projection, where)
+    yield from _misread(projection, where)
+    source = where.formula(projection.source.key) if isinstance(projection.source, Ref) else projection.source
+    if key.id == "W_O" and isinstance(source, Concatenate):
+        said = f"the heads were averaged instead of put together and multiplied by {where.says(projection.weight)}"
+        yield Mistake("heads-averaged", said, Average(source.parts))
+
+
+def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
+    """Another weight matrix taken for this one."""
+    (key,) = projection.weight.leaves()
+    for peers in PEERS:
+        for id in peers if key.id in peers else ():
+            other = where.ref(id)
+            if other is not None and other.key != key:
+                wrong = projection.weight.put({key: other})
+                said = f"{where.says(other)} was used in place of {where.says(Ref(key))}"
+                yield Mistake("weights-swapped", said, projection.by(wrong))
+
+
+def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
+    """The inputs of another taken for these."""
+    own = projection.source.key if isinstance(projection.source, Ref) else None
+    for id in SOURCES if own is not None and own.id in SOURCES else ():
+        other = where.ref(id)
+        if own is not None and other is not None and other.key != own:
+            said = f"{where.says(other)} was used in place of {where.says(projection.source)}"
+            yield Mistake("inputs-swapped", said, projection.put({own: other}))
+
+
+def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
+    """A bias forgotten, subtracted, or taken from another projection along with its weights."""
+    if not isinstance(added.right, Ref) or not added.right.key.id.startswith("b_"):
+        return
+    bias = where.says(added.right)
+    yield Mistake("bias-forgotten", f"{bias} was not added", added.left)
+    minus = Times(added.right, MINUS_ONE)
+    yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(added.left, minus))
+    if isinstance(added.left, Projection):
+        for mistake in _swapped(added.left, where):
+            weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
+            own = where.ref(weight.id.replace("W", "b"))
+            if own is not None:
+                said = f"{where.says(Ref(weight))} and {where.says(own)} were used in place of "
+                said += f"{where.says(added.left.weight)} and {bias}"
+                yield Mistake(mistake.id, said, Add(mistake.formula, own))
+
+
+# ── scaling ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
+    """Another size, or the root of another."""
+    yield from divide.mistakes(where)
+    size, symbol = _size(divide, where)
+    others: list[tuple[str, Constant]] = []
+    if size is not None:
+        others.append(("scale-by-dk", Size(symbol, size)))
+        others.append(("scale-by-root-dk", RootOfSize(symbol, size)))
+    if (d_model := _d_model(where)) is not None:
+        others.append(("scale-by-root-dmodel", RootOfSize(D_MODEL, d_model)))
+    for id, by in others:
+        if by.symbol != divide.symbol:
+            shown = n.Chain(by.symbol, (("=", by.written),))
+            said = f"the scores were divided by {where.text(shown)} instead of "
+            said += where.text(divide.symbol if by.written == divide.number else divide.number)
+            yield Mistake(id, said, replace(divide, by=by))
+
+
+def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
+    """d_k and its letter: from under the root; where the sheet divides by a number of its own, counted, or guessed to
+    be the whole number that it is the root of."""
+    if isinstance(divide.by, RootOfSize):
+        return Fraction(divide.by.size), divide.by.letter
+    width, square = where.width("keys"), tidy(divide.divisor**2)
+    if width is not None:
+        return Fraction(width), D_K
+    whole = isinstance(square, Fraction) and square.denominator == 1
+    return square if whole else None, D_K
+
+
+def _d_model(where: Where) -> int | None:
+    """The width of the inputs; without inputs, that of queries not yet split into heads."""
+    inputs = where.width("inputs") or where.width("query_inputs")
+    return where.width("queries", of_all_heads=True) if inputs is None else inputs
+
+
+def _of_mask(masked: Mask, where: Where) -> Iterator[Mistake]:
+    unasked = _unasked(masked.left, where, lambda scaled: masked.made_from(scaled, masked.right))
+    return _after(("mask-forgotten",), masked.mistakes(where), unasked)
+
+
+def _of_softmax(softmax: Softmax | Share, where: Where) -> Iterator[Mistake]:
+    unasked = _unasked(softmax.inner, where, softmax.made_from)
+    return _after(("softmax-wrong-axis",), softmax.mistakes(where), unasked)
+
+
+def _unasked(scores: Formula, where: Where, then: Callable[[Formula], Formula]) -> Iterator[Mistake]:
+    """Scores divided by √d_k where the sheet doesn't scale, and where d_k can be seen."""
+    if not isinstance(scores, Ref) or scores.key.id != "scores" or where.ref("scaled") is not None:
+        return
+    width, symbol = where.width("keys"), D_K
+    if width is None:
+        width, symbol = where.width("states"), n.Sym("d")
+    if width is not None:
+        scaled = Divide(scores, RootOfSize(symbol, width))
+        said = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
+        yield Mistake("scale-unasked", said, then(scaled))
+
+
+# ── weighted sums ───────────────────────────────────────────────────────────────────────────────
+
+
+def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
+    """Something else weighted than the values; weights put on the wrong states."""
+    (key,) = weighted.values.leaves()
+    for id, mistake in MISTAKEN_FOR.get(key.id, {}).items():
+        other = where.ref(id)
+        if other is not None:
+            said = (
+                f"{where.says(weighted.weights)} was applied to {where.says(other)} instead of {where.says(Ref(key))}"
+            )
+            yield Mistake(mistake, said, weighted.put({key: other}))
+    yield from weighted.mistakes(where)
+    if key.id == "states":
+        yield from _misplaced(weighted, where)
+
+
+def _misplaced(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
+    order = list(range(weighted.weights.shape(where)[0 if weighted.down else 1]))
+    for said, wrong in (
+        ("the weights were put on the states in reverse order", order[::-1]),
+        ("each weight was put on the next state", order[-1:] + order[:-1]),
+        ("each weight was put on the state before its own", order[1:] + order[:1]),
+    ):
+        if wrong != order:
+            moved = weighted.by(picked(weighted.weights, wrong, weighted.down))
+            yield Mistake("weights-on-wrong-states", said, moved)
+
+
+MISTAKES: dict[type, Callable[..., Iterator[Mistake]]] = {
+    Product: _of_product,
+    Projection: _of_projection,
+    Add: _of_sum,
+    Divide: _of_scaling,
+    Mask: _of_mask,
+    Softmax: _of_softmax,
+    Share: _of_softmax,
+    WeightedSum: _of_weighted,
+}
+"""Where an operation's mistakes depend on what it is applied to."""
