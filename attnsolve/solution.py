@@ -101,7 +101,7 @@ class Solution(Computed["Value"]):
 
     def _cost_of_token(self, quantity: Quantity) -> int:
         rows, columns = quantity.shape
-        products = quantity.formula.multiplications(self.graph)
+        products = self.graph.products(quantity.key)
         return (COST_OF_PRODUCT * products + COST_OF_CELL * rows * columns) // quantity.lanes
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:

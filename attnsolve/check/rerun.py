@@ -58,7 +58,7 @@ class Cases:
     def cost(self) -> int:
         """Multiplications of floats, and as many again as there are entries, that one run takes."""
         shapes = (quantity.shape for quantity in self.graph)
-        return sum(q.formula.multiplications(self.graph) for q in self.graph) + sum(i * j for i, j in shapes)
+        return sum(map(self.graph.products, self.graph.quantities)) + sum(i * j for i, j in shapes)
 
     @classmethod
     def of(cls, solution: Solution) -> Cases:

@@ -55,9 +55,15 @@ def check(problem: Problem, fields: Fields) -> int:
     return cost(problem, graph)
 
 
+def make_graph(problem: Problem) -> Graph:
+    """A problem as a graph, by its kind; `problem.graph` keeps it."""
+    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
+    return graph
+
+
 def build_graph(problem: Problem) -> Graph:
     """The graph of a problem, by its kind; one that would take too long to work out is refused."""
-    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
+    graph = problem.graph
     less = "write numbers: float" if problem.numbers == "exact" else ""
     refuse_beyond(problem, cost(problem, graph), less)
     return graph
@@ -69,7 +75,7 @@ def cost(problem: Problem, graph: Graph) -> int:
 
     if problem.numbers != "exact":
         return work(graph) // FLOATS_AS_LONG
-    products = sum(quantity.formula.multiplications(graph) for quantity in graph)
+    products = sum(map(graph.products, graph.quantities))
     return work(graph) + (ALGEBRA_AS_LONG - 1) * products * needs_algebra(graph)
 
 

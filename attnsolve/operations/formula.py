@@ -243,10 +243,6 @@ class Formula(Record, ABC):
         """Rows and columns of the result."""
         return self.counts(cells).shape
 
-    def multiplications(self, cells: Shapes) -> int:
-        """How many multiplications it takes, as far as products go: they are what grows fastest."""
-        return self.counts(cells).total["product"]
-
     def shapes(self, cells: Shapes) -> n.Notation:
         """The shapes that go in: (3×2)(2×3)."""
         return n.Shape(*self.arguments[0].shape(cells)) if self.arguments else n.Shape(*self.shape(cells))

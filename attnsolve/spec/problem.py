@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from attnsolve.errors import Mark
@@ -18,6 +19,8 @@ from attnsolve.spec.rules import Rule
 
 if TYPE_CHECKING:
     import sympy
+
+    from attnsolve.graph import Graph
 
 HEADER = {
     "title": "What the problem is called.",
@@ -75,6 +78,13 @@ class Problem:
     """How closely answers must agree, by quantity; "" is for all others."""
     body: Any
     numbers: Numbers = "exact"
+
+    @cached_property
+    def graph(self) -> Graph:
+        """Its quantities and their formulas, made once: they are looked at when it is read, and then worked out."""
+        from attnsolve.kinds import make_graph
+
+        return make_graph(self)
 
 
 def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:

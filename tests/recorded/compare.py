@@ -40,7 +40,8 @@ def outcomes(tree: Path, commands: Sequence[Command], folder: Path) -> list[Outc
     """The exit code, standard output and standard error of each command, run by the program in a tree."""
     places = [tree, TESTS, TESTS / "fuzz"]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places)), "COLUMNS": "80", "TERM": "xterm-256color"}
-    env.pop("NO_COLOR", None)
+    for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "LINES"):
+        env.pop(name, None)
     lines = "".join(json.dumps(list(command)) + "\n" for command in commands)
     # -P: the program in the tree is meant, and not one that lies in the working folder
     done = subprocess.run(
