@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from attnsolve.graph import Quantity, run
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import closed
-from attnsolve.numbers.balls import at_precision
-from attnsolve.numbers.closed import letters
+from attnsolve.numbers.balls import at_precision, ball
+from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
 from attnsolve.operations.formula import Key, Law
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from attnsolve.solution import Solution
 
 BITS = 128
-"""Precision at which entries are held against the ends of an interval."""
+"""Precision at which entries are held against the ends of an interval, and sums against their totals."""
+SURE = 1e-15
+"""A ball narrower than this about a whole number is taken for it."""
 TOLERANCE = 1e-9
 """How far float64 may lie from the certified value, relative to the largest entry."""
 EPSILON = 1e-12
@@ -39,34 +41,48 @@ class ExactEvidence:
     def _reals(self, key: Key) -> list[Real]:
         return [self.view.real(key, *place) for lane in self.view.places(key) for place in lane]
 
-    def _pairs(self, key: Key, other: Key) -> Iterator[tuple[Real, Real]]:
+    def _cells(self, key: Key) -> Sequence[Sequence[Cell | None]]:
+        return self.view.solution.exact[key].rows
+
+    def _pairs(self, key: Key, other: Key) -> Iterator[tuple[Cell | None, Cell | None]]:
         """The entries of two quantities in the same places; a single row or column stands for all."""
-        rows, columns = self.view.shape(other)
-        for lane in self.view.places(key):
-            for i, j in lane:
-                yield self.view.real(key, i, j), self.view.real(other, i % rows, j % columns)
+        mine, theirs = self._cells(key), self._cells(other)
+        height, width = len(theirs), len(theirs[0])
+        for i, row in enumerate(mine):
+            for j, cell in enumerate(row):
+                yield cell, theirs[i % height][j % width]
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
         """Whether every lane sums to its total."""
-        sums = [self.view.sum_of(key, lane) for lane in self.view.places(key)]
-        return all(is_number(total, wanted) for total, wanted in zip(sums, totals, strict=True)), ""
+        lanes = self.view.places(key)
+        return all(self._sums_to(key, lane, total) for lane, total in zip(lanes, totals, strict=True)), ""
+
+    def _sums_to(self, key: Key, lane: Sequence[tuple[int, int]], total: int) -> bool:
+        """By balls at one precision if they will do; or else by whatever decides it."""
+        balls = self.view.solution.balls(BITS)[key]
+        if balls is not None:
+            with at_precision(BITS):
+                off = sum((balls.table[place] for place in lane), ball(0)) - total
+                if off.contains(0) and off.rad() < SURE:
+                    return True
+        return is_number(self.view.sum_of(key, lane), total)
 
     def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
         """Of every lane of a quantity, whether all the scores there are −∞."""
-        lanes = self.view.places(key)
-        return [all(self.view.real(scores, *place).is_infinite for place in lane) for lane in lanes]
+        cells = self._cells(scores)
+        return [all(isinstance(cells[i][j], float) for i, j in lane) for lane in self.view.places(key)]
 
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
-        return any(real.is_infinite for real in self._reals(key))
+        return any(isinstance(cell, float) for row in self._cells(key) for cell in row)
 
     def zero_where_hidden(self, key: Key, scores: Key) -> bool:
         """Whether an entry is exactly 0 wherever the score there is −∞."""
-        return all(real.exact == 0 for real, score in self._pairs(key, scores) if score.is_infinite)
+        return all(cell == 0 for cell, score in self._pairs(key, scores) if isinstance(score, float))
 
     def hidden_where_hidden(self, key: Key, mask: Key) -> bool:
         """Whether an entry is −∞ wherever the mask is."""
-        return all(real.is_infinite for real, added in self._pairs(key, mask) if added.is_infinite)
+        return all(isinstance(cell, float) for cell, added in self._pairs(key, mask) if isinstance(added, float))
 
     def within(self, key: Key, least: int, greatest: int | None = None) -> bool | None:
         """Whether no ball of an entry lies outside an interval; None where that hangs on symbols."""
@@ -91,7 +107,7 @@ def is_number(real: Real, value: int) -> bool:
             difference = real.ball_at(bits) - value
             if not difference.contains(0):
                 return False
-            if difference.rad() < 1e-15:
+            if difference.rad() < SURE:
                 return True
     return False
 

@@ -231,8 +231,7 @@ COST_OF_SHOWING = 100
 def work(graph: Graph) -> int:
     """What a problem costs, in multiplications."""
     return sum(
-        graph.products(quantity.key) + COST_OF_SHOWING * quantity.shape[0] * quantity.shape[1]
-        for quantity in graph
+        graph.products(quantity.key) + COST_OF_SHOWING * quantity.shape[0] * quantity.shape[1] for quantity in graph
     )
 
 

@@ -26,6 +26,8 @@ LONGEST_FRACTION = 65_536
 """The power of two, up or down, with which a ball is still written as a fraction."""
 
 HIDDEN = arb("-inf")
+FLOAT_BITS = 64
+"""More bits than a float64 has."""
 NOWHERE = arb("nan")
 """What has no value."""
 LARGEST_STRIP = 300_000_000
@@ -251,6 +253,12 @@ def whole(value: Ball) -> int | None:
         return 0 if value.contains(0) else None
     found = value.unique_fmpz()
     return None if found is None else int(found)
+
+
+def is_narrow(value: Ball) -> bool:
+    """Whether a ball tells a float64: it is −∞, or known to more bits than that has."""
+    finite = value.is_finite() and (value.is_exact() or value.rel_accuracy_bits() > FLOAT_BITS)
+    return bool(value == HIDDEN or finite)
 
 
 def largest(balls: Iterable[Ball]) -> Ball:

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
 from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
-from attnsolve.numbers.light import MINUS_INFINITY, ONE, ZERO
+from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, is_light
 from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, fitted
 
 BUDGET = 20_000
@@ -30,7 +30,7 @@ LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
 
-Rows = tuple[tuple[Cell | None, ...], ...]
+Rows = Sequence[Sequence[Cell | None]]
 
 
 class Exact(Matrix):
@@ -38,7 +38,7 @@ class Exact(Matrix):
 
     def __init__(self, rows: Iterable[Iterable[Cell | None]] | None = None, table: fmpq_mat | None = None) -> None:
         if rows is not None:
-            self.rows = tuple(tuple(row) for row in rows)
+            self.rows = rows if isinstance(rows, Deferred) else tuple(tuple(row) for row in rows)
         if table is not None:
             self.table = table
             self.shape: tuple[int, int] = table.nrows(), table.ncols()
@@ -61,6 +61,8 @@ class Exact(Matrix):
     @cached_property
     def table(self) -> fmpq_mat | None:
         """The matrix over the rationals, or None when it isn't rational."""
+        if isinstance(self.rows, Deferred) and self.rows.terms:
+            return None
         cells = [x for row in self.rows for x in row]
         fractions = [x for x in cells if isinstance(x, Fraction)]
         if len(fractions) < len(cells):
@@ -86,8 +88,8 @@ class Exact(Matrix):
         """Repeat a single row or column to a shape."""
         if self.shape == shape:
             return self
-        rows = self.rows * shape[0] if self.shape[0] < shape[0] else self.rows
-        return Exact([row * shape[1] if self.shape[1] < shape[1] else row for row in rows])
+        rows = [*self.rows] * shape[0] if self.shape[0] < shape[0] else self.rows
+        return Exact([[*row] * shape[1] if self.shape[1] < shape[1] else row for row in rows])
 
     # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
 
@@ -146,11 +148,15 @@ class Exact(Matrix):
         """The length of the longest number above or below a stroke."""
         return max((x.height_bits() for x in self.table.entries()), default=0) if self.table is not None else 0
 
+    @cached_property
+    def terms(self) -> int:
+        """How many powers are added up in the longest denominator."""
+        if isinstance(self.rows, Deferred):
+            return self.rows.terms
+        return max((len(x.under.terms) for row in self.rows for x in row if isinstance(x, Quotient)), default=0)
+
     def _afford(self, other: Exact) -> None:
-        terms = max(
-            (len(x.under.terms) for m in (self, other) for row in m.rows for x in row if isinstance(x, Quotient)),
-            default=0,
-        )
+        terms = max(self.terms, other.terms)
         if terms * self.shape[0] * self.shape[1] * other.shape[1] > BUDGET:
             raise Unavailable
         lengths = zip(_lengths(zip(*self.rows, strict=True)), _lengths(other.rows), strict=True)
@@ -189,7 +195,7 @@ class Exact(Matrix):
     def beside(self, others: Sequence[Exact]) -> Exact:
         """Matrices set side by side."""
         parts = [self, *others]
-        return Exact([sum((part.rows[i] for part in parts), ()) for i in range(self.shape[0])])
+        return Exact([[x for part in parts for x in part.rows[i]] for i in range(self.shape[0])])
 
     def columns(self, start: int, stop: int) -> Exact:
         """A block of columns."""
@@ -199,6 +205,8 @@ class Exact(Matrix):
 
     def softmax(self, base: Base) -> Exact:
         """Powers over their sum, in the normal form that a quotient of power sums has."""
+        if base is EULER and all(is_light(x) or isinstance(x, float) for row in self.rows for x in row):
+            return Exact(Deferred(self.rows, base))
         return Exact([_softmax(row, base) for row in self.rows])
 
     def share(self) -> Exact:
@@ -257,6 +265,34 @@ def _softmax(row: Sequence[Cell | None], base: Base) -> list[Cell | None]:
         return [ZERO if isinstance(x, float) else None for x in row]
     total = powers[0].plus(*powers[1:])
     return [_tried(closed.quotient, x, total) for x in powers]
+
+
+class Deferred(Sequence[Sequence[Cell | None]]):
+    """The softmax of rows of fractions and roots to the base e, each row worked out when somebody looks at it: of a
+    large matrix nobody looks at most of them."""
+
+    def __init__(self, scores: Rows, base: Base) -> None:
+        self.scores, self.base = scores, base
+        self._found: dict[int, Sequence[Cell | None]] = {}
+        distinct = (len({x for x in row if not isinstance(x, float)}) for row in scores)
+        self.terms = max((count for count in distinct if count > 1), default=0)
+        """How many powers are added up at the most; two different ones are independent, so their quotients are no
+        fractions."""
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    @overload
+    def __getitem__(self, place: int) -> Sequence[Cell | None]: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Sequence[Cell | None]]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return [self[i] for i in range(*place.indices(len(self)))]
+        place = range(len(self))[place]
+        if place not in self._found:
+            self._found[place] = tuple(_softmax(self.scores[place], self.base))
+        return self._found[place]
 
 
 def _steadied(row: Sequence[Cell | None], base: Base) -> Sequence[Cell]:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
+MANY_PRODUCTS = 500_000
+"""Beyond this, loading NumPy takes less time than the product without it."""
 BITS = 128
 """Precision at which a closed form is tried out."""
 
@@ -82,6 +84,11 @@ class Floats(Matrix):
         return self._pairwise(_or_nothing if empty else _ratio, other)
 
     def __matmul__(self, other: Floats) -> Floats:
+        if self.shape[0] * self.shape[1] * other.shape[1] > MANY_PRODUCTS:
+            import numpy as np
+
+            with np.errstate(all="ignore"):
+                return Floats((self.array @ other.array).tolist())
         columns = list(zip(*other.rows, strict=True))
         return Floats([sum(map(mul, row, column)) for column in columns] for row in self.rows)
 
