@@ -120,7 +120,8 @@ class Argument(Premises):
         return Reported(f"the term {index} = {place} is {value}")
 
     def vanishes(self, text: str, letter: str, factor: str) -> n.Chain:
-        """letter = 0, which is when a term is 0: it is the letter squared times a factor, not made of it and never 0."""
+        """letter = 0, which is when a term is 0: it is the letter squared, times a factor that does not contain it and
+        is never 0."""
         if letter in free_names(parse_term(factor)):
             raise Unverified(f"{factor} has {letter} in it")
         self.confirm(f"{text} = ({factor})*{letter}^2")
