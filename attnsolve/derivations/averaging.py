@@ -200,6 +200,7 @@ def _needed(problem: Problem, given: Given) -> Passage:
     writing = Argument("needed", "How strong the query must be", names)
     writing.says("The weight of a chosen key falls short of ½ by")
     writing.chain("1/2 - alpha_a", (f"= {SHORT}", "one fraction"))
+    writing.confirm("epsilon <= 1/2")
     writing.says("Take more than two keys and {epsilon} below ½, let this be at most {epsilon}, and solve for {beta}:")
     writing.equivalent(
         f"{SHORT} <= epsilon",

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Index, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number
@@ -36,11 +36,9 @@ def mean(index: str) -> n.Sym:
 def model(index: str, taken: str) -> Argument:
     """What a key is taken to be, to be said before anything is made of it."""
     names: dict[str, Declared] = {
-        "n": Size(),
-        "M": Orthonormal(parse_term("n")),
-        index: Index(parse_term("n")),
+        "d": Size(),
         "gamma": Letter("positive"),
-        f"mu_{index}": Defined(parse_term(f"M[{index}]")),
+        f"mu_{index}": Free(parse_term("d"), parse_term("1")),
         f"k_{index}": Defined(parse_term(taken.format(index))),
     }
     return Argument("", "", names, {f"mu_{index}": mean(index), f"k_{index}": key(index)})
@@ -83,8 +81,9 @@ class Head:
             taken = VARYING if gamma and place == self.a else STEADY
             names[f"k_{self.called(place)}"] = Defined(parse_term(taken.format(self.called(place))))
         if self.others:
-            names["k_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
-        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a", "b")}
+            names["mu_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
+            names["k_i"] = Defined(parse_term(STEADY.format("i")))
+        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a" if gamma else "ab")}
 
     def shown(self) -> dict[str, n.Notation]:
         """How these names are written; weights with the number of the head if there are several."""

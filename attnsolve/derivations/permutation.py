@@ -235,7 +235,10 @@ def _output() -> Passage:
 def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
     body, size = parse_term("softmax(X*X^T)*X"), parse_term("2")
-    writing = Argument("breaks", "What breaks it", {"X": NAMES["X"], "f": Defined(body)}, {"f": n.Call("f", (X,))})
+    plain = {name: NAMES[name] for name in ("n", "d", "Pi", "X")}
+    functions = {"f": Defined(body), "f_moved": Defined(body.put(MOVED))}
+    writing = Argument("breaks", "What breaks it", {**plain, **functions}, {"f": n.Call("f", (X,))})
+    writing.confirm("f_moved = Pi*f")
     tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
     writing.says(
         "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"

@@ -78,6 +78,7 @@ def argument() -> list[Passage]:
 @cache
 def _shift() -> Passage:
     writing = Argument("shift", "Adding {c} to all scores changes nothing", NAMES, SHOWN)
+    writing.confirm("one[i] = 1")
     writing.says("Let {one} be a vector of {n} ones, so that {z + c*one} has {c} added to every score.")
     writing.chain(
         "softmax(z + c*one)[i]",
