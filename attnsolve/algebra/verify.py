@@ -106,7 +106,11 @@ class Evaluated:
         """What a term comes to."""
         if term not in self.values:
             self.values[term] = None
-            self.values[term] = term.evaluate(self.scope)
+            try:
+                self.values[term] = term.evaluate(self.scope)
+            except TermError:
+                del self.values[term]  # it has no value, which is to be said again whenever it is met
+                raise
         value = self.values[term]
         if value is None:
             raise Unavailable

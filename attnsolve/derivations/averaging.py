@@ -98,8 +98,7 @@ def _scores() -> Passage:
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
         query=writing.definition("q"),
     )
-    says = "Take the query {query}, with {beta} positive."
-    writing.passage.chosen.append(Paragraph(writing.inline(says, query=writing.definition("q"))))
+    writing.chooses("Take the query {query}, with {beta} positive.", query=writing.definition("q"))
     for key, one, other in (("a", "1", "0"), ("b", "0", "1"), ("i", "0", "0")):
         total = {"a": "beta", "b": "beta", "i": "0"}[key]
         writing.chain(
@@ -134,8 +133,9 @@ def _put_in(writing: Argument, problem: Problem, given: Given) -> None:
     values = {name: Fraction(value) for name, value in stated.items() if value is not None}
     if not values:
         return
-    said = {name: writing.value(name, value) for name, value in values.items()}
-    writing.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
+    pair = Argument("", "", PAIR, SHOWN)
+    said = {name: pair.value(name, value) for name, value in values.items()}
+    pair.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
     numbers: dict[str, Term] = {name: Number(value) for name, value in values.items()}
     forms: list[str | Term] = [parse_term(WEIGHT).put(numbers)]
     if size == 2:
@@ -144,7 +144,6 @@ def _put_in(writing: Argument, problem: Problem, given: Given) -> None:
         forms.append(f"exp(beta)/({size - 2} + 2*exp(beta))")
     known = size is not None and beta is not None
     figures = Figures(problem.digits, problem.style) if known and size != 2 else None
-    pair = Argument("", "", PAIR, SHOWN)
     pair.equation(pair.put_in(f"alpha[a] = {WEIGHT}", numbers, *forms, figures=figures))
     writing.includes(pair)
     if size == 2:
@@ -201,6 +200,7 @@ def _needed(problem: Problem, given: Given) -> Passage:
     writing = Argument("needed", "How strong the query must be", names)
     writing.says("The weight of a chosen key falls short of ½ by")
     writing.chain("1/2 - alpha_a", (f"= {SHORT}", "one fraction"))
+    writing.confirm("epsilon <= 1/2")
     writing.says("Take more than two keys and {epsilon} below ½, let this be at most {epsilon}, and solve for {beta}:")
     writing.equivalent(
         f"{SHORT} <= epsilon",
@@ -250,15 +250,17 @@ def _odds(size: int | None, tolerance: Fraction | None) -> str:
 def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     a, b = given.pair
     beta = given.beta if given.beta is not None else Fraction(5)
-    names: dict[str, Declared] = {"beta": Fixed(((beta,),)), "K": Fixed(vectors.keys)}
-    names |= {} if vectors.values is None else {"V": Fixed(vectors.values)}
-    writing = Argument("example", "On given vectors", names)
+    taken = f"{beta}*(K[{a}] + K[{b}])"
+    names: dict[str, Declared] = {"beta": Fixed(((beta,),)), "K": Fixed(vectors.keys), "q": Defined(parse_term(taken))}
+    if vectors.values is not None:
+        names |= {"V": Fixed(vectors.values), "c": Defined(parse_term("(softmax((K*q)^T)*V)^T"))}
+    writing = Argument("example", "On given vectors", names, {**SHOWN, "c": n.Sym("c", vector=True)})
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
     called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
     says = "Keys {a} and {b}, with {beta}:"
     writing.states(Paragraph(writing.inline(says, **called, beta=writing.value("beta", beta))))
-    writing.equation(writing.works_out(f"{beta}*(K[{a}] + K[{b}])", figures, n.Sym("q", vector=True), flat=True))
+    writing.equation(writing.works_out(taken, figures, "q", flat=True))
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
     stated = [q.key.id for q in teller.graph if q.given and q.key.id != "queries"]
@@ -279,9 +281,8 @@ def _distance(writing: Argument, solution: Solution, values: Rows, pair: tuple[i
     a, b = pair
     middle = [exactly((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
     error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
-    half = writing.term(f"(V[{a}] + V[{b}])/2")
-    off = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), half)))))
+    mean = f"(V[{a}] + V[{b}])/2"
+    off = f"norm(c + -1*({mean}))"  # a minus before a fraction would put its numerator in brackets
     writing.says("The mean of the two values, and how far the output is from it:")
-    mean = writing.works_out(f"(V[{a}] + V[{b}])/2", figures, flat=True)
-    writing.gallery(mean, writing.found(off, error, figures))
+    writing.gallery(writing.works_out(mean, figures, flat=True), writing.found(off, error, figures))
     writing.result("error", off, None, error)

@@ -7,11 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from attnsolve import notation as n
-from attnsolve.algebra.comparing import AGREED_DIGITS
-from attnsolve.algebra.conditions import written
 from attnsolve.algebra.declared import (
-    Declarations,
     Declared,
     Defined,
     Fixed,
@@ -23,14 +19,15 @@ from attnsolve.algebra.declared import (
     Size,
 )
 from attnsolve.algebra.declared import Scalar as Letter
-from attnsolve.algebra.functions import Function, Limit, Summed
+from attnsolve.algebra.functions import Limit, Summed
 from attnsolve.algebra.grammar import RESERVED, parse_call, parse_chain, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Divide, Name, Number, Power, Term
+from attnsolve.algebra.terms import Name, Number, Term
 from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.findings import explained, verdict
 from attnsolve.derivations.given import plain_matrix
-from attnsolve.derivations.writing import Passage, Writing, number, sizes_said
-from attnsolve.document import Lines
+from attnsolve.derivations.writing import Passage
 from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec import reader
@@ -231,128 +228,34 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 
 
 def _given(given: Given) -> Passage:
-    writing = Writing("given", "Given", Declarations(given.names))
-    chains = []
-    for name, declared in given.names.items():
-        symbol = writing.write[name]
-        chains.append(n.Chain(symbol, (_stands_for(writing, declared),)))
-    writing.add(Lines(tuple(chains)))
+    writing = Argument("given", "Given", given.names)
+    writing.lines(*map(writing.declaration, given.names))
     return writing.finish()
 
 
-def _stands_for(writing: Writing, declared: Declared) -> tuple[str, n.Notation]:
-    """= a term or numbers, or in words what sort of thing it is."""
-    write = writing.write
-    match declared:
-        case Defined(term=term):
-            return "=", term.notation(write)
-        case Fixed(rows=rows):
-            cells = tuple(tuple(number(x) for x in row) for row in rows)
-            return "=", n.Grid(cells) if len(rows) > 1 or len(rows[0]) > 1 else cells[0][0]
-        case Free(rows=rows, columns=columns):
-            return "∈", n.Power(n.Sym("ℝ"), n.Product((rows.notation(write), n.Word("×"), columns.notation(write))))
-        case Letter(assumption=assumption):
-            sign = {"real": ("∈", n.Sym("ℝ")), "positive": (">", n.Num("0")), "nonnegative": ("≥", n.Num("0"))}
-            return sign[assumption]
-        case Size(least=least):
-            return "≥", n.Num(str(least))
-        case Normal(mean=mean, deviation=deviation):
-            return "∼", n.Call("N", (mean.notation(write), n.Power(deviation.notation(write), n.Num("2"))))
-    said = {Permutation: "a permutation matrix", Orthonormal: "a matrix with orthonormal rows", Index: "any place"}
-    return ":", n.Word(said[type(declared)])
-
-
 def _claim(given: Given) -> Passage:
-    writing = Writing("claim", "The claim", Declarations(given.names))
-    sides = [term.notation(writing.write) for term in given.terms]
-    links = list(zip(given.relations, sides[1:], strict=True))
-    writing.states(Lines((n.Chain(sides[0], (links[0],)), *(n.Chain(None, (link,)) for link in links[1:]))))
+    writing = Argument("claim", "The claim", given.names)
+    writing.asks(given.terms, given.relations)
     pairs = list(zip(given.terms, given.relations, given.terms[1:], strict=False))
     for place, (left, relation, right) in enumerate(pairs, start=1):
         claim = Claim(left, relation, right)
         finding = writing.verifier.verify(claim)
         which = f"Link {place} of {len(pairs)}: " if len(pairs) > 1 else ""
         _told(writing, claim, finding, which)
-        writing.holds(f"{which.lower()}{_verdict(finding)}", finding.holds)
+        writing.holds(verdict(finding, which), finding.holds)
     return writing.finish()
 
 
-def _verdict(finding: Finding) -> str:
-    """What was found, in a few words that other programs read too: nothing is called proved that is only tried."""
-    if finding.status == "proved":
-        where = f" where {_conditions(finding)}" if finding.conditions else ""
-        sizes = sizes_said(finding.settings)
-        return f"evidence: proved at {sizes} only{where}" if sizes else f"proved{where}"
-    if finding.status == "tried":
-        close = f"agrees to {AGREED_DIGITS} digits" if finding.close else "holds"
-        return f"{close} at every point tried"
-    return {"refuted": "refuted", "undecided": "not decided"}[finding.status]
+def _told(writing: Argument, claim: Claim, finding: Finding, which: str) -> None:
+    if finding.counterexample is None:
+        writing.reports(explained(claim, finding, writing.verifier.terms(claim), which))
+        return
+    writing.says(f"{which}Refuted. A counterexample:")
+    writing.add(*writing.counterexample(claim, finding.counterexample))
+    _gap(writing, finding.counterexample)
 
 
-def _conditions(finding: Finding) -> str:
-    """The conditions under which a claim was proved, in plain text."""
-    from attnsolve.notation.text import TextPrinter
-
-    groups = ([TextPrinter().print(written(c, "fraction")) for c in group] for group in finding.conditions)
-    return ", or ".join(" and ".join(group) for group in groups)
-
-
-def _told(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
-    if finding.status == "proved":
-        _proved(writing, claim, finding, which)
-    elif finding.status == "tried":
-        _tried(writing, claim, finding, which)
-    elif finding.counterexample is not None:
-        writing.says(f"{which}Refuted. A counterexample:")
-        writing.add(*writing.counterexample(claim, finding.counterexample))
-        _gap(writing, finding.counterexample)
-    else:
-        said = "the two sides could not be worked out closely enough to compare them"
-        writing.says(f"{which}It could not be decided: {said}.")
-
-
-def _proved(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
-    sizes = sizes_said(finding.settings)
-    how = f" at {sizes}" if sizes else ""
-    where = f" where {_conditions(finding)}, and elsewhere a side has no value" if finding.conditions else ""
-    partly = not where and any(_may_lack_a_value(t) for t in writing.verifier.terms(claim))
-    both = "both sides are the same wherever they have a value" if partly else "both sides are the same"
-    agrees = f"agree to {AGREED_DIGITS} digits" if finding.close else "are the same"
-    further = f"; they {agrees} at {count(finding.points, 'point')} with {sizes_said(finding.tried)} too"
-    general = ". For other sizes this is evidence, not a proof" if sizes else ""
-    writing.says(
-        f"{which}Proved{how}{where}: with a letter for every entry, {both}{further * bool(finding.points)}{general}."
-    )
-
-
-def _may_lack_a_value(term: Term) -> bool:
-    """Whether a term has a value only where something in it is not 0, or not negative, or has a limit."""
-    match term:
-        case Divide(under=under):
-            return not isinstance(under, Number)
-        case Power(exponent=exponent):
-            return exponent < 0
-        case Function(name=name):
-            return name in ("sqrt", "ln")
-    return isinstance(term, Limit)
-
-
-def _tried(writing: Writing, claim: Claim, finding: Finding, which: str) -> None:
-    sizes = sizes_said(finding.tried)
-    where = f" with {sizes}" if sizes else ""
-    points, proven = count(finding.points, "point"), finding.points - finding.close
-    agree = f"both sides agree to {AGREED_DIGITS} digits, and nothing more is proven"
-    if not finding.close:
-        found = f"It holds at every one of the {points} tried{where}"
-    elif not proven:
-        found = f"At every one of the {points} tried{where}, {agree}"
-    else:
-        found = f"It holds at {proven} of the {points} tried{where}; at the others {agree}"
-    what = "an inequality" if claim.relation != "=" else "this equality"
-    writing.says(f"{which}{found}. That is no proof: the exact arithmetic here can't decide {what}.")
-
-
-def _gap(writing: Writing, example: Counterexample) -> None:
+def _gap(writing: Argument, example: Counterexample) -> None:
     """The difference of the sides, where the digits that are shown do not tell them apart."""
     if not example.is_visible:
         gap = Figures(6, "fraction").decimal(Real(None, lambda _: example.gap))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 from attnsolve.algebra.scopes import PointScope
 from attnsolve.algebra.terms import Term
-from attnsolve.numbers.balls import at_precision
+from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import Real
 
 DECIDED = 256
@@ -25,3 +28,11 @@ def stays_below(small: Real, large: Real) -> bool:
 def are_one(left: Real, right: Real) -> bool:
     """Whether two numbers are the same, as far as their balls can tell."""
     return left is right or (stays_below(left, right) and stays_below(right, left))
+
+
+def total(terms: Sequence[tuple[Fraction, Real]]) -> Real:
+    """A sum of multiples of numbers; exactly where all of those that count are rational."""
+    counting = [(factor, real) for factor, real in terms if factor]
+    if all(real.rational is not None for _, real in counting):
+        return Real.of(sum((factor * (real.rational or 0) for factor, real in counting), Fraction(0)))
+    return Real(None, lambda bits: sum((ball(f) * real.ball_at(bits) for f, real in counting), ball(Fraction(0))))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number, Term
@@ -32,6 +32,16 @@ SCORES: dict[str, Declared] = {
     "j": Index(parse_term("n")),
     "alpha": Defined(parse_term("softmax(z)")),
 }
+KEYS: dict[str, Declared] = {
+    "n": Size(2),
+    "d": Size(),
+    "K": Free(parse_term("n"), parse_term("d")),
+    "q": Free(parse_term("d"), parse_term("1")),
+    "i": Index(parse_term("n")),
+    "z": Defined(parse_term("(K*q)^T")),
+}
+"""Where the scores come from; the argument holds for any scores."""
+SCORE = "z[i] = K[i]^T*q"
 GAP: dict[str, Declared] = {
     "n": Size(2),
     "g": Letter("nonnegative"),
@@ -79,18 +89,20 @@ def derive(problem: Problem, given: Given) -> list[Passage]:
 @cache
 def _weight() -> Passage:
     writing = Argument("weight", "The weight of one key", SCORES)
-    dot = n.Product((n.Transposed(n.Sym("k", ("i",), vector=True)), n.Sym("q", vector=True)))
+    keys = Argument("", "", KEYS)
+    score = keys.definition(SCORE)
+    writing.includes(keys)
     writing.says(
         "The score of key {i} is {score}. Divide the numerator and the denominator of the weight of key {j} by"
         " {exp(z[j])}:",
         i=n.Sym("i"),
-        score=writing.given(n.Sym("z", ("i",)), ("=", dot)),
+        score=score,
     )
     writing.chain(
         "alpha[j]",
         ("= exp(z[j])/sum(i=1..n, exp(z[i]))", "by definition"),
         ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided by {exp(z[j])}"),
-        ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", "the term i = j is 1"),
+        ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", writing.at("i", "j", "exp(z[i] - z[j])", "1")),
     )
     gap = Argument("", "", GAP)
     others = Argument("", "", {**GAP, "i": Index(parse_term("n"), ("j",))})
@@ -131,16 +143,15 @@ def _output() -> Passage:
         ("= sum(i=1..n, alpha[i]*V[i]) - V[j]", "by definition"),
         ("= sum(i=1..n, alpha[i]*V[i]) - sum(i=1..n, alpha[i])*V[j]", "the weights sum to 1"),
         ("= sum(i=1..n, alpha[i]*(V[i] - V[j]))", "one sum"),
-        ("= sum(i=1..n, i != j, alpha[i]*(V[i] - V[j]))", "the term i = j is 0"),
+        ("= sum(i=1..n, i != j, alpha[i]*(V[i] - V[j]))", writing.at("i", "j", "norm(alpha[i]*(V[i] - V[j]))", "0")),
     )
     off, apart = "norm(c - V[j])", "norm(V[i] - V[j])"
     writing.chain(off, (f"≤ sum(i=1..n, i != j, alpha[i]*{apart})", "triangle inequality"))
     bounded = Argument("", "", {**GAP, "D": Letter("positive"), "u": GAP["t"]})
-    less = n.Sum((n.Sym("D"), n.negated(writing.term(apart))))
     bounded.says(
         "Let {D} be the longest of the distances {apart}, and {less}, which is not negative. Then the sum is",
         apart=writing.term(apart),
-        less=bounded.given(n.Sym("u", ("i",)), ("=", less)),
+        less=bounded.substitutes(writing, apart, "u[i] = D - x", "D - u[i]"),
     )
     summed = "sum(i=1..n, i != j, alpha[i]*(D - u[i]))"
     bounded.chain(
@@ -151,7 +162,7 @@ def _output() -> Passage:
     )
     triangle, bound = f"{off} <= sum(i=1..n, i != j, alpha[i]*{apart})", f"{summed} <= D*{REST}"
     bounded.says("and so")
-    bounded.lines(bounded.follows(writing, triangle, bound, (apart, "D - u[i]")))
+    bounded.lines(bounded.follows(writing, triangle, bound))
     bounded.says("This bound goes to 0 as the gap grows:")
     bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
     writing.includes(bounded)
@@ -221,13 +232,14 @@ def _meaning() -> Passage:
 def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
-    writing = Argument("example", "On given vectors", {})
-    writing.states_given(*(writing.quantity(teller, q.key.id) for q in teller.graph if q.given))
-    writing.works(teller, "scores", "weights")
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
     values = [real.rational or Fraction(0) for real in scores]
     j = given.index - 1 if given.index is not None else values.index(max(values))
     gap = values[j] - max(value for i, value in enumerate(values) if i != j)
+    next_best = next(i for i, value in enumerate(values) if i != j and value == values[j] - gap)
+    writing = Argument("example", "On given vectors", _numbers(vectors, j, next_best), {"c": n.Sym("c", vector=True)})
+    writing.states_given(*(writing.quantity(teller, q.key.id) for q in teller.graph if q.given))
+    writing.works(teller, "scores", "weights")
     if gap <= 0:
         writing.says(
             "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So its"
@@ -241,6 +253,31 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     return writing.finish()
 
 
+def _numbers(vectors: Vectors, j: int, next_best: int) -> dict[str, Declared]:
+    """The given vectors; the weights and the output; the gap, and the longest distance from the copied value."""
+    names: dict[str, Declared] = {
+        "q": Fixed(vectors.query),
+        "K": Fixed(vectors.keys),
+        "z": Defined(parse_term("q*K^T")),
+        "alpha": Defined(parse_term("softmax(z)")),
+        "g": Defined(parse_term(f"z[{j + 1}] - z[{next_best + 1}]")),
+    }
+    if vectors.values is not None:
+        far = max(range(len(vectors.values)), key=lambda i: _square(vectors, i, j))
+        names |= {
+            "V": Fixed(vectors.values),
+            "c": Defined(parse_term("(alpha*V)^T")),
+            "D": Defined(parse_term(f"norm(V[{far + 1}] - V[{j + 1}])")),
+        }
+    return names
+
+
+def _square(vectors: Vectors, i: int, j: int) -> Fraction:
+    """The squared distance of two values."""
+    assert vectors.values is not None
+    return sum(((x - y) ** 2 for x, y in zip(vectors.values[i], vectors.values[j], strict=True)), Fraction(0))
+
+
 def _bounds(
     writing: Argument, problem: Problem, vectors: Vectors, given: Given, solution: Solution, j: int, gap: Fraction
 ) -> None:
@@ -248,16 +285,19 @@ def _bounds(
     values = {"n": Number(Fraction(count)), "g": Number(gap)}
     bound = parse_term(f"1/(1 + {count - 1}*exp(-x))" if count > 2 else "1/(1 + exp(-x))").put({"x": Number(gap)})
     writing.requires(Claim(parse_term(BOUND).put(values), "=", bound))
+    for i in range(1, count + 1):
+        if i != j + 1:
+            writing.confirm_in_numbers(f"z[{j + 1}] - z[{i}] >= g")
     actual = solution.real(Key("weights"), 0, j)
     writing.says(
         "Score {j} is ahead of all others by {g}, so its weight must be at least {bound}; it is {actual}:",
         j=n.Num(str(j + 1)),
-        g=writing.found(n.Sym("g"), exactly(gap), figures),
+        g=writing.found("g", exactly(gap), figures),
         bound=figures.show(real_of(bound)).notation,
         actual=figures.decimal(actual).notation,
     )
-    weight, says = n.Sym("alpha", (str(j + 1),)), "the weight is not below its bound"
-    writing.lines(writing.compares(weight, actual, "≥", bound, figures, says))
+    says = "the weight is not below its bound"
+    writing.lines(writing.compares(f"alpha[{j + 1}]", actual, "≥", bound, figures, says))
     if vectors.values is not None:
         _copy(writing, problem, vectors, solution, j, real_of(bound))
     if given.accuracy is not None:
@@ -286,13 +326,15 @@ def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solut
     writing.works(teller, "context")
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]
     error = distance(output, [exactly(x) for x in values[j]])
-    far = max(sum(((x - y) ** 2 for x, y in zip(row, values[j], strict=True)), Fraction(0)) for row in values)
+    far = max(_square(vectors, i, j) for i in range(len(values)))
     if not far:
         writing.says("All values are the same, so the output is that value, whatever the weights are.")
         return
-    longest = writing.found(n.Sym("D"), Real.of(square_root(far)), figures)
-    most = combined(lambda b, d: (1 - b) * d, bound, writing.known(n.Sym("D")))
-    copied = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), n.Sym("v", (str(j + 1),), vector=True))))))
+    for i in range(1, len(values) + 1):
+        writing.confirm_in_numbers(f"norm(V[{i}] - V[{j + 1}]) <= D")
+    longest = writing.found("D", Real.of(square_root(far)), figures)
+    most = combined(lambda b, d: (1 - b) * d, bound, writing.number("D"))
+    copied = f"norm(c - V[{j + 1}])"
     writing.says(
         "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
         " {error}:",

@@ -9,10 +9,12 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
+from attnsolve.algebra.declared import Declared, Defined, Fixed
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of
 from attnsolve.derivations.given import Simulation
+from attnsolve.derivations.scaled_dot_product import VARIANCE
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
@@ -39,7 +41,7 @@ def simulation(
     """Draw, compare, and look at the softmax. Letters take their usual values: 0, 1, 64 and 1."""
     mean, deviation = float(mu or 0), float(1 if sigma is None else sigma)
     width, target = d_k or USUAL_WIDTH, float(1 if variance is None else variance)
-    writing = Argument("simulation", "A check by simulation", {})
+    writing = Argument("simulation", "A check by simulation", _numbers(mu, sigma, d_k, variance))
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
@@ -48,7 +50,7 @@ def simulation(
     writing.says(
         f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
         " is given with its standard error, the size of the chance fluctuations to expect:",
-        **{name: writing.given(_symbol(name), _stated(value)) for name, value in values.items()},
+        **{name: writing.measured(name, value) for name, value in values.items()},
     )
     products = _products(wanted, mean, deviation, width)
     _compare(writing, products, width * mean**2, spread, scale)
@@ -57,15 +59,13 @@ def simulation(
     return writing.finish()
 
 
-def _stated(value: float) -> tuple[str, n.Notation]:
-    """A number as it stands: exactly if a few digits say it."""
-    text = f"{value:.6g}"
-    return ("=", n.Num(text)) if float(text) == value and "e" not in text else ("≈", shown(value))
-
-
-def _symbol(name: str) -> n.Sym:
-    letter, _, index = name.partition("_")
-    return n.Sym(letter, (index,) if index else ())
+def _numbers(
+    mu: Fraction | None, sigma: Fraction | None, d_k: int | None, variance: Fraction | None
+) -> dict[str, Declared]:
+    """The letters with which the vectors are drawn, and the scale that was derived for them."""
+    stated = {"mu": mu or 0, "sigma": sigma or 1, "D_k": d_k or USUAL_WIDTH, "v": variance or 1}
+    names: dict[str, Declared] = {name: Fixed(((Fraction(value),),)) for name, value in stated.items()}
+    return {**names, "s": Defined(parse_term(f"sqrt({VARIANCE}/v)"))}
 
 
 def _products(wanted: Simulation, mean: float, deviation: float, width: int) -> Array:
@@ -123,7 +123,7 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
     writing.says(
         f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
         " weights is {most} when all are equal, and 0 when one key has all the weight.",
-        most=writing.found(writing.term(most), real_of(parse_term(most)), Figures(4, "decimal")),
+        most=writing.found(most, real_of(parse_term(most)), Figures(4, "decimal")),
     )
     rng = generator(seed + 1)
     rows: list[tuple[Inline, ...]] = []

@@ -6,13 +6,16 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Orthonormal, Size
+from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
+
+STEADY, VARYING = "mu_{}", "gamma*mu_{}"
+"""What a key is taken to be: its mean, or a multiple of it."""
 
 
 def key(index: str) -> n.Sym:
@@ -28,6 +31,17 @@ def value(index: str) -> n.Sym:
 def mean(index: str) -> n.Sym:
     """μ_a."""
     return n.Sym("mu", (index,), vector=True)
+
+
+def model(index: str, taken: str) -> Argument:
+    """What a key is taken to be, to be said before anything is made of it."""
+    names: dict[str, Declared] = {
+        "d": Size(),
+        "gamma": Letter("positive"),
+        f"mu_{index}": Free(parse_term("d"), parse_term("1")),
+        f"k_{index}": Defined(parse_term(taken.format(index))),
+    }
+    return Argument("", "", names, {f"mu_{index}": mean(index), f"k_{index}": key(index)})
 
 
 class Head:
@@ -47,10 +61,6 @@ class Head:
         )
         self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
 
-    def equation(self, writing: Argument) -> n.Chain:
-        """q = β (μ_a + μ_b)."""
-        return writing.given(self.symbol, ("=", self.query.term.notation(self.shown())))
-
     def called(self, place: int) -> str:
         """a, b, or a number."""
         return {self.a: "a", self.b: "b"}.get(place, str(place + 1))
@@ -64,18 +74,21 @@ class Head:
             **({"gamma": Letter("positive")} if gamma else {}),
             "M": Orthonormal(parse_term("n")),
         }
-        names |= {name: Defined(parse_term(f"M[{row[place]}]")) for name, place in self.names.items()}
+        means = {**self.names, **{f"mu_{self.called(place)}": place for place in self.mentioned}}
+        names |= {name: Defined(parse_term(f"M[{row[place]}]")) for name, place in means.items()}
         names["q"] = Defined(self.query.term)
         for place in self.mentioned:
-            scaled = "gamma*" if gamma and place == self.a else ""
-            names[f"k_{self.called(place)}"] = Defined(parse_term(f"{scaled}M[{row[place]}]"))
+            taken = VARYING if gamma and place == self.a else STEADY
+            names[f"k_{self.called(place)}"] = Defined(parse_term(taken.format(self.called(place))))
         if self.others:
-            names["k_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
-        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a", "b")}
+            names["mu_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
+            names["k_i"] = Defined(parse_term(STEADY.format("i")))
+        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a" if gamma else "ab")}
 
     def shown(self) -> dict[str, n.Notation]:
         """How these names are written; weights with the number of the head if there are several."""
-        names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in self.names}
+        spoken = (*self.names, *(f"mu_{self.called(place)}" for place in self.mentioned))
+        names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in spoken}
         names |= {f"k_{x}": key(x) for x in (*map(self.called, self.mentioned), "i")}
         names |= {f"alpha_{x}": n.Sym("alpha", (x,), self.number) for x in ("a", "b")}
         return {**names, "q": self.symbol}
@@ -104,6 +117,11 @@ class Head:
         if self.others:
             powers.append(f"sum(i={len(self.mentioned) + 1}..n, exp(M[i]^T*q))")
         return f"exp(k_{called}^T*q)/({' + '.join(powers)})"
+
+
+def query(head: Head) -> Argument:
+    """Nothing but the query of a head: q = β (μ_a + μ_b)."""
+    return _about(head.declared(gamma=False), head)
 
 
 def _about(names: dict[str, Declared], head: Head) -> Argument:
@@ -142,6 +160,10 @@ def scores(writing: Argument, head: Head) -> None:
 def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
     """The weights of keys a and b with every key at its mean, and where they go; returns where every weight goes."""
     chains = _about(head.declared(gamma=False), head)
+    for place in head.mentioned[2:]:
+        chains.confirm(f"{head.definition(head.called(place))} = {_weight(head, place)}")
+    if head.others:
+        chains.confirm(f"{head.definition('i')} = {_weight(head, None)}")
     chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
     pair = {"a": head.a, "b": head.b}
     chains.equalities(

@@ -12,7 +12,8 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
-from attnsolve.algebra.terms import Number
+from attnsolve.algebra.terms import Name as Letter
+from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import Builder, Rows
@@ -36,6 +37,28 @@ from attnsolve.spec.problem import Problem
 WEIGHTS = ("W_Q", "W_K", "W_V")
 
 _square = Free(parse_term("d"), parse_term("d"))
+ATTENTION: dict[str, Defined] = {
+    "Q": Defined(parse_term("X*W_Q")),
+    "K": Defined(parse_term("X*W_K")),
+    "V": Defined(parse_term("X*W_V")),
+    "S": Defined(parse_term("Q*K^T/sqrt(d)")),
+    "A": Defined(parse_term("softmax(S)")),
+    "Attention": Defined(parse_term("A*V")),
+}
+"""Attention on the tokens X."""
+PI, X = n.Sym("Pi"), n.Sym("X")
+MOVED: dict[str, Term] = {"X": parse_term("Pi*X"), **{name: Letter(f"{name}_moved") for name in ATTENTION}}
+STEPS: dict[str, Declared] = {
+    **ATTENTION,
+    **{f"{name}_moved": Defined(made.term.put(MOVED)) for name, made in ATTENTION.items()},
+}
+"""The same, and all of it anew with Π X in the place of X."""
+SHOWN = {
+    "Attention": n.Call("Attention", (X,)),
+    **{f"{name}_moved": n.Call(name, (n.Product((PI, X)),)) for name in ATTENTION},
+}
+WHOLE = "Attention_moved = Pi*Attention"
+"""Attention(Π X) = Π Attention(X)."""
 NAMES: dict[str, Declared] = {
     "n": Size(2),
     "d": Size(),
@@ -44,17 +67,8 @@ NAMES: dict[str, Declared] = {
     "W_Q": _square,
     "W_K": _square,
     "W_V": _square,
-    "Q": Defined(parse_term("X*W_Q")),
-    "K": Defined(parse_term("X*W_K")),
-    "V": Defined(parse_term("X*W_V")),
-    "S": Defined(parse_term("Q*K^T/sqrt(d)")),
-    "A": Defined(parse_term("softmax(S)")),
+    **STEPS,
 }
-WHOLE = "softmax((Pi*X*W_Q)*(Pi*X*W_K)^T/sqrt(d))*(Pi*X*W_V) = Pi*(softmax((X*W_Q)*(X*W_K)^T/sqrt(d))*(X*W_V))"
-"""Attention(ΠX) = Π Attention(X), written out."""
-PI, X = n.Sym("Pi"), n.Sym("X")
-PERMUTED = n.Product((PI, X))
-"""ΠX."""
 
 
 @dataclass(frozen=True)
@@ -149,37 +163,35 @@ def _verifier() -> Verifier:
     return Verifier(Declarations(NAMES))
 
 
-def _of(name: str) -> n.Call:
-    return n.Call(name, (PERMUTED,))
+def _about(id: str, title: str) -> Argument:
+    return Argument(id, title, NAMES, SHOWN, _verifier())
 
 
 @cache
 def _projections() -> Passage:
-    writing = Argument("projections", "Queries, keys and values", NAMES, verifier=_verifier())
+    writing = _about("projections", "Queries, keys and values")
     writing.says(
         "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of"
         " {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
     )
     for name in "QKV":
         writing.chain(
-            f"(Pi*X)*W_{name}",
+            f"{name}_moved",
             (f"= Pi*(X*W_{name})", "associativity"),
             (f"= Pi*{name}", f"definition of {{{name}}}"),
-            left=_of(name),
-            opening="by definition",
+            opening=(f"= (Pi*X)*W_{name}", "by definition"),
         )
     return writing.finish()
 
 
 @cache
 def _scores() -> Passage:
-    writing = Argument("scores", "Scores", NAMES, verifier=_verifier())
+    writing = _about("scores", "Scores")
     writing.chain(
-        "(Pi*Q)*(Pi*K)^T/sqrt(d)",
+        "S_moved",
         ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
         ("= Pi*S*Pi^T", "definition of {S}"),
-        left=_of("S"),
-        opening="by definition",
+        opening=("= (Pi*Q)*(Pi*K)^T/sqrt(d)", "by definition"),
     )
     writing.says(
         "Rows and columns are both reordered: entry by entry, these are the scores of the same pairs of tokens."
@@ -189,65 +201,64 @@ def _scores() -> Passage:
 
 @cache
 def _weights_follow() -> Passage:
-    writing = Argument("weights", "Weights", NAMES, verifier=_verifier())
+    writing = _about("weights", "Weights")
     writing.says(
         "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its"
         " terms. So reordering rows and columns before it or after it comes to the same:"
     )
     writing.chain(
-        "softmax(Pi*S*Pi^T)",
+        "A_moved",
         ("= Pi*softmax(S)*Pi^T", "row by row"),
         ("= Pi*A*Pi^T", "definition of {A}"),
-        left=_of("A"),
-        opening="by definition",
+        opening=("= softmax(Pi*S*Pi^T)", "by definition"),
     )
     return writing.finish()
 
 
 @cache
 def _output() -> Passage:
-    writing = Argument("output", "Output", NAMES, verifier=_verifier())
+    writing = _about("output", "Output")
     writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
     writing.chain(
-        "(Pi*A*Pi^T)*(Pi*V)",
+        "Attention_moved",
+        ("= (Pi*A*Pi^T)*(Pi*V)", "weights times values"),
         ("= Pi*A*(Pi^T*Pi)*V", "associativity"),
         ("= Pi*A*identity(n)*V", "permutation matrix"),
         ("= Pi*(A*V)", "identity"),
-        left=_of("Attention"),
-        opening="weights times values",
     )
     writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
-    writing.equation(writing.claims(WHOLE, (_of("Attention"), n.Product((PI, n.Call("Attention", (X,)))))))
+    writing.equation(writing.claims(WHOLE))
     return writing.finish()
 
 
 @cache
 def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
-    writing = Argument("breaks", "What breaks it", {"X": NAMES["X"]})
-    size = parse_term("2")
+    body, size = parse_term("softmax(X*X^T)*X"), parse_term("2")
+    plain = {name: NAMES[name] for name in ("n", "d", "Pi", "X")}
+    functions = {"f": Defined(body), "f_moved": Defined(body.put(MOVED))}
+    writing = Argument("breaks", "What breaks it", {**plain, **functions}, {"f": n.Call("f", (X,))})
+    writing.confirm("f_moved = Pi*f")
     tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
     writing.says(
         "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"
     )
-    writing.equation(writing.given(n.Call("f", (X,)), ("=", writing.term("softmax(X*X^T)*X"))))
-    places = n.Sym("P")
-    positions = Fixed(((Fraction(0),), (Fraction(1),)))
+    writing.equation(writing.definition("f"))
     _refuted(
         writing,
         "Positions. With position vectors added to the rows, such as the numbers 0 and 1 in {P}, a token that moves"
         " gets another position:",
-        {**tokens, "P": positions},
-        "softmax((Pi*X + P)*(Pi*X + P)^T)*(Pi*X + P) = Pi*softmax((X + P)*(X + P)^T)*(X + P)",
-        (n.Call("f", (n.Sum((PERMUTED, places)),)), n.Product((PI, n.Call("f", (n.Sum((X, places)),))))),
+        {**tokens, "P": Fixed(((Fraction(0),), (Fraction(1),)))},
+        "f_moved = Pi*f",
+        (body, "X + P", "Pi*X + P"),
     )
     _refuted(
         writing,
         "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
         " With such a mask in {f(X)}:",
         tokens,
-        "masked(Pi*X*X^T*Pi^T, causal(2))*Pi*X = Pi*masked(X*X^T, causal(2))*X",
-        (n.Call("f", (PERMUTED,)), n.Product((PI, n.Call("f", (X,))))),
+        "f_moved = Pi*f",
+        (parse_term("masked(X*X^T, causal(2))*X"), "X", "Pi*X"),
     )
     _refuted(
         writing,
@@ -265,11 +276,18 @@ def _refuted(
     says: str,
     names: Mapping[str, Declared],
     claim: str,
-    sides: tuple[n.Notation, n.Notation] | None = None,
+    function: tuple[Term, str, str] | None = None,
 ) -> None:
-    breaking = Argument("", "", names, {"X": X, "P": n.Sym("P")})
+    """A claim that does not hold; it may speak of a function f of X, as it is in two places."""
+    shown: dict[str, n.Notation] = {"X": X, "P": n.Sym("P")}
+    if function is not None:
+        body, *places = function
+        for name, place in zip(("f", "f_moved"), map(parse_term, places), strict=True):
+            names = {**names, name: Defined(body.put({"X": place}))}
+            shown[name] = n.Call("f", (place.notation(shown),))
+    breaking = Argument("", "", names, shown)
     breaking.says(says, **{"f(X)": n.Call("f", (X,))})
-    breaking.refutes(claim, f"refuted: {says.partition('.')[0].lower()}", sides)
+    breaking.refutes(claim, f"refuted: {says.partition('.')[0].lower()}")
     writing.includes(breaking)
 
 
@@ -299,7 +317,12 @@ def example(
 ) -> Passage:
     """Attention on some tokens, and on the same ones reordered."""
     order_of = permutation_matrix(order)
-    writing = Argument("example", "On numbers", {"X": Fixed(inputs), "Pi": Fixed(order_of)}, {"X": X, "Pi": PI})
+    fixed: dict[str, Declared] = {
+        "Pi": Fixed(order_of),
+        "d": Fixed(((Fraction(len(weights["W_K"][0])),),)),
+        **{name: Fixed(rows) for name, rows in weights.items()},
+    }
+    writing = Argument("example", "On numbers", {"X": Fixed(inputs), **fixed, **STEPS}, {"X": X, "Pi": PI, **SHOWN})
     moved = tuple(inputs[i] for i in order)
     first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
     tellers = [Teller(solution) for solution in (first, second)]
@@ -313,18 +336,13 @@ def example(
     stated = [writing.quantity(tellers[0], id) for id in ("inputs", *WEIGHTS)]
     writing.states_given(*stated, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
     writing.says("Attention on both, each worked out by itself:")
-    of = [n.Call("Attention", (name,)) for name in (X, PERMUTED)]
-    writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in zip(tellers, of, strict=True)))
+    of = zip(tellers, ("Attention", "Attention_moved"), strict=True)
+    writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in of))
     rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
     writing.holds("every entry of the reordered output agrees to 30 digits", _reordered(first, second, order))
-    tokens: dict[str, Declared] = {
-        "Pi": Fixed(order_of),
-        "X": Free(Number(Fraction(len(inputs))), Number(Fraction(len(inputs[0])))),
-        "d": Fixed(((Fraction(len(weights["W_K"][0])),),)),
-        **{name: Fixed(rows) for name, rows in weights.items()},
-    }
-    finding = Verifier(Declarations(tokens)).verify(Claim(*parse_claim(WHOLE)))
+    tokens = Free(Number(Fraction(len(inputs))), Number(Fraction(len(inputs[0]))))
+    finding = Verifier(Declarations({"X": tokens, **fixed, **STEPS})).verify(Claim(*parse_claim(WHOLE)))
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()

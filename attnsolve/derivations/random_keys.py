@@ -7,16 +7,28 @@ from fractions import Fraction
 from typing import TypeVar
 
 from attnsolve import notation as n
+from attnsolve.algebra.declared import Fixed, Size
 from attnsolve.derivations.argument import Argument, Unverified
-from attnsolve.derivations.examples import combined, exactly
-from attnsolve.derivations.heads import Head, key, mean, scores, steady_weights, value, weight_of_gamma
+from attnsolve.derivations.comparing import total
+from attnsolve.derivations.heads import (
+    STEADY,
+    VARYING,
+    Head,
+    key,
+    mean,
+    model,
+    query,
+    scores,
+    steady_weights,
+    value,
+    weight_of_gamma,
+)
 from attnsolve.derivations.regimes import Regime, holds_throughout, regimes, shares_at
 from attnsolve.derivations.writing import Passage, mixture, number
 from attnsolve.document import Block, Inline, Table
-from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec.problem import Problem
-from attnsolve.spec.random_keys import Construction, RandomKeys, Rows
+from attnsolve.spec.random_keys import Construction, RandomKeys
 
 A = n.Sym("a")
 Each = TypeVar("Each")
@@ -27,7 +39,11 @@ WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b"
 
 def setting(body: RandomKeys) -> Passage:
     """Keys, their means and variances; what is wanted."""
-    writing = Argument("setting", "The setting", {})
+    writing = Argument(
+        "setting",
+        "The setting",
+        {"n": Size(), "a": Size(), "b": Size(), "M": Fixed(body.means), "V": Fixed(body.values)},
+    )
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
         " any two are at right angles. The keys vary by a variance of {alpha} in every direction:",
@@ -35,11 +51,11 @@ def setting(body: RandomKeys) -> Passage:
         alpha=n.Sym("alpha"),
     )
     small = n.Product((n.Sym("alpha"), n.Sym("I")))
-    writing.lines(writing.given(key("i"), ("∼", n.Call("N", (mean("i"), small)))))
+    writing.lines(writing.drawn(key("i"), mean("i"), small))
     if body.stretch:
         along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
         writing.says("In a second case, key {a} varies along its own mean as well, and so in its length:", a=A)
-        writing.lines(writing.given(key("a"), ("∼", n.Call("N", (mean("a"), n.Sum((small, along)))))))
+        writing.lines(writing.drawn(key("a"), mean("a"), n.Sum((small, along))))
     writing.says(
         "The query of a head gives each key a score, the softmax of the scores weighs the values, and the outputs of"
         " all heads are averaged. Wanted is the mean of two values, {wanted}; here {a} and {b}.",
@@ -48,8 +64,7 @@ def setting(body: RandomKeys) -> Passage:
         b=writing.value("b", body.pair[1]),
     )
     writing.says("The means and the values are the rows of")
-    rows = {"M": body.means, "V": body.values}
-    writing.gallery(*(writing.given(n.Sym(name), ("=", _matrix(given))) for name, given in rows.items()))
+    writing.gallery(*map(writing.declaration, "MV"))
     return writing.finish()
 
 
@@ -57,27 +72,26 @@ def queries(body: RandomKeys, construction: Construction) -> Block:
     """The queries of a construction as they are written."""
     writing = Argument("", "", {})
     several = len(construction.queries) > 1
-    heads = [Head(body, query, i if several else None) for i, query in enumerate(construction.queries, start=1)]
-    writing.lines(*(head.equation(writing) for head in heads))
-    return writing.passage.blocks[0]
-
-
-def _matrix(rows: Rows) -> n.Grid:
-    return n.Grid(tuple(tuple(number(x) for x in row) for row in rows))
+    heads = [Head(body, each, i if several else None) for i, each in enumerate(construction.queries, start=1)]
+    arguments = [query(head) for head in heads]
+    equations = [argument.definition("q") for argument in arguments]
+    for argument in arguments:
+        writing.includes(argument)
+    writing.lines(*equations)
+    return writing.unfinished().blocks[0]
 
 
 def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
-    writing.says(
-        "While {alpha} is small, every key is close to its mean: {close}.",
-        alpha=n.Sym("alpha"),
-        close=writing.given(key("i"), ("≈", mean("i"))),
-    )
+    taken = model("i", STEADY)
+    close = taken.definition("k_i", "≈")
+    writing.includes(taken)
+    writing.says("While {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
     several = len(construction.queries) > 1
     limits = []
-    for place, query in enumerate(construction.queries, start=1):
-        head = Head(body, query, place if several else None)
+    for place, each in enumerate(construction.queries, start=1):
+        head = Head(body, each, place if several else None)
         scores(writing, head)
         limits.append(_by_value(body, steady_weights(writing, head)))
     averaged = " The average of the heads:" if several else ""
@@ -92,12 +106,8 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
 
 
 def _passage(id: str, construction: Construction, said: str) -> Argument:
-    label = f"{construction.label}: " if construction.label else ""
-    title = f"{label}{said}" if label else f"{said[0].upper()}{said[1:]}"
-    writing = Argument(id, "", {})
-    writing.passage.title = (title,)
-    writing.passage.label = construction.label
-    return writing
+    title = said if construction.label else f"{said[0].upper()}{said[1:]}"
+    return Argument(id, title, {}, label=construction.label)
 
 
 def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
@@ -140,16 +150,19 @@ def _by_value(body: RandomKeys, each: Sequence[Each]) -> dict[n.Notation, Each]:
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
     """Key a of varying length: its weight as a function of γ, and what the output comes to."""
     writing = _passage("stretched", construction, "when key a varies in length")
+    taken = model("a", VARYING)
+    close = taken.definition("k_a", "≈")
+    writing.includes(taken)
     writing.says(
         "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at their means.",
         a=A,
-        close=writing.given(key("a"), ("≈", n.Product((n.Sym("gamma"), mean("a"))))),
-        gamma=writing.given(n.Sym("gamma"), ("∼", n.Call("N", (n.Num("1"), number(body.stretch))))),
+        close=close,
+        gamma=writing.drawn(n.Sym("gamma"), n.Num("1"), number(body.stretch)),
     )
     several = len(construction.queries) > 1
-    for place, query in enumerate(construction.queries, start=1):
-        weight_of_gamma(writing, Head(body, query, place if several else None))
-    heads = [query.multiples for query in construction.queries]
+    for place, each in enumerate(construction.queries, start=1):
+        weight_of_gamma(writing, Head(body, each, place if several else None))
+    heads = [each.multiples for each in construction.queries]
     if not all(holds_throughout(heads, body.pair[0] - 1, regime) for regime in found):
         raise Unverified("an output is not the same throughout a range")
     figures = Figures(problem.digits, "decimal")
@@ -185,32 +198,21 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
             wanted=WANTED,
             p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
         )
-        event = writing.given(n.Sym("c", vector=True), ("=", WANTED))
-        writing.result("probability", n.Call("P", (event,)), None, probability)
+        writing.result("probability", writing.chance_of(n.Sym("c", vector=True), WANTED), None, probability)
     always = len(good) == len(found)
     writing.holds(f"{'always ' if good and not always else ''}reaches the wanted output", always)
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)
     writing.says("The mean squared distance from it:")
-    writing.equation(writing.found(expected, square, figures))
+    outcomes = [(regime.probability(body.stretch), squared_distance(body, regime.shares)) for regime in found]
+    writing.equation(writing.expected(expected, square, outcomes, figures))
     writing.result("distance", expected, square.exact, square)
 
 
 def total_probability(found: Sequence[Regime], stretch: Fraction) -> Real:
     """How likely any of some regimes is."""
-    return _weighted([Fraction(1)] * len(found), [regime.probability(stretch) for regime in found])
-
-
-def _weighted(factors: Sequence[Fraction], chances: Sequence[Real]) -> Real:
-    """A sum of multiples of probabilities; exactly where all of those that count are rational."""
-    pairs = [(factor, chance) for factor, chance in zip(factors, chances, strict=True) if factor]
-    if all(chance.rational is not None for _, chance in pairs):
-        return exactly(sum((factor * (chance.rational or 0) for factor, chance in pairs), Fraction(0)))
-    return combined(
-        lambda *parts: sum((ball(f) * p for (f, _), p in zip(pairs, parts, strict=True)), ball(Fraction(0))),
-        *(chance for _, chance in pairs),
-    )
+    return total([(Fraction(1), regime.probability(stretch)) for regime in found])
 
 
 def squared_distance(body: RandomKeys, shares: Sequence[Fraction]) -> Fraction:
@@ -225,9 +227,7 @@ def squared_distance(body: RandomKeys, shares: Sequence[Fraction]) -> Fraction:
 
 def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
     """The mean squared distance from the wanted output."""
-    chances = [regime.probability(body.stretch) for regime in found]
-    squares = [squared_distance(body, regime.shares) for regime in found]
-    return _weighted(squares, chances)
+    return total([(squared_distance(body, regime.shares), regime.probability(body.stretch)) for regime in found])
 
 
 def comparison(problem: Problem, body: RandomKeys) -> Passage:
@@ -237,7 +237,7 @@ def comparison(problem: Problem, body: RandomKeys) -> Passage:
     a = body.pair[0] - 1
     rows: list[tuple[Inline, ...]] = []
     for construction in body.constructions:
-        heads = [query.multiples for query in construction.queries]
+        heads = [each.multiples for each in construction.queries]
         still = shares_at(heads, a, 1)
         cells: list[Inline] = [
             (construction.label,),

@@ -7,14 +7,14 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
+from attnsolve.algebra.declared import Scalar
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.given import Simulation
 from attnsolve.derivations.heads import value
 from attnsolve.derivations.random_keys import WANTED
 from attnsolve.derivations.writing import Passage
-from attnsolve.document import Chart, Inline, Paragraph, Table
+from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
-from attnsolve.numbers.written import write
 from attnsolve.spec.random_keys import Construction, RandomKeys
 
 EDGES = tuple(i / 20 for i in range(-1, 23, 2))
@@ -23,12 +23,9 @@ EDGES = tuple(i / 20 for i in range(-1, 23, 2))
 
 def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
-    writing = Argument("simulation", "A check by simulation", {})
-    numbers = {
-        "beta": writing.value("beta", body.beta),
-        "alpha": writing.given(n.Sym("alpha"), ("=", write(body.alpha, "decimal"))),
-    }
-    writing.passage.stated.append(Paragraph(writing.inline("Draw the keys with {beta} and {alpha}.", **numbers)))
+    writing = Argument("simulation", "A check by simulation", {"beta": Scalar("positive"), "alpha": Scalar("positive")})
+    numbers = {"beta": writing.value("beta", body.beta), "alpha": writing.value("alpha", body.alpha, "decimal")}
+    writing.states_on_sheets("Draw the keys with {beta} and {alpha}.", **numbers)
     writing.says(
         f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance"
         " is that of all coordinates of the output together; the last column is the mean squared distance from"

@@ -91,12 +91,11 @@ def _writing(id: str, title: str) -> Argument:
 
 def _setting(given: Given) -> Passage:
     writing = _writing("setting", "The setting")
-    normal = n.Call("N", (n.Sym("mu"), n.Power(n.Sym("sigma"), n.Num("2"))))
     writing.says(
         "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
         " drawn from the same normal distribution:"
     )
-    writing.lines(*(writing.given(n.Sym(letter, ("i",)), ("∼", normal)) for letter in "qk"))
+    writing.lines(*(writing.declaration(letter, "i") for letter in "qk"))
     if given.values:
         fixed = [writing.value(name, value.rational) for name, value in given.values.items()]
         writing.says("The general case comes first; then the values that the problem gives:")
@@ -168,19 +167,21 @@ def _special(writing: Argument, given: Given, symbol: str, formula: str, usual: 
     used = {part.name for part in parse_term(formula).walk() if isinstance(part, Name)}
     values = {k: v for k, v in given.values.items() if k in used}
     if values:
-        _with(writing, f"With {_said(values)}:", symbol, formula, values)
+        _with(writing, "With {values}:", symbol, formula, values)
     if not usual.keys() & given.values.keys():
         values |= {name: Number(value) for name, value in usual.items()}
-        _with(writing, f"In the usual case, {_said(values)}:", symbol, formula, values)
+        _with(writing, "In the usual case, {values}:", symbol, formula, values)
 
 
-def _said(values: Mapping[str, Number]) -> str:
-    return ", ".join(f"{{let {name} = {value.rational}}}" for name, value in values.items())
+def _case(writing: Argument, says: str, values: Mapping[str, Number]) -> None:
+    """A sentence with the values that some letters have from here on."""
+    listed = ", ".join(f"{{{name}}}" for name in values)
+    writing.says(says.format(values=listed), **{name: writing.value(name, x.rational) for name, x in values.items()})
 
 
 def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Number]) -> None:
     """A formula with some numbers put in."""
-    writing.says(says)
+    _case(writing, says, values)
     put_in = parse_term(formula).put(values)
     outcome = writing.expression(put_in)
     plain = write(outcome, "fraction") == put_in.notation(writing.write)
@@ -208,32 +209,32 @@ def _scale(given: Given) -> Passage:
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
     writing.says("This is the wanted variance exactly if")
-    writing.requires(f"{VARIANCE}/s^2 - {wanted} = -({wanted})/s^2*(s^2 - {square})")
-    writing.equation(writing.roots("s", square))
+    writing.equation(writing.roots(f"{VARIANCE}/s^2 = {wanted}", "s", square, f"-({wanted})/s^2"))
     for sign in ("", "-"):
         writing.requires(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
-    _special_scale(writing, given, square)
+    _special_scale(writing, given)
     writing.says(
         "Both signs give the same variance. The positive one is taken, since a negative divisor would reverse the"
         " ranking: the softmax would then favour the keys that match the query least."
     )
     if given.mu != 0:
         writing.notes(
-            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {let mu = 0}. Scaling alone"
-            " cannot centre the scores (nor need it: a softmax does not change when all scores move together)."
+            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {zero}. Scaling alone"
+            " cannot centre the scores (nor need it: a softmax does not change when all scores move together).",
+            zero=writing.vanishes("D_k*mu^2/s", "mu", "D_k/s"),
         )
     return writing.finish()
 
 
-def _special_scale(writing: Argument, given: Given, square: str) -> None:
-    equation, scale = writing.root("s", parse_term(square).put(given.values))
+def _special_scale(writing: Argument, given: Given) -> None:
+    equation, scale = writing.root("s", given.values)
     if given.values.keys() & {"mu", "sigma", "D_k"}:
-        writing.says(f"With {_said(given.values)}:")
+        _case(writing, "With {values}:", given.values)
         writing.equation(equation)
     if not given.values.keys() & {"mu", "sigma"}:
         values = {**{name: Number(Fraction(x)) for name, x in USUAL.items()}, **given.values}
-        equation, usual = writing.root("s", parse_term(square).put(values))
-        writing.says(f"In the usual case, {_said(values)}:")
+        equation, usual = writing.root("s", values)
+        _case(writing, "In the usual case, {values}:", values)
         writing.equation(equation)
         scale = usual if not given.values else scale
     writing.result("scale", n.Sym("s"), scale, None if scale.free_symbols else Real.of(scale))

@@ -8,22 +8,33 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Free, Size
+from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations import averaging, copying, distribution, permutation
 from attnsolve.derivations.argument import Argument
 from attnsolve.document import Block
 from attnsolve.numbers import Style
-from attnsolve.numbers.written import write
 from attnsolve.spec.derivation import Derivation
 from attnsolve.spec.problem import Problem
 
 TITLE = "The setting"
-VALUES: dict[str, Declared] = {"d": Size(), "V": Free(parse_term("n"), parse_term("d"))}
-KEY, VALUE, QUERY = n.Sym("k", ("i",), vector=True), n.Sym("v", ("i",), vector=True), n.Sym("q", vector=True)
-SCORE = n.Product((n.Transposed(KEY), QUERY))
-OUTPUT = n.Sym("c", vector=True)
+AVERAGING: dict[str, Declared] = {
+    **averaging.PAIR,
+    "i": Index(parse_term("n")),
+    "d": Size(),
+    "V": Free(parse_term("n"), parse_term("d")),
+    "epsilon": Letter("positive"),
+}
+COPYING: dict[str, Declared] = {
+    **copying.KEYS,
+    "j": Index(parse_term("n")),
+    "alpha": Defined(parse_term("softmax(z)")),
+    "V": Free(parse_term("n"), parse_term("d")),
+    "c": Defined(parse_term("sum(i=1..n, alpha[i]*V[i])")),
+    "g": Letter("nonnegative"),
+    "a": Letter("positive"),
+}
 
 
 def setting(problem: Problem) -> list[Block]:
@@ -33,30 +44,29 @@ def setting(problem: Problem) -> list[Block]:
         return []
     match body.topic:
         case "averaging":
-            return [_averaging(body.given, problem.style).passage.section]
+            return [_averaging(body.given, problem.style).unfinished().section]
         case "copying":
-            return [_copying(body.given, problem.style).passage.section]
+            return [_copying(body.given, problem.style).unfinished().section]
         case "permutation-equivariance":
-            return [_permutation().passage.section]
+            return [_permutation().unfinished().section]
         case "softmax-is-a-distribution" | "softmax-shift-invariance":
-            return [_softmax(body.topic).passage.section]
+            return [_softmax(body.topic).unfinished().section]
         case "scaled-dot-product":
-            return _scaled().passage.blocks
+            return _scaled().unfinished().blocks
     return []
 
 
 def _averaging(given: Any, style: Style) -> Argument:
-    writing = Argument("setting", TITLE, {**averaging.NAMES, **VALUES}, averaging.SHOWN)
+    writing = Argument("setting", TITLE, AVERAGING, averaging.SHOWN)
     writing.says(
-        "The keys {K[1]}, …, {K[n]} are orthonormal: {let K[i]^T*K[i] = 1}, and {let K[a]^T*K[b] = 0} for two different"
+        "The keys {K[1]}, …, {K[n]} are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different"
         " ones. For a query {q}, the score of key {i} is {K[i]^T*q}; the weights {alpha} are the softmax of the scores,"
         " and the output is the sum of the values, each times its weight. We want it to be close to the mean of two"
         " values, {(V[a] + V[b])/2}."
     )
     writing.says(
         "Call the strength of the query, a positive factor in front of it, {beta}; and call the distance from ½ that"
-        " the weights of the two keys may have {epsilon}.",
-        epsilon=n.Sym("epsilon"),
+        " the weights of the two keys may have {epsilon}."
     )
     size = len(given.vectors.keys) if given.vectors is not None else given.n
     _numbers(writing, {"n": size, "beta": given.beta, "epsilon": given.within}, style)
@@ -64,48 +74,33 @@ def _averaging(given: Any, style: Style) -> Argument:
 
 
 def _copying(given: Any, style: Style) -> Argument:
-    writing = Argument("setting", TITLE, copying.SCORES)
-    writing.says(
-        "A query {q} attends to {n} keys. The scores {z[i]}, the weights {alpha[i]} and the output {c} are",
-        q=QUERY,
-        c=OUTPUT,
-    )
-    writing.lines(
-        writing.given(n.Sym("z", ("i",)), ("=", SCORE)),
-        writing.definition("alpha"),
-        writing.given(OUTPUT, ("=", _weighted())),
-    )
+    writing = Argument("setting", TITLE, COPYING, {name: n.Sym(name, vector=True) for name in "zc"})
+    writing.says("A query {q} attends to {n} keys. The scores {z[i]}, the weights {alpha[i]} and the output {c} are")
+    definitions = (writing.definition(copying.SCORE), writing.definition("alpha"))
+    writing.lines(*definitions, writing.definition("c", bounds=False))
     writing.says(
         "Let {g} stand for a gap by which score {j} is ahead of every other one, and {a} for the weight that key {j}"
-        " should have.",
-        g=n.Sym("g"),
-        a=n.Sym("a"),
+        " should have."
     )
     size = None if given.vectors is None else len(given.vectors.keys)
     _numbers(writing, {"n": size, "j": given.index, "a": given.accuracy}, style)
     return writing
 
 
-def _weighted() -> n.Notation:
-    """Σᵢ αᵢ vᵢ."""
-    return n.SumOver("i", n.Product((n.Sym("alpha", ("i",)), VALUE)))
-
-
 def _permutation() -> Argument:
-    writing = Argument("setting", TITLE, permutation.NAMES)
+    writing = Argument("setting", TITLE, permutation.NAMES, permutation.SHOWN)
     writing.says(
         "The tokens are the rows of {X}, and {Pi} is a permutation matrix: {Pi*X} has the same rows in another order."
         " Attention on the tokens is"
     )
-    whole = writing.given(n.Call("Attention", (permutation.X,)), ("=", writing.term("A*V")))
-    writing.lines(*map(writing.definition, ("Q", "K", "V", "S", "A")), whole)
+    writing.lines(*map(writing.definition, permutation.ATTENTION))
     return writing
 
 
 def _softmax(topic: str) -> Argument:
     writing = Argument("setting", TITLE, {**distribution.NAMES, "c": Letter()})
     writing.says("The scores {z[1]}, …, {z[n]} are any real numbers, and the weights are their softmax:")
-    writing.lines(writing.given(n.Sym("alpha", ("i",)), ("=", writing.term(distribution.WEIGHT))))
+    writing.lines(writing.definition(f"alpha[i] = {distribution.WEIGHT}"))
     if topic == "softmax-shift-invariance":
         writing.says("{c} is any real number.")
     return writing
@@ -121,7 +116,7 @@ def _scaled() -> Argument:
 
 def _numbers(writing: Argument, stated: Mapping[str, Fraction | int | None], style: Style) -> None:
     """The letters that the problem gives a value."""
-    values = {name: write(Fraction(value), style) for name, value in stated.items() if value is not None}
+    values = {name: value for name, value in stated.items() if value is not None}
     if values:
         writing.says("Answer in letters first; then put these numbers in:")
-        writing.lines(*(writing.given(n.Sym(name), ("=", value)) for name, value in values.items()))
+        writing.lines(*(writing.value(name, value, style) for name, value in values.items()))

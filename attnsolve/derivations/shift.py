@@ -7,14 +7,13 @@ from fractions import Fraction
 from functools import cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Free, Index, Size
+from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import read_scores, softmax_solution
 from attnsolve.derivations.writing import Passage
 from attnsolve.narrate.teller import Teller
-from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec.fields import Fields, Matrix
@@ -25,7 +24,18 @@ NAMES: dict[str, Declared] = {
     "z": Free(parse_term("1"), parse_term("n")),
     "c": Letter(),
     "i": Index(parse_term("n")),
+    "one": Defined(parse_term("ones(n)^T")),
 }
+SHOWN = {"one": n.Sym("1", vector=True)}
+LARGEST: dict[str, Declared] = {
+    "n": Size(),
+    "i": Index(parse_term("n")),
+    "top": Letter(),
+    "below": Free(parse_term("1"), parse_term("n"), "nonnegative"),
+    "z": Defined(parse_term("top*ones(n)^T - below")),
+    "c": Defined(parse_term("-top")),
+}
+"""Any scores, none of which is above the largest, and what is added to them."""
 
 
 def read(fields: Fields) -> Matrix | None:
@@ -42,10 +52,10 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     moved = replace(scores, rows=tuple(tuple(x + moved_by for x in row) for row in scores.rows))
     solutions = [softmax_solution(problem, given) for given in (scores, moved)]
     first, second = (Teller(solution, everything=True) for solution in solutions)
-    said = Argument("example", "On given scores", NAMES)
+    said = Argument("example", "On given scores", {"c": NAMES["c"]})
     said.states_given(said.quantity(first, "scores"))
     said.works(first, "weights")
-    constant = said.given(n.Sym("c"), ("=", write(moved_by, problem.style)))
+    constant = said.value("c", moved_by, problem.style)
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.gallery(said.quantity(second, "scores"))
     said.works(second, "weights")
@@ -67,36 +77,29 @@ def argument() -> list[Passage]:
 
 @cache
 def _shift() -> Passage:
-    writing = Argument("shift", "Adding {c} to all scores changes nothing", NAMES)
-    ones = n.Sym("1", vector=True)
-    writing.says(
-        "Let {one} be a vector of {n} ones, so that {moved} has {c} added to every score.",
-        one=ones,
-        moved=n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), ones)))),
-    )
+    writing = Argument("shift", "Adding {c} to all scores changes nothing", NAMES, SHOWN)
+    writing.confirm("one[i] = 1")
+    writing.says("Let {one} be a vector of {n} ones, so that {z + c*one} has {c} added to every score.")
     writing.chain(
-        "softmax(z + c*ones(n)^T)[i]",
+        "softmax(z + c*one)[i]",
         ("= exp(z[i] + c)/sum(j=1..n, exp(z[j] + c))", "by definition"),
         ("= exp(z[i])*exp(c)/sum(j=1..n, exp(z[j])*exp(c))", "{exp(z[i] + c) = exp(z[i])*exp(c)}"),
         ("= exp(z[i])*exp(c)/(exp(c)*sum(j=1..n, exp(z[j])))", "{exp(c)} is the same in every term"),
         ("= exp(z[i])/sum(j=1..n, exp(z[j]))", "cancelled: {exp(c)} is never 0"),
         ("= softmax(z)[i]", "by definition"),
-        left=n.Subscripted(
-            n.Call("softmax", (n.Sum((n.Sym("z", vector=True), n.Product((n.Sym("c"), n.Sym("1", vector=True))))),)),
-            ("i",),
-        ),
     )
     return writing.finish()
 
 
 @cache
 def _use() -> Passage:
-    writing = Argument("use", "What it is good for", NAMES)
     largest = n.Call("max", (n.Sym("z", ("j",)),))
+    writing = Argument("use", "What it is good for", LARGEST, {"top": largest})
+    writing.confirm("z[i] + c <= 0")
     writing.says(
         "Only differences of scores matter. So a program takes the largest score off first, with {shift}: every"
         " exponent is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the"
         " same.",
-        shift=writing.given(n.Sym("c"), ("=", n.negated(largest))),
+        shift=writing.definition("c"),
     )
     return writing.finish()

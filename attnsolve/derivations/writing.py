@@ -1,31 +1,41 @@
 """How a derivation is written: sentences with terms in them, and chains whose every link is verified before it stands
-there."""
+there.
+
+No other relation gets onto the page. Those that may be printed are noted when they are made, by a method here or in a
+class below; any other relation, in a block, in notation or in plain words, is refused.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Setting
+from attnsolve.algebra.declared import Declarations, Declared, Defined
+from attnsolve.algebra.functions import Limit, Summed
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.terms import Term, spelled
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.terms import Name, Term
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
+from attnsolve.derivations.findings import Reported, summary
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
-from attnsolve.errors import count
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.record import Record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
-MOST_SIZES = 8
-"""Sizes that are listed one by one."""
+SIGNS = "=≈≠≤≥<>≫→∝∼⟺⟹"
+"""Signs that make a relation."""
 _TERM = re.compile(r"\{([^{}]*)\}")
 _LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
+
+
+class Unverified(Exception):
+    """A relation that nothing vouches for, or that does not hold: a mistake in an argument's own module."""
 
 
 @dataclass(frozen=True)
@@ -73,26 +83,44 @@ class Writing:
         names: Declarations | Mapping[str, Declared],
         shown: Mapping[str, n.Notation] | None = None,
         verifier: Verifier | None = None,
+        label: str = "",
     ) -> None:
-        """`shown` says how names are written where that isn't as they are spelled; passages may share a `verifier`."""
+        """`shown` says how names are written where that isn't as they are spelled; passages may share a `verifier`; a
+        `label`, which the problem gives, stands before the title."""
         self._stated: dict[int, n.Chain] = {}
+        self._definitions: dict[n.Notation | None, n.Chain] = {}
+        """How names were defined on the page: each in one way."""
         self.names = names if isinstance(names, Declarations) else Declarations(names)
         self.write = {**self.names.write, **(shown or {})}
-        self.passage = Passage(id, self.inline(title))
         self.verifier = verifier or Verifier(self.names)
         self.findings: list[tuple[Claim, Finding]] = []
+        self._check_definitions()
+        self._passage = Passage(id, (f"{label}: {title}",) if label else self.inline(title), label)
+
+    def _check_definitions(self) -> None:
+        """What is defined is new: it is not used before, nor written like anything else."""
+        declared = list(self.names.names)
+        for place, (name, made) in enumerate(self.names.names.items()):
+            if isinstance(made, Defined):
+                if late := free_names(made.term) & {*declared[place:]}:
+                    raise Unverified(f"{name} is defined by {min(late)}, which comes after it")
+                if any(self.write[name] == self.write[other] for other in declared if other != name):
+                    raise Unverified(f"{name} is written like something else")
 
     # ── sentences ───────────────────────────────────────────────────────────────────────────────
 
     def term(self, text: str) -> n.Notation:
         """A term, or a claim, as it is written."""
-        if _is_claim(text):
+        if is_claim(text):
             left, sign, right = parse_claim(text)
             return n.Chain(left.notation(self.write), ((sign, right.notation(self.write)),))
         return parse_term(text).notation(self.write)
 
     def inline(self, text: str, **notations: n.Notation) -> Inline:
         """A sentence in which {…} is a term, or one of the notations given by name."""
+        if isinstance(text, Reported):
+            return (text,)
+        _check_words(_TERM.sub("", text))
         parts: list[str | n.Notation] = []
         position = 0
         for match in _TERM.finditer(text):
@@ -109,12 +137,18 @@ class Writing:
         """A word to the reader beside the argument."""
         self.add(Note(self.inline(text, **notations)))
 
+    def reports(self, text: Reported) -> None:
+        """A paragraph about what was found out."""
+        self.add(Paragraph((text,)))
+
     def includes(self, other: Writing) -> None:
         """What was written about other names, as part of this passage."""
         self._stated |= other._stated
-        self.add(*other.passage.blocks)
+        for chain in other._definitions.values():
+            self._define(chain)
+        self.add(*other._passage.blocks)
         self.findings += other.findings
-        self.passage.checks += other.passage.checks
+        self._passage.checks += other._passage.checks
 
     def _state(self, chain: n.Chain) -> n.Chain:
         """Note a relation as one that may be printed; it stays the same object from then on."""
@@ -125,14 +159,39 @@ class Writing:
         """Whether a relation was noted."""
         return id(chain) in self._stated
 
+    def _define(self, chain: n.Chain) -> n.Chain:
+        """Note a relation as the definition of its left side, which has no other."""
+        if self._definitions.setdefault(chain.left, chain) != chain:
+            raise Unverified(f"{said(chain)} defines anew what is defined as {said(self._definitions[chain.left])}")
+        return self._state(chain)
+
     def add(self, *blocks: Block) -> None:
-        """Any blocks."""
-        self.passage.blocks += blocks
+        """Any blocks; a relation in them must have been made by a method of this class or of one below it."""
+        self._check(*blocks)
+        self._passage.blocks += blocks
+
+    def _check(self, *blocks: Block) -> None:
+        for relation in relations_in(blocks):
+            if isinstance(relation, str) or not self._is_stated(relation):
+                raise Unverified(f"nothing vouches for {relation if isinstance(relation, str) else said(relation)}")
 
     def states(self, *blocks: Block) -> None:
         """Blocks that say what is given: they also stand on a sheet without answers."""
         self.add(*blocks)
-        self.passage.stated += blocks
+        self._passage.stated += blocks
+
+    def states_on_sheets(self, text: str, **notations: n.Notation) -> None:
+        """A paragraph that says what is given, on a sheet without answers only."""
+        self._noted(self._passage.stated, Paragraph(self.inline(text, **notations)))
+
+    def chooses(self, text: str, **notations: n.Notation) -> None:
+        """A paragraph that says what the argument takes though the reader could have found it: on a sheet without
+        answers it stands only where the question does not ask for that."""
+        self._noted(self._passage.chosen, Paragraph(self.inline(text, **notations)))
+
+    def _noted(self, where: list[Block], block: Block) -> None:
+        self._check(block)
+        where.append(block)
 
     def equation(self, chain: n.Chain) -> None:
         """One displayed equation."""
@@ -148,43 +207,47 @@ class Writing:
 
     # ── verified lines ──────────────────────────────────────────────────────────────────────────
 
-    def chain(
-        self, first: str, *links: tuple[str, str], left: n.Notation | None = None, opening: str | None = None
-    ) -> bool:
-        """first = … = …, each link with its reason. A link that does not hold is told as such, not printed.
+    def chain(self, first: str, *links: tuple[str, str], opening: tuple[str, str] | None = None) -> bool:
+        """first = … = …, each link with its reason. One that can't be verified is told as such, and those after it are
+        left out; one that does not hold is refused.
 
-        `left` is a name for the first term; with an `opening`, the chain begins by saying what it stands for.
+        An `opening` link only says what a name stands for: it must hold as well, but is not counted as a claim.
         """
         before = parse_term(first)
-        start: n.Notation | None = left or before.notation(self.write)
+        start: n.Notation | None = before.notation(self.write)
         chains: list[n.Chain] = []
         reasons: list[Inline] = []
-        if opening is not None:
-            chains.append(self._state(n.Chain(start, (("=", before.notation(self.write)),))))
-            reasons.append(self.inline(opening))
-            start = None
-        broken: tuple[Claim, Finding] | None = None
-        for text, reason in links:
+        open_claim: Claim | None = None
+        for text, reason in (*([] if opening is None else [opening]), *links):
             claim = self._link(before, text)
-            finding = self.check(claim)
-            if not finding.holds:
-                broken = claim, finding
+            if opening is not None and not chains:
+                self.confirm(claim)
+            elif not self._is_verified(claim):
+                open_claim = claim
                 break
             chains.append(self._state(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),))))
             reasons.append(self.inline(reason))
             start, before = None, claim.right
         if chains:
             self.add(Lines(tuple(chains), (), tuple(reasons) if any(reasons) else ()))
-        if broken is not None:
-            self.add(*self.refutation(*broken))
-        return broken is None
+        if open_claim is not None:
+            chain = self._state(as_chain(open_claim, self.write))
+            self.add(Note(("This could not be verified, so it is not claimed: ", chain, ".")))
+        return open_claim is None
+
+    def _is_verified(self, claim: Claim) -> bool:
+        """Whether a claim was verified; one that is refuted is refused."""
+        finding = self.check(claim)
+        if finding.counterexample is not None:
+            raise Unverified(f"this does not hold: {said(as_chain(claim, self.write))}")
+        return finding.holds
 
     def equalities(self, *rows: tuple[str, str, str]) -> None:
         """Several equalities of two terms one below the other: the term, `= …`, the reason."""
-        before = len(self.passage.blocks)
+        before = len(self._passage.blocks)
         for first, link, reason in rows:
             self.chain(first, (link, reason))
-        told = self.passage.blocks[before:]
+        told = self._passage.blocks[before:]
         lines = [block for block in told if isinstance(block, Lines)]
         merged = Lines(
             tuple(chain for block in lines for chain in block.chains),
@@ -192,7 +255,7 @@ class Writing:
             tuple(reason for block in lines for reason in (block.reasons or ((),) * len(block.chains))),
         )
         others = [block for block in told if not isinstance(block, Lines)]
-        self.passage.blocks[before:] = [merged, *others] if lines else others
+        self._passage.blocks[before:] = [merged, *others] if lines else others
 
     def _link(self, before: Term, text: str) -> Claim:
         match = _LINK.fullmatch(text)
@@ -200,26 +263,27 @@ class Writing:
         return Claim(before, match[1], parse_term(match[2]))
 
     def check(self, claim: Claim | str) -> Finding:
-        """Verify a claim without printing it."""
-        claim = Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
-        finding = self.verifier.verify(claim)
+        """Find out whether a claim holds, without printing it."""
+        claim = as_claim(claim)
+        finding = self._find_out(claim)
         self.findings.append((claim, finding))
         return finding
 
-    def refutation(self, claim: Claim, finding: Finding) -> list[Block]:
-        """What is told in place of a line that does not hold."""
-        chain = self._state(
-            n.Chain(claim.left.notation(self.write), ((claim.relation, claim.right.notation(self.write)),))
-        )
-        if finding.counterexample is None:
-            return [Note(("This could not be verified, so it is not claimed: ", chain, "."))]
-        return [
-            Paragraph(("This does ", "not", " hold: ", chain, ". A counterexample:")),
-            *self.counterexample(claim, finding.counterexample),
-        ]
+    def confirm(self, claim: Claim | str) -> None:
+        """Verify what the page takes for granted, such as a definition: it is not counted among its claims."""
+        claim = as_claim(claim)
+        if not self._find_out(claim).holds:
+            raise Unverified(f"this does not hold: {said(as_chain(claim, self.write))}")
 
-    def counterexample(self, claim: Claim, example: Counterexample, sides: Sequence[n.Notation] = ()) -> list[Block]:
-        """The values, and what the two sides come to there; `sides` are shorter names for them."""
+    def _find_out(self, claim: Claim) -> Finding:
+        """What is found out about a claim; one of ours about terms that have no value is a mistake of ours too."""
+        try:
+            return self.verifier.verify(claim)
+        except TermError as error:
+            raise Unverified(f"this does not hold, it has no value: {error}") from None
+
+    def counterexample(self, claim: Claim, example: Counterexample) -> list[Block]:
+        """The values, and what the two sides come to there."""
         given = [
             n.Chain(self.write.get(name, n.Sym(name)), (("=", _matrix(rows)),)) for name, rows in example.values.items()
         ]
@@ -230,7 +294,7 @@ class Writing:
             if name in used
         ]
         lines = []
-        written = sides or [side.notation(self.write) for side in (claim.left, claim.right)]
+        written = [side.notation(self.write) for side in (claim.left, claim.right)]
         for symbol, value in zip(written, (example.left, example.right), strict=True):
             if example.shape != (1, 1):
                 symbol = n.Subscripted(symbol, tuple(str(i + 1) for i in example.place))
@@ -245,77 +309,69 @@ class Writing:
     def result(self, id: str, symbol: str | n.Notation, exact: Any | None = None, real: Real | None = None) -> None:
         """Note a result for other programs."""
         written = self.term(symbol) if isinstance(symbol, str) else symbol
-        self.passage.results.append(Result(id, written, exact, real))
+        self._passage.results.append(Result(id, written, exact, real))
 
     def holds(self, says: str, holds: bool) -> None:
         """Something else that was verified."""
-        self.passage.checks.append((says, holds))
+        _check_words(says)
+        self._passage.checks.append((says, holds))
 
     def finish(self) -> Passage:
         """The passage, with what was verified in it at its end."""
-        summed = summary([finding for _, finding in self.findings])
-        self.passage.checks += [(says, holds) for holds, says in summed]
-        if self.passage.checks:
-            self.add(Verdict(tuple((holds, says) for says, holds in self.passage.checks)))
-        return self.passage
+        self._passage.checks += [(says, holds) for holds, says in summary([finding for _, finding in self.findings])]
+        if self._passage.checks:
+            self._passage.blocks.append(Verdict(tuple((holds, says) for says, holds in self._passage.checks)))
+        return self._passage
+
+    def unfinished(self) -> Passage:
+        """The passage as far as it is written, without what was verified in it."""
+        return self._passage
 
 
-def relations_in(part: object) -> Iterator[n.Chain]:
-    """The outermost relations in blocks, sentences and notation."""
+def relations_in(part: object) -> Iterator[n.Chain | str]:
+    """The outermost relations in blocks, sentences and notation; also those in letters and words of notation."""
     if isinstance(part, n.Chain):
         yield part
     elif isinstance(part, tuple):
         for inner in part:
             yield from relations_in(inner)
+    elif isinstance(part, n.Notation):
+        yield from (text for text in part.__dict__.values() if isinstance(text, str) and any(s in text for s in SIGNS))
+        yield from relations_in(tuple(part.__dict__.values()))
     elif isinstance(part, Record):
         yield from relations_in(tuple(part.__dict__.values()))
 
 
-def summary(findings: Sequence[Finding]) -> list[tuple[bool, str]]:
-    """What was verified, and how."""
-    checks: list[tuple[bool, str]] = []
-    proved = [f for f in findings if f.status == "proved"]
-    if proved:
-        sizes = sizes_said(setting for f in proved for setting in f.settings)
-        how = f" at {sizes}" if sizes else ""
-        checks.append((True, f"{count(len(proved), 'equality', 'equalities')} verified with symbols{how}"))
-    tried = [f for f in findings if f.status == "tried" or (f.status == "proved" and f.points)]
-    if tried:
-        sizes = sizes_said(setting for f in tried for setting in f.tried)
-        points = sum(f.points for f in tried)
-        only = sum(f.status == "tried" for f in tried)
-        what = f"{count(only, 'claim')} found to hold" if only else "the same"
-        checks.append((True, f"{what} at {count(points, 'point')}{f' with {sizes}' if sizes else ''}"))
-    failed = sum(not f.holds for f in findings)
-    if failed:
-        checks.append((False, f"{count(failed, 'claim')} not verified"))
-    return checks
+def as_claim(claim: Claim | str) -> Claim:
+    """A claim, which may be given as text."""
+    return Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
 
 
-def sizes_said(settings: Iterable[Setting]) -> str:
-    """The sizes of some settings: n = 2, 3, 4."""
+def as_chain(claim: Claim, letters: Mapping[str, n.Notation]) -> n.Chain:
+    """A claim as it is written."""
+    return n.Chain(claim.left.notation(letters), ((claim.relation, claim.right.notation(letters)),))
+
+
+def said(notation: n.Notation) -> str:
+    """Some notation as a message quotes it."""
     from attnsolve.notation.text import TextPrinter
 
-    found: dict[str, list[int]] = {}
-    for setting in settings:
-        for name, size in setting.places.items():
-            if name in setting.letters and size not in found.setdefault(name, []):
-                found[name].append(size)
-    printer = TextPrinter()
-    return " and ".join(f"{printer.print(spelled(name))} = {_numbers(sorted(sizes))}" for name, sizes in found.items())
+    return TextPrinter().print(notation)
 
 
-def _numbers(sizes: Sequence[int]) -> str:
-    """Some sizes, a long run of them by its ends.
-
-    >>> _numbers([2, 3, 5]), _numbers(range(3, 67))
-    ('2, 3, 5', '3 to 66')
-    """
-    is_run = len(sizes) > MOST_SIZES and sizes[-1] - sizes[0] == len(sizes) - 1
-    return f"{sizes[0]} to {sizes[-1]}" if is_run else ", ".join(map(str, sizes))
+def _check_words(text: str) -> None:
+    """Refuse a relation in plain words; what was found out may be reported in them."""
+    if any(sign in text for sign in SIGNS) and not isinstance(text, Reported):
+        raise Unverified(f"nothing vouches for what stands in plain words: {text}")
 
 
-def _is_claim(text: str) -> bool:
+def free_names(term: Term) -> set[str]:
+    """The names in a term, but for those that run through a sum or a limit."""
+    bound = {t.index if isinstance(t, Summed) else t.symbol for t in term.walk() if isinstance(t, Summed | Limit)}
+    return {t.name for t in term.walk() if isinstance(t, Name)} - bound
+
+
+def is_claim(text: str) -> bool:
     """Whether a relation stands in it, outside the range of a sum."""
     outside = re.sub(r"sum\(\w+=", "sum(", text)
     return any(sign in outside for sign in ("=", "<", ">", "≤", "≥")) and "->" not in outside

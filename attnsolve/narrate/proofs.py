@@ -5,17 +5,18 @@ The argument is written like any derivation: no line of it stands here that was 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Free, Index
+from attnsolve.algebra.declared import Declared, Defined, Free, Index
+from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Number
 from attnsolve.derivations import TOPICS, shown
-from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.document import Block, Paragraph
 from attnsolve.graph import Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
@@ -79,9 +80,12 @@ class _Matrix(NamedTuple):
         return cls(quantity.name, quantity.shape, quantity.lane)
 
 
-def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
+def _writing(
+    target: _Matrix, running: str, made: Mapping[str, tuple[str, n.Notation]], **matrices: _Matrix
+) -> Argument:
     """About matrices of any entries, as large as in the problem and written as there; `running` letters are any
-    places along the axes of the target, its own token's first."""
+    places along the axes of the target, its own token's first; and what is `made` of them: what it is, and how that is
+    written."""
     names: dict[str, Declared] = {name: _free(*m.shape) for name, m in matrices.items()}
     letters: dict[str, n.Notation] = {}
     for name, m in matrices.items():
@@ -89,7 +93,8 @@ def _writing(target: _Matrix, *running: str, **matrices: _Matrix) -> Argument:
         letters |= {name: m.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
     sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
     names |= {letter: Index(Number(Fraction(size))) for letter, size in zip(running, sizes, strict=True)}
-    return Argument("", "", names, letters)
+    names |= {name: Defined(parse_term(term)) for name, (term, _) in made.items()}
+    return Argument("", "", names, letters | {name: symbol for name, (_, symbol) in made.items()})
 
 
 def _free(rows: int, columns: int) -> Free:
@@ -115,7 +120,9 @@ def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Blo
     """(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ · kⱼ."""
     down = bool(scores.lane)
     width = queries.shape[0 if down else 1]
-    writing = _writing(scores, "i", "j", Q=queries, K=keys)
+    whole = "K^T*Q" if down else "Q*K^T"
+    entry = _indexed(scores.name.entry(1, 1), "i", "j")
+    writing = _writing(scores, "ij", {"s": (f"({whole})[i,j]", entry)}, Q=queries, K=keys)
     entries = "Q[{0},j]*K[{0},i]" if down else "Q[i,{0}]*K[j,{0}]"
     terms = [entries.format(t) for t in range(1, width + 1)]
     links = [(f"= sum(l=1..{width}, {entries.format('l')})", "the matrix product")] if width > 1 else []
@@ -126,9 +133,7 @@ def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Blo
         f"{lane} of {{Q}} is token {mine}'s query, and transposing {{K}} makes token {other}'s key a {turned}. So, for"
         " every entry:"
     )
-    whole = "K^T*Q" if down else "Q*K^T"
-    entry = _indexed(scores.name.entry(1, 1), "i", "j")
-    writing.chain(f"({whole})[i,j]", *links, left=entry, opening="by definition")
+    writing.chain("s", *links, opening=(f"= ({whole})[i,j]", "by definition"))
     return tuple(writing.finish().blocks)
 
 
@@ -145,7 +150,10 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
     """(A V)ᵢ = [Σⱼ aᵢ,ⱼ vⱼ,₁ …] = Σⱼ aᵢ,ⱼ vⱼ."""
     down = bool(context.lane)
     number, width = (weights.shape[0], values.shape[0]) if down else (weights.shape[1], values.shape[1])
-    writing = _writing(context, "i", A=weights, V=values)
+    first = "((V*A)^T)[i]" if down else "(A*V)[i]^T"
+    writing = _writing(context, "i", {"c": (first, n.Subscripted(formula, ("i",)))}, A=weights, V=values)
+    if writing.term("V*A" if down else "A*V") != formula:
+        raise Unverified("the context is no product of the weights and the values")
     share, entry = ("A[j,i]", "V[{0},j]") if down else ("A[i,j]", "V[j,{0}]")
     places = range(1, width + 1)
     turned = "^T" if down else ""
@@ -158,10 +166,9 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
     links = links if width <= MOST_TERMS else []
     vector = "(V^T)[j]" if down else "V[j]^T"
     links.append((f"= sum(j=1..{number}, {share}*{vector})", "value by value"))
-    first = "((V*A)^T)[i]" if down else "(A*V)[i]^T"
     what = "Column i" if down else "Row i"
     writing.says(f"{what} of {{formula}} holds, in each of its places, a sum over all tokens:", formula=formula)
-    writing.chain(first, *links, left=n.Subscripted(formula, ("i",)))
+    writing.chain("c", *links)
     return tuple(writing.finish().blocks)
 
 
@@ -180,18 +187,18 @@ def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, bias: _Matrix |
     """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W; a bias is added to each of them."""
     down = bool(target.lane)
     tokens = target.shape[target.lane]
-    writing = _writing(target, "i", X=source, W=weights, **({} if bias is None else {"b": bias}))
     vector = _indexed(target.name.token(1), "i")
     added = "" if bias is None else " + b"
+    every = "" if bias is None else f" + b*ones({tokens})^T" if down else f" + ones({tokens})*b"
+    made = (f"((W*X{every})^T)[i]", vector) if down else (f"(X*W{every})[i]^T", n.Transposed(vector))
+    writing = _writing(target, "i", {"t": made}, X=source, W=weights, **({} if bias is None else {"b": bias}))
     if down:
-        every = "" if bias is None else f" + b*ones({tokens})^T"
         writing.says("Each column is the weight matrix times one token; side by side, the columns are one product:")
-        writing.chain(f"((W*X{every})^T)[i]", (f"= W*(X^T)[i]{added}", "column by column"), left=vector)
+        writing.chain("t", (f"= W*(X^T)[i]{added}", "column by column"))
     else:
-        every = "" if bias is None else f" + ones({tokens})*b"
         writing.says("One token at a time:")
         links = ((f"= (W^T*X[i])^T{added}", "one token as a column"), (f"= X[i]^T*W{added}", "transpose of a product"))
-        writing.chain(f"(X*W{every})[i]^T", *links, left=n.Transposed(vector))
+        writing.chain("t", *links)
     lane = "columns" if down else "rows"
     together = f", all {tokens} tokens together," if tokens > 1 else ""
     writing.says(f"Stacked as {lane}{together} and with the dimensions beside it:")

@@ -13,7 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnsolve.algebra.verify import Finding
+from attnsolve.algebra.declared import Declarations, Normal, Size
+from attnsolve.algebra.grammar import parse_claim, parse_term
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.errors import AttnsolveError
 from attnsolve.render.json import render as as_json
 from attnsolve.render.text import render
@@ -50,6 +53,15 @@ def test_the_roots_of_one_link_say_nothing_in_the_next(judge: Judge) -> None:
         NUMBERS, "sqrt(x)*sqrt(y)*sqrt(z) = sqrt(z)*sqrt(y)*sqrt(x) <= sqrt(x*y)*sqrt(y*z) = y*sqrt(x*z)"
     )
     assert (first.status, last.status) == ("proved", "refuted")
+
+
+def test_what_has_no_value_has_none_the_second_time_either() -> None:
+    """With a single entry q k can be formed; that it can't with more was forgotten once it had been said."""
+    entries = Normal(parse_term("0"), parse_term("1"), parse_term("n"))
+    verifier = Verifier(Declarations({"n": Size(), "q": entries, "k": entries}))
+    for claim in ("E(q*k) = 0", "E(q*k) = 0*n", "E(q*k) = E(q*k)", "E(q*k) = 0"):
+        with pytest.raises(TermError, match="can't be formed"):
+            verifier.verify(Claim(*parse_claim(claim)))
 
 
 def test_roots_within_one_claim_may_be_split(judge: Judge) -> None:

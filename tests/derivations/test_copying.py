@@ -38,7 +38,7 @@ def written(rows: Sequence[Sequence[Fraction]]) -> str:
     return "[" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in rows) + "]"
 
 
-numbers = st.builds(Fraction, st.integers(-6, 6), st.sampled_from((1, 2, 4)))
+numbers = st.builds(Fraction, st.integers(-6, 6), st.sampled_from((1, 2, 3, 4)))
 
 
 def rows(number: int, width: int = 2) -> st.SearchStrategy[list[list[Fraction]]]:
@@ -162,3 +162,10 @@ def test_what_does_not_fit_is_refused_with_its_place(text: str, says: str) -> No
     with pytest.raises(ProblemError) as error:
         derived(text)
     assert says in str(error.value)
+
+
+def test_a_value_that_is_no_binary_fraction_is_copied_like_any_other() -> None:
+    """Its distance from itself, or from another like it, is the root of a ball around 0."""
+    text = told("keys: [[0], [1], [2]]\nvalues: [[1/3, 2/7], [1/3, 2/7], [5, 1]]\nquery: [-7]\n", "example")
+    assert "✓ the output is within its bound" in text
+    assert "All values are the same" in told("keys: identity\nvalues: [[1/3], [1/3]]\nquery: [1, 0]\n", "example")

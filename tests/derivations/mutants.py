@@ -1,0 +1,263 @@
+"""Mutants of claims, each with one thing changed; and a second opinion on those that the verifier lets pass: whether
+they are true after all, by float64 at random points, with none of the arithmetic that verifies claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from attnsolve.algebra.declared import (
+    Declared,
+    Defined,
+    Fixed,
+    Free,
+    Index,
+    Normal,
+    Orthonormal,
+    Permutation,
+    Scalar,
+    Size,
+)
+from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
+from attnsolve.algebra.terms import (
+    Add,
+    Divide,
+    Entry,
+    Grouped,
+    Listed,
+    Multiply,
+    Name,
+    Negate,
+    Number,
+    Power,
+    Term,
+    Transposed,
+)
+from attnsolve.algebra.verify import Claim
+
+Array = np.ndarray[Any, np.dtype[np.float64]]
+TURNED = {"≤": "≥", "≥": "≤"}
+FAR = 60.0
+"""Where a limit is looked up: what goes to it here does so exponentially."""
+POINTS = 6
+CLOSE = 1e-7
+NODES = 4
+"""Of each entry that is drawn at random."""
+
+
+def mutants(claim: Claim) -> Iterator[Claim]:
+    """The sign turned; and each side with one thing changed."""
+    if claim.relation in TURNED:
+        yield replace(claim, relation=TURNED[claim.relation])
+    yield from (replace(claim, left=term) for term in changed(claim.left))
+    yield from (replace(claim, right=term) for term in changed(claim.right))
+
+
+def changed(term: Term) -> Iterator[Term]:
+    """Terms with one number, sign, factor, index or bound changed."""
+    match term:
+        case Number(rational=rational):
+            yield Number(rational + 1)
+        case Add(left=left, right=right):
+            yield Add(left, Negate(right))
+        case Negate(inner=inner):
+            yield inner
+        case Multiply(left=left, right=right):
+            yield Multiply(right, left)
+            yield left
+        case Divide(over=over, under=under):
+            yield Multiply(over, under)
+        case Power(base=base, exponent=exponent):
+            yield Power(base, exponent + 1)
+        case Transposed(inner=inner):
+            yield inner
+        case Entry(row=Name(), column=None):
+            yield replace(term, row=Number(Fraction(1)))
+        case Entry(column=Term() as column, row=row):
+            yield replace(term, row=column, column=row)
+        case Summed(first=first, but=None):
+            yield replace(term, first=Add(first, Number(Fraction(1))))
+        case Summed():
+            yield replace(term, but=None)
+        case Function(name="exp" | "softmax" | "norm", inner=inner):
+            yield replace(term, inner=Negate(inner))
+            yield replace(term, inner=Multiply(Number(Fraction(2)), inner))
+    for name, part in term.__dict__.items():
+        if isinstance(part, Term):
+            yield from (replace(term, **{name: other}) for other in changed(part))  # type: ignore[type-var]
+
+
+# ── a second opinion ──────────────────────────────────────────────────────────────────────────────
+
+
+def is_true(claim: Claim, names: Mapping[str, Declared], seed: int = 0) -> bool:
+    """Whether a claim holds at some random points."""
+    rng = np.random.default_rng(seed)
+    larger = 2 if any(isinstance(declared, Normal) for declared in names.values()) else 3
+    return all(_holds_at(claim, Point(names, rng, point % larger)) for point in range(POINTS))
+
+
+def _holds_at(claim: Claim, point: Point) -> bool:
+    left, right = point.of(claim.left), point.of(claim.right)
+    if left.shape != right.shape:
+        return False
+    slack = CLOSE * (1 + np.abs(left) + np.abs(right))
+    gap = left - right
+    return bool(np.all({"=": np.abs(gap) <= slack, "≤": gap <= slack, "≥": gap >= -slack}[claim.relation]))
+
+
+class Point:
+    """Numbers for all names of a claim, and its terms in float64. Everything is a matrix; a number is 1×1."""
+
+    def __init__(self, names: Mapping[str, Declared], rng: np.random.Generator, more: int) -> None:
+        self.names = names
+        self.values: dict[str, Array] = {}
+        self.random: dict[str, tuple[float, float]] = {}
+        """The mean and the deviation of what is drawn from a normal distribution."""
+        for name, declared in names.items():
+            self.values[name] = self._draw(name, declared, rng, more)
+
+    def _draw(self, name: str, declared: Declared, rng: np.random.Generator, more: int) -> Array:
+        match declared:
+            case Size(least=least):
+                return _one(least + more)
+            case Index(size=size, unlike=unlike):
+                free = [i for i in range(1, self.whole(size) + 1) if i not in [self.whole(Name(x)) for x in unlike]]
+                return _one(rng.choice(free) if free else float("nan"))
+            case Scalar(assumption=assumption, least=least):
+                low = least or (0.5 if assumption == "positive" else 0)
+                return _one(rng.normal() if assumption == "real" else low + rng.exponential())
+            case Free(rows=rows, columns=columns, assumption=assumption):
+                drawn = rng.normal(size=(self.whole(rows), self.whole(columns)))
+                return drawn if assumption == "real" else np.abs(drawn)
+            case Permutation(size=size):
+                return np.eye(self.whole(size))[rng.permutation(self.whole(size))]
+            case Orthonormal(size=size):
+                return np.linalg.qr(rng.normal(size=(self.whole(size),) * 2))[0]
+            case Normal(mean=mean, deviation=deviation, size=size):
+                self.random[name] = float(self.of(mean)[0, 0]), float(self.of(deviation)[0, 0])
+                return rng.normal(*self.random[name], size=(self.whole(size), 1))
+            case Fixed(rows=rows):
+                return np.array([[float(x) for x in row] for row in rows])
+            case Defined(term=term):
+                return self.of(term)
+        raise NotImplementedError(type(declared).__name__)
+
+    def whole(self, term: Term) -> int:
+        return round(float(self.of(term)[0, 0]))
+
+    def of(self, term: Term) -> Array:
+        """What a term comes to; nan where it can't be formed."""
+        match term:
+            case Number(rational=rational):
+                return _one(float(rational))
+            case Name(name=name):
+                return self.values[name]
+            case Add(left=left, right=right):
+                return _shaped(self.of(left), self.of(right), lambda a, b: a + b)
+            case Negate(inner=inner):
+                return -self.of(inner)
+            case Grouped(inner=inner):
+                return self.of(inner)
+            case Multiply(left=left, right=right):
+                a, b = self.of(left), self.of(right)
+                if a.size == 1 or b.size == 1:
+                    return a * b if a.size == 1 or b.shape == (1, 1) else a @ b
+                return a @ b if a.shape[1] == b.shape[0] else _one(float("nan"))
+            case Divide(over=over, under=under):
+                with np.errstate(all="ignore"):
+                    return self.of(over) / self.of(under)
+            case Power(base=base, exponent=exponent):
+                return self.of(base) ** float(exponent)
+            case Transposed(inner=inner):
+                return self.of(inner).T
+            case Listed(entries=entries):
+                return np.hstack([self.of(entry) for entry in entries])
+            case Entry():
+                return self._entry(term)
+            case Summed():
+                return self._sum(term)
+            case Limit(symbol=symbol, body=body):
+                return self.where({symbol: _one(FAR)}).of(body)
+            case Filled(name=name, size=size):
+                count = self.whole(size)
+                return {"identity": np.eye(count), "ones": np.ones((count, 1)), "causal": np.tri(count)}[name]
+            case MaskedSoftmax(inner=inner, allowed=allowed):
+                powers: Array = np.exp(self.of(inner)) * self.of(allowed)
+                return powers / powers.sum(axis=1, keepdims=True)
+            case Function(name=name, inner=inner):
+                return self._mean(term) if name in ("E", "Var") else _applied(name, self.of(inner))
+        raise NotImplementedError(type(term).__name__)
+
+    def where(self, values: Mapping[str, Array]) -> Point:
+        """The same with other values for some names, and what is defined with them."""
+        other = Point({}, np.random.default_rng(), 0)
+        other.names, other.random, other.values = self.names, self.random, {**self.values, **values}
+        for name, declared in self.names.items():
+            if isinstance(declared, Defined) and values and name not in values:
+                other.values[name] = other.of(declared.term)
+        return other
+
+    def inside(self, index: str, place: int) -> Point:
+        """The same inside a sum, whose index nothing is defined with."""
+        other = self.where({})
+        other.values[index] = _one(place)
+        return other
+
+    def _entry(self, term: Entry) -> Array:
+        table, row = self.of(term.inner), self.whole(term.row) - 1
+        if term.column is not None:
+            return table[row : row + 1, self.whole(term.column) - 1 :][:, :1]
+        if table.shape[0] == 1 and not isinstance(term.inner, Transposed):
+            return table[:, row : row + 1]
+        return table[row : row + 1].T
+
+    def _sum(self, term: Summed) -> Array:
+        left_out = None if term.but is None else self.whole(term.but)
+        places = [i for i in range(self.whole(term.first), self.whole(term.last) + 1) if i != left_out]
+        return sum((self.inside(term.index, i).of(term.body) for i in places), start=np.zeros((1, 1)))
+
+    def _mean(self, term: Function) -> Array:
+        """By Gauss–Hermite quadrature, which is exact for polynomials of degree 7 in each entry."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
+        weights = weights / weights.sum()
+        entries = [(name, i) for name in self.random for i in range(self.values[name].size)]
+        total, squares = np.zeros((1, 1)), np.zeros((1, 1))
+        for drawn in product(range(NODES), repeat=len(entries)):
+            values = {name: self.values[name].copy() for name in self.random}
+            for (name, i), node in zip(entries, drawn, strict=True):
+                mean, deviation = self.random[name]
+                values[name][i, 0] = mean + deviation * nodes[node]
+            value, weight = self.where(values).of(term.inner), np.prod(weights[list(drawn)])
+            total, squares = total + weight * value, squares + weight * value**2
+        return total if term.name == "E" else squares - total**2
+
+
+def _one(value: float) -> Array:
+    return np.array([[float(value)]])
+
+
+def _shaped(left: Array, right: Array, function: Any) -> Array:
+    result: Array = function(left, right) if left.shape == right.shape else _one(float("nan"))
+    return result
+
+
+def _applied(name: str, table: Array) -> Array:
+    with np.errstate(all="ignore"):
+        match name:
+            case "softmax":
+                lane = table.T if table.shape[1] == 1 else table
+                powers = np.exp(lane - lane.max(axis=1, keepdims=True))
+                found: Array = powers / powers.sum(axis=1, keepdims=True)
+                return found.T if table.shape[1] == 1 else found
+            case "norm":
+                return _one(float(np.sqrt((table**2).sum())))
+            case "ln":
+                return np.log(table)
+        applied: Array = getattr(np, name)(table)
+        return applied
