@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from attnsolve.notation import Chain, Notation, Num
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 Inline = tuple[str | Notation, ...]
 """Running text with mathematics in it."""
@@ -20,19 +19,19 @@ def listed(parts: Iterable[Notation], between: str = ", ") -> Inline:
     return tuple(inline)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Block(Record):
     """Anything that takes lines of its own."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Paragraph(Block):
     """Running text."""
 
     content: Inline
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Equation(Block):
     """One displayed equation, with a remark in the margin (its shapes)."""
 
@@ -40,7 +39,7 @@ class Equation(Block):
     aside: Notation | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Lines(Block):
     """Working: equations one below the other, their first relation signs aligned; `reasons`, one an equation (or empty)
     say in the margin why it holds."""
@@ -50,14 +49,14 @@ class Lines(Block):
     reasons: tuple[Inline, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Gallery(Block):
     """Equations side by side as far as there is room: the given matrices."""
 
     chains: tuple[Chain, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Note(Block):
     """A word to the reader that isn't part of the solution."""
 
@@ -66,14 +65,14 @@ class Note(Block):
     """What to type to see more: for readers at a command line only, never in a file."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Verdict(Block):
     """What was verified: each sentence, and whether it holds."""
 
     checks: tuple[tuple[bool, str], ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Picture(Block):
     """A heat map of weights between 0 and 1, with the number each cell shows; `name` tells its file from others."""
 
@@ -85,7 +84,7 @@ class Picture(Block):
     column_labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Table(Block):
     """Rows of cells under a header."""
 
@@ -98,7 +97,7 @@ class Table(Block):
         return bool(cells) and all(len(cell) == 1 and isinstance(cell[0], Num) for cell in cells)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Chart(Block):
     """A histogram: each series has a height (a share of 1, or a count) for every bin between two edges.
 
@@ -115,7 +114,7 @@ class Chart(Block):
     drawn: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Marked(Block):
     """A matrix somebody wrote, each cell with a sign of what it is worth: (text, sign, the name of its style)."""
 
@@ -125,21 +124,21 @@ class Marked(Block):
     column_labels: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Contents(Block):
     """What a long document holds: the titles of its sections."""
 
     titles: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Room(Block):
     """Empty lines to write on."""
 
     lines: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Section(Block):
     """A heading and what stands under it; `id` and `head` name the quantity it is about."""
 
@@ -149,7 +148,7 @@ class Section(Block):
     head: str | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Document(Record):
     """A whole solution."""
 

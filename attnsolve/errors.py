@@ -12,9 +12,10 @@ TooCostly                 the same for work that takes more time or memory than 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import NamedTuple
+
+from attnsolve.record import Record, record
 
 MOST_TOLD = 100
 """Faults of one file; the others are only counted."""
@@ -29,8 +30,8 @@ class Mark(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True)
-class Fault:
+@record
+class Fault(Record):
     """One thing wrong in a file: what was found and expected, and the likeliest way to mend it."""
 
     file: str

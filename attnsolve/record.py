@@ -1,13 +1,19 @@
-"""What small frozen classes share: equality, hash and representation by their fields.
+"""Small frozen classes: a dataclass whose equality, hash, representation and refusal to change are in one base class.
 
-`@dataclass` would write these three anew for every class; with dozens of classes that is felt when the program starts.
+`@dataclass(frozen=True)` writes these anew for every class, and with a hundred classes that is felt when the program
+starts; and it fills a new object through `object.__setattr__`, which is felt whenever a formula is written.
 """
 
 from __future__ import annotations
 
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
+from typing import Any, TypeVar, dataclass_transform
+
+Class = TypeVar("Class", bound=type)
+
 
 class Record:
-    """Base of dataclasses that are declared with `frozen=True, eq=False, repr=False`."""
+    """Base of the classes that are declared with `@record`."""
 
     __slots__ = ()
 
@@ -18,5 +24,39 @@ class Record:
         return hash((type(self), *self.__dict__.values()))
 
     def __repr__(self) -> str:
-        fields = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
-        return f"{type(self).__name__}({fields})"
+        entries = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
+        return f"{type(self).__name__}({entries})"
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenInstanceError(f"cannot delete field {name!r}")
+
+
+@dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
+def record(cls: Class) -> Class:
+    """Make a class a frozen dataclass.
+
+    >>> @record
+    ... class Size(Record):
+    ...     rows: int
+    ...     columns: int = 1
+    >>> Size(3), Size(3) == Size(3, 1), Size(3) == Size(1, 3)
+    (Size(rows=3, columns=1), True, False)
+    """
+    made: Any = dataclass(init=False, eq=False, repr=False)(cls)
+    defaults: dict[str, Any] = {}
+    parameters, lines = ["self"], ["own = self.__dict__"]
+    for entry in fields(made):
+        name = entry.name
+        if entry.default_factory is not MISSING or not entry.compare or not entry.repr:
+            raise TypeError(f"{cls.__name__}.{name}: a record takes plain fields, all of which count")
+        if entry.default is not MISSING:
+            defaults[name] = entry.default
+        parameters.append(f"{name}=defaults[{name!r}]" if name in defaults else name)
+        lines.append(f"own[{name!r}] = {name}")
+    space: dict[str, Any] = {"defaults": defaults}
+    exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), space)  # names of fields, as in dataclasses
+    made.__init__ = space["__init__"]
+    return cls

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 Detail = Literal["brief", "normal", "full"]
 
 
-@dataclass(frozen=True)
-class Telling:
+@record
+class Telling(Record):
     """What the reader asked to be told."""
 
     detail: Detail = "normal"

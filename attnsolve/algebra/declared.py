@@ -18,18 +18,18 @@ from attnsolve.algebra.scopes import ExactScope, Places, PointScope
 from attnsolve.algebra.table import Element, Table, TermError
 from attnsolve.algebra.terms import Number, Scope, Term, spelled, whole
 from attnsolve.numbers.balls import ball
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.settings import Settings
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Declared(Record):
     """Anything that a name may stand for."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Scalar(Declared):
     """A number nobody knows: real, positive … and perhaps at least so much."""
 
@@ -37,14 +37,14 @@ class Scalar(Declared):
     least: int | None = None
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Size(Declared):
     """A whole number, at least `least`."""
 
     least: int = 1
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Index(Declared):
     """A place, from 1 to a size; it may be told to differ from others."""
 
@@ -52,7 +52,7 @@ class Index(Declared):
     unlike: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Free(Declared):
     """A matrix of any entries; a vector has one column."""
 
@@ -74,21 +74,21 @@ class Free(Declared):
         return self.columns == ONE and not self.is_matrix
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Permutation(Declared):
     """A permutation matrix."""
 
     size: Term
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Orthonormal(Declared):
     """A square matrix whose rows are orthonormal."""
 
     size: Term
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Normal(Declared):
     """A vector of independent normal entries with one mean and one standard deviation."""
 
@@ -97,14 +97,14 @@ class Normal(Declared):
     size: Term
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Fixed(Declared):
     """Given numbers."""
 
     rows: Rows
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Defined(Declared):
     """What a term says."""
 

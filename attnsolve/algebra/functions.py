@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
 from attnsolve.algebra.terms import Scope, Term, Write, said, shape_said, spelled, whole
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Softmax
+from attnsolve.record import record
 from attnsolve.spec.bounds import allowed
 
 _SOFTMAX = Softmax(Ref(Key("scores")))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Summed(Term):
     """Σ of a body over an index from `first` to `last`, leaving out `but`."""
 
@@ -53,7 +52,7 @@ class Summed(Term):
         return n.SumOver(self.index, body, self.first.notation(write), self.last.notation(write))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Limit(Term):
     """The limit of a body as a symbol goes somewhere."""
 
@@ -69,7 +68,7 @@ class Limit(Term):
         return n.Limit(symbol, self.to.notation(write), self.body.notation(write))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Function(Term):
     """A function of one term: softmax (of rows or a vector), the mean E, variance Var, a norm; or of every entry."""
 
@@ -103,7 +102,7 @@ class Function(Term):
         return n.Call(self.name, (inner,), square=self.name == "E")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class MaskedSoftmax(Term):
     """The softmax of rows, or of a vector, over those places where a matrix of 0 and 1 allows it."""
 
@@ -121,7 +120,7 @@ class MaskedSoftmax(Term):
         return n.Call("masked", (self.inner.notation(write), self.allowed.notation(write)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Filled(Term):
     """identity(n), ones(n) (a column of ones), causal(n) (ones on and below the diagonal)."""
 

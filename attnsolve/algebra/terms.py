@@ -12,7 +12,7 @@ from typing import Any, Self
 from attnsolve import notation as n
 from attnsolve.algebra.table import Element, Table, TermError
 from attnsolve.numbers import Unavailable
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 Write = Mapping[str, n.Notation]
 """How names are written; any other is written as it is spelled. `M[]` says how the rows of M are written (and its
@@ -116,7 +116,7 @@ def whole(term: Term, scope: Scope) -> int:
     raise TermError(f"{said(term)} can't count rows or entries: {able}")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Number(Term):
     """A rational number, written as a decimal where `decimal` says so."""
 
@@ -132,7 +132,7 @@ class Number(Term):
         return written(self.rational, "decimal" if self.decimal else "fraction")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Name(Term):
     """Something declared: a number, a matrix, a size, an index."""
 
@@ -152,7 +152,7 @@ class Name(Term):
         return instead.get(self.name, self)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Infinity(Term):
     """Where a symbol may go."""
 
@@ -165,7 +165,7 @@ class Infinity(Term):
         return n.Infinity(self.negative)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Entry(Term):
     """x[i] of a vector, X[i,j] of a matrix; X[i] is row i of a matrix, as a column vector."""
 
@@ -205,7 +205,7 @@ class Entry(Term):
         return replace(inner, name=small, sub=(*inner.sub, *indices), vector=vector)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Listed(Term):
     """[x, y]: numbers as one row."""
 
@@ -229,7 +229,7 @@ class Listed(Term):
         return Listed(tuple(entry.put(instead) for entry in self.entries))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Transposed(Term):
     """innerᵀ."""
 
@@ -243,7 +243,7 @@ class Transposed(Term):
         return n.Grid(tuple(zip(*inner.rows, strict=True))) if isinstance(inner, n.Grid) else n.Transposed(inner)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Negate(Term):
     """−inner."""
 
@@ -256,7 +256,7 @@ class Negate(Term):
         return n.negated(self.inner.notation(write))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Add(Term):
     """left + right, of the same shape."""
 
@@ -289,7 +289,7 @@ class Add(Term):
         return n.Sum(tuple(terms))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Multiply(Term):
     """left · right: numbers, a number and a matrix, or two matrices whose inner sides are equal."""
 
@@ -318,7 +318,7 @@ class Multiply(Term):
         return n.Product(tuple(factors), dotted=any(map(_starts_with_digit, factors[1:])))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Grouped(Term):
     """A product in brackets, kept as it was written: (Π X) W."""
 
@@ -331,7 +331,7 @@ class Grouped(Term):
         return n.Call("", (self.inner.notation(write),))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Divide(Term):
     """over / under, the latter a number."""
 
@@ -351,7 +351,7 @@ class Divide(Term):
         return n.Frac(self.over.notation(write), self.under.notation(write))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Power(Term):
     """A number to a whole power; with a half, its root."""
 

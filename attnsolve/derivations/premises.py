@@ -34,7 +34,6 @@ from attnsolve.derivations.writing import Unverified, Writing, as_claim, is_clai
 from attnsolve.document import Gallery, Lines
 from attnsolve.numbers import Style, Unavailable
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.sampling import shown
 from attnsolve.numbers.written import Real, write
 
 CLOSE = Fraction(1, 10**12)
@@ -144,6 +143,8 @@ class Premises(Writing):
                 raise Unverified(f"{name} is not {value}")
         text = f"{value:.6g}"
         plain = float(text) == value and "e" not in text
+        from attnsolve.numbers.sampling import shown  # which loads numpy
+
         link = ("=", n.Num(text)) if plain else ("≈", shown(value))
         return self._state(n.Chain(Name(name).notation(self.write), (link,)))
 

@@ -6,12 +6,12 @@ and the renderers turn these into characters. Nothing here computes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Notation(Record):
     """Anything that can stand in an equation."""
 
@@ -42,7 +42,7 @@ def _holds_grid(part: object) -> bool:
     return isinstance(part, Notation) and type(part) not in (Num, Sym) and part.has_grid
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Num(Notation):
     """A numeral, `-2` or `0.5`; with an exponent, `6.895 × 10⁻¹³`. Rounded ones say so."""
 
@@ -56,14 +56,14 @@ class Num(Notation):
         return self.text.startswith("-")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Infinity(Notation):
     """−∞, what a mask puts where nothing may be attended to (or +∞, where a symbol may go)."""
 
     negative: bool = True
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Sym(Notation):
     """A letter with an index below (`q₁,₂`), a head above (`q⁽⁰⁾`), primes; `vector` letters are bold."""
 
@@ -74,21 +74,21 @@ class Sym(Notation):
     vector: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Word(Notation):
     """Upright text inside mathematics: a token's name, `shape`."""
 
     text: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Sum(Notation):
     """Terms with plus signs between them; a negative term takes a minus."""
 
     terms: tuple[Notation, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Product(Notation):
     """Factors side by side, or with a dot between them."""
 
@@ -96,7 +96,7 @@ class Product(Notation):
     dotted: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Frac(Notation):
     """A fraction, written on one line where there is one line."""
 
@@ -104,7 +104,7 @@ class Frac(Notation):
     under: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Power(Notation):
     """base^exponent."""
 
@@ -112,21 +112,21 @@ class Power(Notation):
     exponent: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Root(Notation):
     """A square root."""
 
     inner: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Transposed(Notation):
     """innerᵀ."""
 
     inner: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Call(Notation):
     """name(inner), with an optional index at the name: softmax₂(S); with `square` brackets, E[X]."""
 
@@ -136,28 +136,28 @@ class Call(Notation):
     square: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Norm(Notation):
     """‖inner‖."""
 
     inner: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Abs(Notation):
     """|inner|."""
 
     inner: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class PlusMinus(Notation):
     """±inner; as a term of a sum, the sign between it and the term before."""
 
     inner: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class SumOver(Notation):
     """Σ over an index: Σⱼ body; with bounds, Σᵢ₌₁ⁿ body."""
 
@@ -169,7 +169,7 @@ class SumOver(Notation):
     """The one value that the index does not take: Σ_{i≠j}."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Limit(Notation):
     """What the body comes to as a symbol goes to a value: lim_{β→∞} body."""
 
@@ -178,7 +178,7 @@ class Limit(Notation):
     body: Notation
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Subscripted(Notation):
     """An entry or row of something that has no letter of its own: (Q Kᵀ)ᵢ,ⱼ."""
 
@@ -186,7 +186,7 @@ class Subscripted(Notation):
     sub: tuple[str, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Beside(Notation):
     """Blocks in one pair of brackets, side by side or (`down`) one above the other."""
 
@@ -194,7 +194,7 @@ class Beside(Notation):
     down: bool = False
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Grid(Notation):
     """A matrix written out. Labels stand beside its rows and above its columns; `shades` (0 to 1) tint its cells."""
 
@@ -209,14 +209,14 @@ class Grid(Notation):
         return len(self.rows), len(self.rows[0])
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Dots(Notation):
     """What stands in a matrix for the entries left out: ⋯ in a row, ⋮ in a column, ⋱ where both are."""
 
     sign: str
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Shape(Notation):
     """3×2."""
 
@@ -224,7 +224,7 @@ class Shape(Notation):
     columns: int
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Chain(Notation):
     """left = this = that ≈ the other. `left` may be missing: a chain can go on from the one before.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +11,7 @@ from attnsolve.numbers import Style
 from attnsolve.numbers.closed import Number, cell_of
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import write
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 
 class Constant(Record):
@@ -36,7 +35,7 @@ class Constant(Record):
         return write(self.value, self.style)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Stated(Constant):
     """A number by itself."""
 
@@ -48,7 +47,7 @@ class Stated(Constant):
         return cell_of(self.number)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Size(Constant):
     """A size that has a letter, such as d_k."""
 
@@ -65,7 +64,7 @@ class Size(Constant):
         return self.letter
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class RootOfSize(Constant):
     """The square root of a size that has a letter: √d_k."""
 

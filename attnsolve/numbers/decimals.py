@@ -8,7 +8,6 @@ at school.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, inf, log10
@@ -19,6 +18,7 @@ from flint import arb
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.balls import at_precision, whole
 from attnsolve.numbers.light import digits_of
+from attnsolve.record import Record, record
 
 HIGHEST_PRECISION = 4096
 """Bits beyond which a value is taken to be indistinguishable from a rounding tie, or from zero."""
@@ -30,8 +30,8 @@ EARLY_PRECISION = 512
 """Bits beyond which a closed form, where there is one, is asked instead."""
 
 
-@dataclass(frozen=True)
-class Decimal:
+@record
+class Decimal(Record):
     """±d.ddd × 10^exponent, with `digits` the d's. `exact` when nothing was rounded away."""
 
     negative: bool

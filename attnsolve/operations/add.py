@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -20,12 +19,13 @@ from attnsolve.operations.formula import (
 )
 from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.operations.product import Product
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     pass
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Add(Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 

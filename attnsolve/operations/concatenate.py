@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -22,12 +21,13 @@ from attnsolve.operations.formula import (
     View,
     Work,
 )
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Concatenate(Formula):
     """Blocks side by side; with `down`, one above the other."""
 
@@ -72,7 +72,7 @@ class Concatenate(Formula):
             yield Mistake(id, said, self.made_from(*parts))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Stack(Concatenate):
     """One block a token, each a row that is worked out on its own."""
 
@@ -89,7 +89,7 @@ class Stack(Concatenate):
         yield from ()
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Pairs(Binary):
     """Each row on the left with the one row on the right after it: [hᵢ; sₜ] for every i."""
 
@@ -121,7 +121,7 @@ class Named(Protocol):
         """The vector of one token, counted from 1."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Row(Formula):
     """One row of a quantity, as a matrix of one row. `name` is that of the quantity, whose vectors may be `upright`."""
 
@@ -145,7 +145,7 @@ class Row(Formula):
         return n.Transposed(symbol) if self.upright else symbol
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Columns(Formula):
     """A block of columns of a wide matrix (with `down`, a block of rows): one head's share."""
 
@@ -199,7 +199,7 @@ def picked(formula: Formula, order: Sequence[int], down: bool = False) -> Formul
     return Concatenate(tuple(Columns(formula, i, i + 1, down) for i in order), down)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Average(Formula):
     """The mean of blocks of one shape."""
 

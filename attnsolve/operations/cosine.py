@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -12,12 +11,13 @@ from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Formula, Key, Mistake, Shapes
 from attnsolve.operations.product import Product
 from attnsolve.operations.transpose import Transpose
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Norms(Formula):
     """The length of every row of `inner`, as one row; `names` are what the rows are called."""
 
@@ -45,7 +45,7 @@ class Norms(Formula):
         return n.Call("lengths" if len(self.names) > 1 else "length", (vectors.notation(write),))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Cosine(Bounded):
     """`dots`, each divided by the lengths of its two vectors: `down` has one per row, `across` one per column."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -12,12 +11,13 @@ from attnsolve.numbers.closed import Number
 from attnsolve.numbers.constant import Constant
 from attnsolve.operations.formula import Formula, Key, Mistake
 from attnsolve.operations.pen import PenSlip
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Divide(Formula):
     """inner / by."""
 
@@ -66,7 +66,7 @@ class Divide(Formula):
         yield Mistake("scale-multiplied", f"the scores were multiplied by {right} instead of divided by it", times)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Times(Formula):
     """factor · inner, entry by entry."""
 

@@ -12,7 +12,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.matrix import DividedByZero, Matrix
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
@@ -126,7 +126,7 @@ def general(symbol: n.Notation, down: bool) -> n.Notation:
     return replace(symbol, sub=("j", *rest) if down and first.isdigit() else (*symbol.sub[:-1], "j"))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Work(Record):
     """Some lines of working with a word on what they are."""
 
@@ -134,7 +134,7 @@ class Work(Record):
     lines: tuple[n.Chain, ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Law(Record):
     """Something that must hold of a result, and whether it does."""
 
@@ -143,7 +143,7 @@ class Law(Record):
     holds: bool
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Mistake(Record):
     """Something people do instead of what a formula says. `id` is public; `says` is a sentence about what was done."""
 
@@ -328,7 +328,7 @@ class Formula(Record, ABC):
         return list(found)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Binary(Formula):
     """An operation on two formulas."""
 
@@ -340,7 +340,7 @@ class Binary(Formula):
         return self.left, self.right
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Given(Formula):
     """Numbers that the problem states."""
 
@@ -359,7 +359,7 @@ class Given(Formula):
         return n.Word("given")
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Ref(Formula):
     """Another quantity."""
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, Stated
 from attnsolve.operations.formula import Formula, Key, Mistake, Sentence, Shapes
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 NO_EPSILON = Stated(0)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class LayerNorm(Formula):
     """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +10,7 @@ from attnsolve import notation as n
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -21,7 +21,7 @@ FREE, BLOCKED = Fraction(0), float("-inf")
 Rows = tuple[tuple[Any, ...], ...]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Mask(Add):
     """scores + mask, entry by entry."""
 
@@ -52,7 +52,7 @@ class Mask(Add):
         return mask.rows
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class OtherMask(Given):
     """A mask that isn't the sheet's, and what it is called."""
 
@@ -62,7 +62,7 @@ class OtherMask(Given):
         return n.Word(self.called)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Hide(Binary):
     """left, with 0 wherever the mask on the right forbids, or −∞ stands already."""
 

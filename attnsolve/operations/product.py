@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +21,7 @@ from attnsolve.operations.formula import (
 )
 from attnsolve.operations.pen import PenSlip, as_factor, spoken
 from attnsolve.operations.transpose import Transpose, turned
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -30,7 +30,7 @@ MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Product(Binary):
     """left · right."""
 
@@ -94,7 +94,7 @@ def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
                 yield table.table[i, j]
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class DotProducts(Product):
     """Each row's dot product with one column, which is said first: e₁ = sₜ · h₁, though e = H sₜ."""
 
@@ -103,7 +103,7 @@ class DotProducts(Product):
         return True
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Projection(Product):
     """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
 
@@ -146,7 +146,7 @@ class Projection(Product):
         return self.made_from(*((weight, self.source) if self.down else (self.source, weight)))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class WeightedSum(Product):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 

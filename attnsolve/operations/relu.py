@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -12,6 +11,7 @@ from attnsolve.numbers.constant import Stated
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Key, Law, Mistake
 from attnsolve.operations.pen import PenSlip
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 ZERO = Stated(0)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Relu(Formula):
     """max(0, inner)."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, log10
@@ -25,6 +25,7 @@ from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
@@ -50,7 +51,7 @@ def as_it_is(stage: str, matrix: Any) -> Any:
     return matrix
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Normalise(Formula):
     """What softmax and dividing by the sum share: each row (`down`: each column) becomes shares that sum to 1."""
 
@@ -167,7 +168,7 @@ def _cancelled(view: View, key: Key, places: Sequence[Place]) -> int:
     return min(MOST_CANCELLED, max(0, ceil(log10(largest / total)))) if total and largest else 0
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Softmax(Normalise):
     """base^x over the sum of such powers."""
 
@@ -243,7 +244,7 @@ class Softmax(Normalise):
         yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Powers(Formula):
     """base^x for every entry: a softmax left half done."""
 
@@ -261,7 +262,7 @@ class Powers(Formula):
         return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Share(Normalise):
     """Each score over the sum of its row: `softmax: sum`."""
 
@@ -298,7 +299,7 @@ class Share(Normalise):
         yield Mistake("softmax-for-sum", said, Softmax(self.inner, self.down))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Attempt(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 

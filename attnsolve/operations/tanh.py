@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -11,12 +10,13 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Formula, Key, Mistake
 from attnsolve.operations.pen import PenSlip
+from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Tanh(Bounded):
     """tanh(inner)."""
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.operations.formula import Formula, Key
+from attnsolve.record import record
 
 
 def turned(formula: Formula) -> Formula:
@@ -15,7 +15,7 @@ def turned(formula: Formula) -> Formula:
     return formula.inner if isinstance(formula, Transpose) else Transpose(formula)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@record
 class Transpose(Formula):
     """innerᵀ. Its numbers, once put in, are written already turned."""
 

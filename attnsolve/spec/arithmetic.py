@@ -6,11 +6,11 @@ would grow beyond its bounds is refused before it is computed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import comb, isqrt
 from typing import Any, Final
 
+from attnsolve.record import Record, record
 from attnsolve.spec.bounds import allowed
 from attnsolve.spec.typography import NumberError
 
@@ -22,8 +22,8 @@ TERMS_OF_SUMS = 4
 """A sum may have so many times the terms of a product: adding is quicker than multiplying out."""
 
 
-@dataclass(frozen=True)
-class Lengths:
+@record
+class Lengths(Record):
     """How long a number may be: in a problem, or in an answer, which may repeat whatever is printed."""
 
     characters: int
@@ -45,8 +45,8 @@ class Lengths:
         return cls(b.answer_characters, b.answer_characters, b.answer_bits, b.answer_exponent)
 
 
-@dataclass(frozen=True)
-class Arithmetic:
+@record
+class Arithmetic(Record):
     """Arithmetic for the number of one text, which messages quote. In an `answer` a power may have any exponent."""
 
     text: str

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeGuard
 
 from attnsolve.errors import Mark, count, listed
+from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes, softmax
 from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
@@ -72,8 +72,8 @@ OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
 
 
-@dataclass(frozen=True)
-class Attention:
+@record
+class Attention(Record):
     """An attention problem. Matrices stand as the sheet writes them; `layout` says which way that is."""
 
     layout: Layout

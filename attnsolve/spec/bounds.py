@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 
 from attnsolve.errors import RequestError, nearest
 from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS
+from attnsolve.record import Record, record
 
 HIGHEST = 10**12
 """No bound may be raised further: what is counted stays a number that a machine can count to."""
@@ -29,8 +30,8 @@ def _fixed(value: int, meaning: str) -> int:
     return number
 
 
-@dataclass(frozen=True)
-class Bounds:
+@record
+class Bounds(Record):
     """Every bound, with its meaning."""
 
     seconds: int = _may_be_raised(8, "processor time for one file")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.errors import nearest
 from attnsolve.notation.words import folded
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Matrix, Rows, read_matrix
@@ -16,8 +16,8 @@ CAUSAL = ("true", "yes", "tril", "lower", "lowertriangular", "lookahead", "autor
 """Words for a causal mask that people try."""
 
 
-@dataclass(frozen=True)
-class Mask:
+@record
+class Mask(Record):
     """`allowed[i][j]`: may query i attend to key j. `added` is what is added where it may."""
 
     allowed: tuple[tuple[bool, ...], ...]
@@ -33,8 +33,8 @@ class Mask:
         )
 
 
-@dataclass(frozen=True)
-class FloatMask:
+@record
+class FloatMask(Record):
     """A mask of float64: what is added to the scores, −∞ where nothing may be attended to."""
 
     rows: Rows

@@ -9,6 +9,7 @@ from typing import Literal
 
 from attnsolve.errors import Mark
 from attnsolve.notation.words import unavailable
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Faults, Fields, read_text
@@ -34,8 +35,8 @@ CLAIMS = {
 """What a part may ask to be shown."""
 
 
-@dataclass(frozen=True)
-class Part:
+@record
+class Part(Record):
     """One question: a few quantities to find, or a claim to show."""
 
     letter: str

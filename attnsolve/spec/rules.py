@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 
 
-@dataclass(frozen=True)
-class Rule:
+@record
+class Rule(Record):
     """How closely an answer must agree; without anything, to the digits it is written in."""
 
     absolute: Fraction | None = None

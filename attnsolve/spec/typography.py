@@ -8,11 +8,11 @@ plain tokens and knows nothing of it. Every token keeps its place in the text, s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.record import Record, record
 
 
 class NumberError(ValueError):
@@ -32,8 +32,8 @@ class Token(NamedTuple):
     end: int
 
 
-@dataclass(frozen=True)
-class Tokens:
+@record
+class Tokens(Record):
     """A number in plain tokens, the last one `end`; `notes` say what could have been meant otherwise."""
 
     items: tuple[Token, ...]
