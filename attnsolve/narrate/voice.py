@@ -32,7 +32,7 @@ class Voice(ABC):
         heads = any(q.key.id == "concat" for q in self.graph)
         why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
         why |= prose.WHY_OF_KIND.get(self.kind, {})
-        own = why.get(f"{quantity.key.id} {quantity.manner}") or why[quantity.key.id]
+        own = why.get(f"{quantity.key.id} {quantity.manner}") or why.get(quantity.key.id, "")
         return Paragraph(((quantity.formula.why or own).format(**words),))
 
     def definition(self, quantity: Quantity) -> n.Chain:

@@ -1,0 +1,68 @@
+"""What is known of an operation is known in its own module: nobody else asks which operation a formula is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+from combined.formulas import concrete
+
+import attnsolve
+from attnsolve.operations.formula import Formula, Given, Ref
+
+PACKAGE = Path(attnsolve.__file__).parent
+LEAVES = {Ref.__name__, Given.__name__}
+"""They end a formula: a reference and given numbers are no operations."""
+LIBRARY = {"kinds/attention.py", "kinds/seq2seq.py", "kinds/mistakes.py", "narrate/proofs.py"}
+"""Attention's own side, which writes these formulas down and knows what it wrote."""
+NAMES = {operation.__name__ for operation in concrete(Formula)} - LEAVES | {"Normalise", "Bounded", "Binary"}
+
+
+def asked(tree: ast.AST) -> Iterator[str]:
+    """The classes that something is asked to be one of."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
+            yield from (name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name))
+        elif isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Name):
+            yield node.cls.id
+
+
+def operations_imported(tree: ast.AST) -> set[str]:
+    """The names that come from the modules of operations: a Product may also be a notation, or a term of algebra."""
+    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    return {
+        alias.name for node in imports if (node.module or "").startswith("attnsolve.operations") for alias in node.names
+    }
+
+
+def test_no_module_elsewhere_switches_on_operations() -> None:
+    found = {}
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = path.relative_to(PACKAGE).as_posix()
+        if place.startswith("operations/") or place in LIBRARY:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        switched = {*asked(tree)} & operations_imported(tree) & NAMES
+        if switched:
+            found[place] = switched
+    assert found == {}
+
+
+def test_no_operation_has_a_cell_of_its_own() -> None:
+    """How a cell is written comes from the definition alone."""
+    assert {operation.__name__ for operation in concrete(Formula) if hasattr(operation, "cell")} == set()
+
+
+def test_the_run_loop_is_the_only_one() -> None:
+    """Whole graphs are evaluated by `graph.run`; a formula by itself only inside operations, and where one is shown."""
+    allowed = {"graph.py", "checks.py", "narrate/view.py"}
+    found = set()
+    for path in sorted(PACKAGE.rglob("*.py")):
+        place = path.relative_to(PACKAGE).as_posix()
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 2]
+        evaluated = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "evaluate"]
+        if evaluated and not place.startswith("operations/") and place not in allowed:
+            found.add(place)
+    assert found == set()
