@@ -7,7 +7,7 @@ and columns of a leaf are vectors with names of their own, a product can be said
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from fractions import Fraction
+from math import prod, sqrt
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -187,21 +187,40 @@ def _greatest(entries: Sequence[n.Notation]) -> n.Notation:
     """m among letters; among numbers the one that it is, where that can be seen."""
     if all(isinstance(entry, n.Sym) for entry in entries):
         return MAXIMUM
-    values = {value: entry for entry in entries if (value := _value(entry)) is not None}
-    known = len([entry for entry in entries if _value(entry) is not None]) == len(entries)
-    return values[max(values)] if known else n.Call("max", tuple(entries))
+    values = [_value(entry) for entry in entries]
+    known = [value for value in values if value is not None]
+    top = max(known, default=0.0)
+    near = {entry for entry, value in zip(entries, values, strict=True) if value is None or top - value <= _near(top)}
+    return near.pop() if len(near) == 1 else n.Call("max", tuple(entries))
 
 
-def _value(entry: n.Notation) -> Fraction | float | None:
-    """The number that a numeral or a fraction of two is."""
+def _near(value: float) -> float:
+    """Numbers no further apart than this are not told apart by their floats."""
+    return 0.0 if value == MINUS_INFINITY else 1e-9 * max(1.0, abs(value))
+
+
+def _value(entry: n.Notation) -> float | None:
+    """What is written, as a float; None where that is more than numerals, roots and the four operations."""
     match entry:
         case n.Num(text=text, exponent=exponent):
-            return Fraction(text) * Fraction(10) ** (exponent or 0)
-        case n.Frac(over=n.Num() as over, under=n.Num() as under):
-            return Fraction(over.text) / Fraction(under.text)
+            return float(f"{text}e{exponent or 0}")
         case n.Infinity():
             return MINUS_INFINITY
+        case n.Root(inner=inner) if (value := _value(inner)) is not None:
+            return sqrt(value)
+        case n.Frac(over=over, under=under):
+            parts = [_value(over), _value(under)]
+            return None if parts[0] is None or not parts[1] else parts[0] / parts[1]
+        case n.Sum(terms=terms):
+            return _combined(sum, terms)
+        case n.Product(factors=factors):
+            return _combined(prod, factors)
     return None
+
+
+def _combined(combine: Callable[[list[float]], float], parts: Sequence[n.Notation]) -> float | None:
+    values = [value for part in parts if (value := _value(part)) is not None]
+    return combine(values) if len(values) == len(parts) else None
 
 
 def _says_e(notation: n.Notation) -> bool:
