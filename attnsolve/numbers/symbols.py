@@ -7,7 +7,7 @@ and columns of a leaf are vectors with names of their own, a product can be said
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import prod, sqrt
+from math import isfinite, prod, sqrt
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
@@ -25,6 +25,8 @@ NOTHING = n.Num("0")
 """What stands for a masked entry where −∞ counts as nothing: it is left out of sums."""
 
 
+NEAR = 1e-9
+"""Numbers no further apart than this, beside their size, are not told apart by their floats."""
 MAXIMUM = n.Sym("m")
 """The greatest entry of a row."""
 
@@ -188,15 +190,12 @@ def _greatest(entries: Sequence[n.Notation]) -> n.Notation:
     if all(isinstance(entry, n.Sym) for entry in entries):
         return MAXIMUM
     values = [_value(entry) for entry in entries]
-    known = [value for value in values if value is not None]
-    top = max(known, default=0.0)
-    near = {entry for entry, value in zip(entries, values, strict=True) if value is None or top - value <= _near(top)}
+    finite = [value for value in values if value is not None and isfinite(value)]
+    if len(finite) + values.count(MINUS_INFINITY) < len(values) or not finite:
+        return n.Call("max", tuple(entries))
+    least = max(finite) - NEAR * max(1.0, abs(max(finite)))
+    near = {entry for entry, value in zip(entries, values, strict=True) if value is not None and value >= least}
     return near.pop() if len(near) == 1 else n.Call("max", tuple(entries))
-
-
-def _near(value: float) -> float:
-    """Numbers no further apart than this are not told apart by their floats."""
-    return 0.0 if value == MINUS_INFINITY else 1e-9 * max(1.0, abs(value))
 
 
 def _value(entry: n.Notation) -> float | None:

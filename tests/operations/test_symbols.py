@@ -111,3 +111,21 @@ def test_the_greatest_of_a_row_is_written_as_the_number_that_it_is_or_by_its_let
     assert row.in_short.at(0, 0) == numbers[1]
     assert row.at(0, 0) == n.Call("max", tuple(numbers))
     assert in_letters(Key("a")).reduce("max").in_short.at(1, 0) == MAXIMUM
+
+
+def test_the_greatest_of_a_row_is_named_only_where_its_digits_tell() -> None:
+    """Beyond the range of floats, or nearer to another number than they tell, max(…) stays as it is."""
+    root, huge = n.Root(n.Num("2")), n.Num("1", 400)
+    half = n.Frac(n.Num("1"), root)
+    near = n.Num("1.41421356237309505")
+    for row, wanted in (
+        ([half, root, root], root),
+        ([n.Infinity(), n.Num("-3"), n.Frac(n.Num("-7"), n.Num("2"))], n.Num("-3")),
+        ([huge, n.Num("2")], None),
+        ([n.Num("-1", 400), n.Num("2")], n.Num("2")),
+        ([n.Num("-1", 400), n.Num("-2", 400)], None),
+        ([root, near], None),
+        ([n.Num("1"), n.Call("tanh", (n.Num("5"),))], None),
+    ):
+        written = Symbols((1, len(row)), lambda _, j, row=row: row[j]).reduce("max").in_short.at(0, 0)
+        assert written == (wanted or n.Call("max", tuple(row)))
