@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from attnsolve import __version__
+from attnsolve import __version__, bounds
 from attnsolve.attempts import Attempts, report_error
 from attnsolve.errors import RequestError, TooCostly, nearest, plain
 from attnsolve.guard import Watch, stop_cleanly
@@ -33,7 +33,6 @@ from attnsolve.options import (
 )
 from attnsolve.output import listened_to, markdown, prepare_streams, printable, progressing, say, speaks_unicode
 from attnsolve.refusal import answering
-from attnsolve.spec import bounds
 
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked

@@ -17,9 +17,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import CostError, TooCostly, count, plain
 from attnsolve.refusal import refuse
-from attnsolve.spec.bounds import allowed, raises
 
 TICK = 0.25
 """Seconds between two looks."""

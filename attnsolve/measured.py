@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from attnsolve import bounds
 from attnsolve.checks import TOLERANCE, power_of_ten
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import UnsolvableError
@@ -17,7 +18,6 @@ from attnsolve.kinds import refuse_beyond
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.formula import Key, Law
-from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling
 

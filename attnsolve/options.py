@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from attnsolve.spec import bounds
+from attnsolve import bounds
 
 
 class Detail(StrEnum):

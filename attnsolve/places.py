@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
 from attnsolve.notation.letters import SUPERSCRIPTS
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.notation.words import instead
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.typography import as_typed
 
 Grid = list[list[Cell]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from attnsolve import bounds
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
@@ -18,7 +19,6 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
 from attnsolve.refusal import refusing
-from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling, Worked
 

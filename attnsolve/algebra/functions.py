@@ -5,10 +5,10 @@ from __future__ import annotations
 from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
 from attnsolve.algebra.terms import Scope, Term, Write, said, shape_said, spelled, whole
+from attnsolve.bounds import allowed
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.softmax import Softmax
 from attnsolve.record import record
-from attnsolve.spec.bounds import allowed
 
 _SOFTMAX = Softmax(Ref(Key("scores")))
 

@@ -38,8 +38,8 @@ from attnsolve.algebra.terms import (
     Term,
     Transposed,
 )
+from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.typography import with_plain_signs
 
 FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import floor
 
+from attnsolve.bounds import allowed
 from attnsolve.check.answers import Answers
 from attnsolve.check.follow import carried_exactly, carried_forward
 from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, judge_real
@@ -19,7 +20,6 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule

@@ -8,13 +8,13 @@ from itertools import combinations, islice
 from typing import Any, ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import AttnsolveError
 from attnsolve.graph import Graph, Quantity, Tier, run
 from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Key
 from attnsolve.solution import Solution
-from attnsolve.spec.bounds import allowed
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
 """What a graph with a mistake in it may come to in place of numbers."""

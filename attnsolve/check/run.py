@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
+from attnsolve.bounds import Bounds, allowed, use
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
@@ -24,7 +25,6 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
 from attnsolve.solution import Solution
-from attnsolve.spec.bounds import Bounds, allowed, use
 
 MOST_PROCESSES = 61
 """No system takes more."""

@@ -24,6 +24,7 @@ from attnsolve.algebra.grammar import RESERVED, parse_call, parse_chain, parse_t
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Name, Number, Term
 from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.bounds import allowed
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.findings import explained, verdict
 from attnsolve.derivations.given import plain_matrix
@@ -31,7 +32,6 @@ from attnsolve.derivations.writing import Passage
 from attnsolve.errors import Fault, Mark, ProblemError, count, nearest
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.problem import Problem
 

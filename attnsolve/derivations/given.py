@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Fields, Matrix
 
 

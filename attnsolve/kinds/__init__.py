@@ -6,8 +6,8 @@ from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, ProblemError
-from attnsolve.spec.bounds import allowed, raises
 
 if TYPE_CHECKING:
     from attnsolve.derivations.writing import Passage

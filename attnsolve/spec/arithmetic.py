@@ -10,8 +10,8 @@ from fractions import Fraction
 from math import comb, isqrt
 from typing import Any, Final
 
+from attnsolve.bounds import allowed
 from attnsolve.record import Record, record
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.typography import NumberError
 
 Number = Fraction | Any

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Literal, TypeGuard
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes, softmax
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
 from attnsolve.spec.fitting import (

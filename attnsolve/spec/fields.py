@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
 
 if TYPE_CHECKING:

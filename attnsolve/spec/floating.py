@@ -10,12 +10,12 @@ from zlib import crc32
 
 import numpy as np
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import count
 from attnsolve.numbers.arrays import Array, Arrays
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields, Matrix, Rows, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
 

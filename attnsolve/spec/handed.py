@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.load import read_nodes
 
 if TYPE_CHECKING:

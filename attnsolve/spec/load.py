@@ -9,10 +9,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import FileProblem, ProblemError, nearest, plain
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.parts import read_parts, read_rounding

@@ -20,12 +20,12 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
 from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.typography import LONGEST_QUOTED, Token, Tokens, quoted, spelled_out, tokenise, trimmed
 from attnsolve.spec.typography import NumberError as NumberError
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import Mark
 from attnsolve.notation.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Faults, Fields, read_text
 
 By = Literal["", "token", "matrix", "cell"]

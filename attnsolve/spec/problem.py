@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.fields import Faults, Fields, read_number, read_text
 from attnsolve.spec.number import infinity
 from attnsolve.spec.parts import Part, Rounding

@@ -14,8 +14,8 @@ from typing import Any
 
 import yaml
 
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
-from attnsolve.spec.bounds import allowed, raises
 from attnsolve.spec.typography import LATEX_FIX
 
 

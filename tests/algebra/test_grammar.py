@@ -25,7 +25,7 @@ from attnsolve.algebra.terms import (
     Transposed,
     said,
 )
-from attnsolve.spec.bounds import DEFAULT
+from attnsolve.bounds import DEFAULT
 
 A, B, C, PLACE, J, N, P, S, X, Y = map(Name, ["a", "b", "c", "i", "j", "n", "P", "S", "X", "Y"])
 ONE, TWO, THREE = (Number(Fraction(k)) for k in (1, 2, 3))

@@ -18,9 +18,9 @@ from rich.console import Console
 from speed import ENVIRONMENT, best, problem_text, row, timed
 
 import attnsolve
+from attnsolve.bounds import changed
 from attnsolve.narrate.steps import Telling
 from attnsolve.render.terminal import print_document
-from attnsolve.spec.bounds import changed
 from attnsolve.spec.load import parse
 from attnsolve.worked import Worked
 

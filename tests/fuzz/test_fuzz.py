@@ -16,7 +16,7 @@ from lettered import lettered
 from mutate import corpus, mutated
 from structured import changed, changed_tree, read, written
 
-from attnsolve.spec.bounds import changed as limited
+from attnsolve.bounds import changed as limited
 
 FILES = corpus()
 

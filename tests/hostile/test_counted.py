@@ -15,12 +15,12 @@ from contract import run
 
 import attnsolve
 from attnsolve import errors
+from attnsolve.bounds import DEFAULT, changed
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, UnsolvableError
 from attnsolve.guard import Watch
-from attnsolve.spec.bounds import DEFAULT, changed
 from attnsolve.spec.load import parse
 
 

@@ -14,6 +14,7 @@ from contract import run
 
 import attnsolve
 from attnsolve import guard
+from attnsolve.bounds import changed
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
@@ -21,7 +22,6 @@ from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
 from attnsolve.solution import Solution
 from attnsolve.spec import load
-from attnsolve.spec.bounds import changed
 
 
 def spin() -> None:

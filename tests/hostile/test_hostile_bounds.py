@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from contract import run
 
+from attnsolve.bounds import DEFAULT, FIXED, Bounds, allowed, changed
 from attnsolve.check import run as checking
-from attnsolve.spec.bounds import DEFAULT, FIXED, Bounds, allowed, changed
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 SHEET = "inputs: [[1, 0], [0, 1]]\nweights: identity\n"

@@ -14,9 +14,9 @@ import yaml
 from combined.exactly import solve
 from contract import run
 
+from attnsolve.bounds import changed
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.operations.formula import Key
-from attnsolve.spec.bounds import changed
 
 CODE = (
     "__import__('os').system('touch FLAG')",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import attnsolve
+from attnsolve.bounds import changed
 from attnsolve.errors import ProblemError
-from attnsolve.spec.bounds import changed
 from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 

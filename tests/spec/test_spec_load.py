@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attnsolve.bounds import DEFAULT
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError
-from attnsolve.spec.bounds import DEFAULT
 from attnsolve.spec.load import KINDS, bundled, load_all, load_one, parse
 from attnsolve.spec.problem import HEADER
 

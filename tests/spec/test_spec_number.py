@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import E, pi, sqrt
 
-from attnsolve.spec.bounds import DEFAULT
+from attnsolve.bounds import DEFAULT
 from attnsolve.spec.number import NumberError, Written, multiply, parse_number
 
 N = sympy.Symbol("n", real=True)

@@ -10,8 +10,8 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from attnsolve.bounds import changed
 from attnsolve.errors import Mark, ProblemError
-from attnsolve.spec.bounds import changed
 from attnsolve.spec.reader import Mapping, Scalar, Sequence, describe, read_documents
 
 unhurried = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
