@@ -302,7 +302,7 @@ def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Work
 @app.command(name="list")
 def list_problems() -> None:
     """List the bundled problems: name, title, kind, source and parts."""
-    from attnsolve.spec.load import bundled, load_all
+    from attnsolve.loader import bundled, load_all
 
     for name in bundled():
         for problem in load_all(name, check=False):
@@ -318,7 +318,7 @@ def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Des
     import json
 
     from attnsolve.render.contract import contracts
-    from attnsolve.spec.schema import schema as of_problem
+    from attnsolve.schema import schema as of_problem
 
     shape = of_problem() if of is Described.problem else contracts()[of.value]
     print(json.dumps(shape, indent=2, ensure_ascii=not speaks_unicode()))

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from attnsolve.loader import parse
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import parse
 
 settings.register_profile(
     "ordinary",

@@ -17,12 +17,12 @@ from combined.written import Problem
 from hypothesis import assume, given
 
 import attnsolve
+from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.load import parse
 
 
 def solve(problem: Problem) -> Solution:

@@ -6,9 +6,9 @@ import pytest
 
 from attnsolve.derivations import TOPICS
 from attnsolve.errors import ProblemError
+from attnsolve.loader import load_one, parse
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import load_one, parse
 from attnsolve.worked import Telling
 
 

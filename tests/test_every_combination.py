@@ -28,6 +28,7 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation, sections
 from attnsolve.errors import UnsolvableError
+from attnsolve.loader import parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.view import SolutionView
@@ -35,7 +36,6 @@ from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import to_float
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
-from attnsolve.spec.load import parse
 
 Found = dict[tuple[str, int | None], Bounded]
 

@@ -7,10 +7,10 @@ import pytest
 from combined.worksheets import worked
 
 from attnsolve.document import Document
+from attnsolve.loader import bundled, load_one
 from attnsolve.narrate.steps import narrate
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import bundled, load_one
 from attnsolve.worked import Detail, Telling
 
 Golden = Callable[[str, str], None]

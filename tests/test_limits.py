@@ -14,11 +14,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.render.json import render as as_json
 from attnsolve.render.text import render
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import parse
 
 Solve = Callable[[str], Solution]
 Point = Mapping[str, Fraction]

@@ -20,6 +20,7 @@ from attnsolve import notation as n
 from attnsolve.cli import main
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
+from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.narrate.corners import corner, kept
 from attnsolve.numbers.arrays import Arrays, decimal_text, round_float
@@ -31,7 +32,6 @@ from attnsolve.render.github import traps
 from attnsolve.render.json import pieces, render
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 
 Array = NDArray[np.float64]

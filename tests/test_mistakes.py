@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, run
 from attnsolve.kinds import KINDS, build_graph
+from attnsolve.loader import load_all, parse
 from attnsolve.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.spec.load import load_all, parse
 from attnsolve.spec.seq2seq import SCORES
 
 Array = NDArray[np.float64]

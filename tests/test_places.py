@@ -8,8 +8,8 @@ import pytest
 
 from attnsolve.graph import Graph
 from attnsolve.kinds import build_graph
+from attnsolve.loader import load_one
 from attnsolve.places import find_place
-from attnsolve.spec.load import load_one
 
 MASK, HEADS, SEQ = "causal-mask", "two-heads-thinking-machine", "seq2seq-multiplicative"
 

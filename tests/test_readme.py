@@ -18,13 +18,13 @@ from attnsolve.check.run import check, load_solution
 from attnsolve.cli import app
 from attnsolve.derivations import TOPICS
 from attnsolve.derivations.claim import SORTS
+from attnsolve.loader import KINDS, bundled, load_one, parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import KINDS, bundled, load_one, parse
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES

@@ -10,11 +10,11 @@ import attnsolve
 from attnsolve.document import Verdict, walk
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import run
+from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import parse
 
 Solve = Callable[[str], Solution]
 

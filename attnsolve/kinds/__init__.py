@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -55,10 +56,12 @@ def check(problem: Problem, fields: Fields) -> int:
     return cost(problem, graph)
 
 
-def make_graph(problem: Problem) -> Graph:
-    """A problem as a graph, by its kind; `problem.graph` keeps it."""
-    graph: Graph = import_module(KINDS[problem.kind]).build(problem)
-    return graph
+def builder_of(kind: str) -> Callable[[Problem], Graph] | None:
+    """What makes a graph of a problem of a kind; None where problems ask for an argument."""
+    if kind in ARGUMENTS:
+        return None
+    build: Callable[[Problem], Graph] = import_module(KINDS[kind]).build
+    return build
 
 
 def build_graph(problem: Problem) -> Graph:

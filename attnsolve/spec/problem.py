@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -77,14 +77,15 @@ class Problem:
     rules: Mapping[str, Rule]
     """How closely answers must agree, by quantity; "" is for all others."""
     body: Any
+    build: Callable[[Problem], Graph] | None = None
+    """How its kind makes a graph of it; None where it asks for an argument."""
     numbers: Numbers = "exact"
 
     @cached_property
     def graph(self) -> Graph:
         """Its quantities and their formulas, made once: they are looked at when it is read, and then worked out."""
-        from attnsolve.kinds import make_graph
-
-        return make_graph(self)
+        assert self.build is not None
+        return self.build(self)
 
 
 def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:

@@ -9,7 +9,7 @@ import pytest
 
 from attnsolve.algebra.declared import Declarations
 from attnsolve.algebra.verify import Claim, Finding, Verifier
-from attnsolve.spec.load import parse
+from attnsolve.loader import parse
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

@@ -9,8 +9,8 @@ import pytest
 
 from attnsolve.algebra.verify import Finding
 from attnsolve.errors import AttnsolveError, ProblemError
+from attnsolve.loader import parse
 from attnsolve.render.text import render
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling, Worked
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]

@@ -19,9 +19,9 @@ from speed import ENVIRONMENT, best, problem_text, row, timed
 
 import attnsolve
 from attnsolve.bounds import changed
+from attnsolve.loader import parse
 from attnsolve.narrate.steps import Telling
 from attnsolve.render.terminal import print_document
-from attnsolve.spec.load import parse
 from attnsolve.worked import Worked
 
 WIDTH = 64

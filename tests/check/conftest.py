@@ -8,9 +8,9 @@ import pytest
 
 from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.marking import Marking, mark
+from attnsolve.loader import load_one, parse
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
-from attnsolve.spec.load import load_one, parse
 
 Marker = Callable[..., Marking]
 

@@ -13,10 +13,10 @@ from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark
 from attnsolve.graph import Cell
+from attnsolve.loader import load_one, parse
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import load_one, parse
 
 Verdicts = Callable[..., dict[str, str]]
 PLACES = 4

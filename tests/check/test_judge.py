@@ -13,9 +13,9 @@ from attnsolve.check.judge import BITS, accepted, judge
 from attnsolve.check.marking import Marking
 from attnsolve.check.written import at_places, read_written
 from attnsolve.errors import ProblemError
+from attnsolve.loader import load_one, parse
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import load_one, parse
 from attnsolve.spec.rules import Rule
 
 CUT, ONE = "cut off instead of rounded", "off by one in the last place"

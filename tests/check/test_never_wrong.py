@@ -23,6 +23,7 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.report import report
 from attnsolve.errors import UnsolvableError
+from attnsolve.loader import parse
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Key
 from attnsolve.render.github import traps
@@ -30,7 +31,6 @@ from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
-from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
 
 EXAMPLES = int(os.environ.get("ATTNSOLVE_EXAMPLES", "80"))

@@ -21,10 +21,10 @@ from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, run
+from attnsolve.loader import parse
 from attnsolve.mistakes import Slip, slipped
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
 
 PLACES = 3

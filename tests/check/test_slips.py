@@ -14,9 +14,9 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
+from attnsolve.loader import load_one, parse
 from attnsolve.solution import Solution, solve
 from attnsolve.spec import reader
-from attnsolve.spec.load import load_one, parse
 
 X, W = [[2, 3], [-1, 0.3]], [[1, 0.4], [-3, 2]]
 """X W = [[2·1 + 3·(−3), 2·0.4 + 3·2], [(−1)·1 + 0.3·(−3), (−1)·0.4 + 0.3·2]] = [[−7, 6.8], [−1.9, 0.2]]"""

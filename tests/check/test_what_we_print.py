@@ -20,6 +20,7 @@ from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Quantity
+from attnsolve.loader import bundled, load_all
 from attnsolve.narrate.steps import narrate
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
@@ -27,7 +28,6 @@ from attnsolve.numbers.written import Shown
 from attnsolve.render.json import render as render_json
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
-from attnsolve.spec.load import bundled, load_all
 
 Grid = list[list[str]]
 GRAPHS = ("attention", "seq2seq")

@@ -11,6 +11,7 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.derivations.examples import Builder
 from attnsolve.graph import Graph, Name, run
+from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.mistakes import slipped
 from attnsolve.narrate import prose
@@ -26,7 +27,6 @@ from attnsolve.render.json import render as render_json
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
-from attnsolve.spec.load import parse
 
 TITLES = {"normed": "Normalised inputs", "mixed": "Mixed", "hidden": "Hidden vectors"}
 """What a library would say of its quantities: the narrator has no words for those that it doesn't know."""

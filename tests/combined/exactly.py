@@ -9,10 +9,10 @@ from typing import Any
 from combined.written import Problem
 
 import attnsolve
+from attnsolve.loader import parse
 from attnsolve.numbers import closed
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
-from attnsolve.spec.load import parse
 
 Cells = list[list[Any]]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+from attnsolve.loader import load_one
 from attnsolve.solution import solve
-from attnsolve.spec.load import load_one
 from attnsolve.worked import Worked
 
 

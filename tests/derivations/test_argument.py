@@ -25,10 +25,10 @@ from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import real_of
 from attnsolve.derivations.writing import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
+from attnsolve.loader import parse
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 
 FOLDER = Path(attnsolve.derivations.__file__).parent
 WRITERS = ("writing.py", "premises.py", "argument.py", "findings.py")

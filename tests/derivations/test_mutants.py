@@ -30,9 +30,9 @@ from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.derivations import random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
+from attnsolve.loader import parse
 from attnsolve.narrate import proofs
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 
 ALL = "ATTNSOLVE_EXAMPLES" in os.environ

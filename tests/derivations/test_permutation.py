@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from attnsolve.derivation import Derivation
 from attnsolve.document import Gallery, Lines, walk
 from attnsolve.errors import ProblemError
+from attnsolve.loader import parse
 from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 
 Array = NDArray[np.float64]

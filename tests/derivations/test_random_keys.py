@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from attnsolve.derivation import Derivation
 from attnsolve.document import Chart, Gallery, Table, walk
 from attnsolve.errors import ProblemError
+from attnsolve.loader import parse
 from attnsolve.notation import Grid, Num
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 
 Array = NDArray[np.float64]

@@ -10,9 +10,9 @@ import pytest
 
 from attnsolve.derivation import Derivation
 from attnsolve.errors import ProblemError
+from attnsolve.loader import parse
 from attnsolve.render.text import render
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 
 TOPICS = ("softmax-is-a-distribution", "softmax-shift-invariance")

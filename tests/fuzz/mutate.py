@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from attnsolve.spec.load import KINDS, bundled
+from attnsolve.loader import KINDS, bundled
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.starters import STARTERS
 

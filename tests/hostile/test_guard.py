@@ -14,6 +14,7 @@ from contract import run
 
 import attnsolve
 from attnsolve import guard
+from attnsolve import loader as load
 from attnsolve.bounds import changed
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
@@ -21,7 +22,6 @@ from attnsolve.check.rerun import FAILURES
 from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
 from attnsolve.solution import Solution
-from attnsolve.spec import load
 
 
 def spin() -> None:
@@ -173,16 +173,16 @@ def test_what_one_thread_takes_is_not_put_down_to_another() -> None:
 
 SMALL = {"queries": [[1, 0]], "keys": [[1, 0], [0, 1]], "values": [[1], [2]]}
 CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
-    "load": ("attnsolve.spec.load.parse", lambda: "causal-mask", attnsolve.load),
-    "load_all": ("attnsolve.spec.load.parse", lambda: "causal-mask", attnsolve.load_all),
-    "problem": ("attnsolve.spec.handed.read_nodes", lambda: SMALL, attnsolve.problem),
+    "load": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load),
+    "load_all": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load_all),
+    "problem": ("attnsolve.from_python.read_nodes", lambda: SMALL, attnsolve.problem),
     "solve": ("attnsolve.solution.build_graph", lambda: attnsolve.problem(SMALL), attnsolve.solve),
     "to_markdown": (
         "attnsolve.render.markdown.render",
         lambda: attnsolve.solve(attnsolve.load("causal-mask")),
         Solution.to_markdown,
     ),
-    "load_solution": ("attnsolve.spec.load._each", lambda: "causal-mask", checking.load_solution),
+    "load_solution": ("attnsolve.loader._each", lambda: "causal-mask", checking.load_solution),
     "check": (
         "attnsolve.check.run.mark",
         lambda: checking.load_solution("seq2seq-dot"),

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from attnsolve.graph import Graph, run
 from attnsolve.kinds import build_graph
+from attnsolve.loader import parse
 from attnsolve.mistakes import slipped, slips, together
 from attnsolve.numbers.floats import Floats
-from attnsolve.spec.load import parse
 
 Array = NDArray[np.float64]
 Values = dict[str, Array]

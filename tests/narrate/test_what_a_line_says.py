@@ -26,10 +26,10 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation
 from attnsolve.errors import AttnsolveError, UnsolvableError
+from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.narrate.explain import explain
 from attnsolve.solution import Solution
-from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 
 

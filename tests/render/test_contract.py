@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from attnsolve.check.judge import WORDS
 from attnsolve.cli import app
 from attnsolve.kinds import ARGUMENTS
+from attnsolve.loader import KINDS, bundled, load_all
 from attnsolve.options import Described
 from attnsolve.render.contract import VERDICTS, contracts, solution
-from attnsolve.spec.load import KINDS, bundled, load_all
-from attnsolve.spec.schema import schema
+from attnsolve.schema import schema
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(shape) for name, shape in contracts().items()}
 LIMITING = (

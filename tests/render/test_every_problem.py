@@ -34,6 +34,7 @@ from rich.console import Console
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, Section, walk
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
+from attnsolve.loader import bundled, parse
 from attnsolve.notation.text import TextPrinter
 from attnsolve.render.contract import solution as solution_schema
 from attnsolve.render.formats import Options
@@ -44,7 +45,6 @@ from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import print_document
 from attnsolve.render.text import render as render_text
 from attnsolve.solution import solve
-from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Detail, Telling, Worked
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())

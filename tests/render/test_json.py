@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 import sympy
 
+from attnsolve.loader import load_one
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.render.json import render
 from attnsolve.solution import Solution, solve
-from attnsolve.spec.load import load_one
 
 Solve = Callable[[str], Solution]
 

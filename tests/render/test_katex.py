@@ -20,11 +20,11 @@ from typer.testing import CliRunner
 from attnsolve.cli import app
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
+from attnsolve.loader import bundled, parse
 from attnsolve.notation.letters import GREEK
 from attnsolve.render.json import render as render_json
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
 from attnsolve.solution import solve
-from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Detail, Telling, Worked
 
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")

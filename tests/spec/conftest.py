@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, ProblemError
-from attnsolve.spec.load import parse
+from attnsolve.loader import parse
 from attnsolve.spec.problem import Problem
 
 FILE = "sheet.yaml"

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark, ProblemError
+from attnsolve.loader import bundled, load_one, parse
 from attnsolve.spec.attention import KEYS, QUANTITIES
-from attnsolve.spec.load import bundled, load_one, parse
 
 X = "inputs: [[1, 2], [3, 4]]\n"
 W = "weights: {W_Q: [[1, 0], [0, 1]], W_K: [[0, 1], [1, 0]], W_V: [[1, 1], [2, 2]]}\n"

@@ -15,7 +15,7 @@ from attnsolve.errors import (
     count,
     nearest,
 )
-from attnsolve.spec.load import parse
+from attnsolve.loader import parse
 
 
 def complaint(text):

@@ -6,8 +6,8 @@ import pytest
 import sympy
 
 from attnsolve.errors import Mark
+from attnsolve.loader import parse
 from attnsolve.spec.attention import NAMES
-from attnsolve.spec.load import parse
 from attnsolve.spec.problem import HEADER
 
 BODY = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from attnsolve.errors import ProblemError
+from attnsolve.loader import parse
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.spec.number import NumberError, parse_number
 
 REFUSED = {

@@ -8,10 +8,10 @@ import pytest
 import yaml
 
 from attnsolve.errors import ProblemError
+from attnsolve.loader import KINDS, bundled, parse
+from attnsolve.schema import schema
 from attnsolve.solution import solve
-from attnsolve.spec.load import KINDS, bundled, parse
 from attnsolve.spec.problem import HEADER
-from attnsolve.spec.schema import schema
 from attnsolve.spec.starters import STARTERS
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, Mark, ProblemError
+from attnsolve.loader import parse
 from attnsolve.solution import solve
-from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 
 Fails = Callable[[str], Fault]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
+from attnsolve.loader import read_nodes
 from attnsolve.spec import reader
-from attnsolve.spec.load import read_nodes
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem

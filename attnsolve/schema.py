@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from importlib import import_module
 from typing import Any, get_args
 
+from attnsolve.loader import DEFAULT_KIND, KINDS
 from attnsolve.spec import parts, problem, shapes
-from attnsolve.spec.load import DEFAULT_KIND, KINDS
 from attnsolve.spec.shapes import Shape
 from attnsolve.spec.spelling import spellings
 

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import FileProblem, ProblemError, nearest, plain
+from attnsolve.kinds import builder_of, check, refuse_beyond
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
@@ -41,7 +42,7 @@ DEFAULT_KIND = "attention"
 
 def bundled() -> dict[str, Path]:
     """The problems that come with the package, by name."""
-    package = Path(__file__).resolve().parent.parent
+    package = Path(__file__).resolve().parent
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
@@ -114,8 +115,6 @@ def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> list[P
         costs.append(cost)
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
-        from attnsolve.kinds import refuse_beyond
-
         refuse_beyond(problems[0], sum(costs), "write the problems into several files")
     return found
 
@@ -124,8 +123,6 @@ def _one(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem | Prob
     """A problem, or what is wrong with it; and what it costs to work out."""
     read, cost = _read(node, faults, whole), 0
     if read is not None and whole:
-        from attnsolve.kinds import check
-
         cost = check(*read)
     return (ProblemError(faults.found), 0) if read is None or faults.found else (read[0], cost)
 
@@ -156,7 +153,8 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
-    return Problem(**header, kind=kind, symbols=faults.symbols, style=style, body=body), fields
+    build = builder_of(kind) if whole else None
+    return Problem(**header, kind=kind, symbols=faults.symbols, style=style, body=body, build=build), fields
 
 
 def _header(fields: Fields, module: Any) -> dict[str, Any]:
