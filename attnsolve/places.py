@@ -9,10 +9,10 @@ from dataclasses import replace
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
+from attnsolve.language.typography import as_typed
 from attnsolve.notation.letters import SUPERSCRIPTS
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.notation.words import instead
-from attnsolve.spec.typography import as_typed
 
 Grid = list[list[Cell]]
 

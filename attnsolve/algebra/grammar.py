@@ -1,29 +1,13 @@
-"""The small grammar in which claims are written.
-
-    claim   = term ("=" | "<=" | ">=") term
-    term    = product (("+" | "-") product)*
-    product = signed (("*" | "/") signed)*
-    signed  = ("-" | "+") signed | power
-    power   = place ("^" ("T" | whole number))*
-    place   = atom ("[" term ("," term)? "]")*
-    atom    = number | name | "oo" | function "(" term ")" | "(" term ")" | "[" term ("," term)* "]"
-            | "sum" "(" index "=" term ".." term ("," index "!=" term)? "," term ")"
-            | "lim" "(" name "->" term "," term ")"
-            | "masked" "(" term "," term ")"
-
-Nothing in it runs: text becomes a tree of terms, and only of these.
-"""
+"""Claims as terms: what `language.parser` reads, lowered to what can be evaluated, proved and written."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection
 from fractions import Fraction
 
 from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import (
-    GREATEST_POWER,
     Add,
     Divide,
     Entry,
@@ -38,28 +22,12 @@ from attnsolve.algebra.terms import (
     Term,
     Transposed,
 )
-from attnsolve.bounds import allowed
-from attnsolve.errors import nearest
-from attnsolve.spec.typography import with_plain_signs
+from attnsolve.language import parser, syntax
+from attnsolve.language.functions import CLAIM_FILLED
+from attnsolve.language.functions import RESERVED as RESERVED
+from attnsolve.language.tokens import LanguageError
 
-FUNCTIONS = ("softmax", "exp", "ln", "sqrt", "tanh", "norm", "abs", "E", "Var")
-FILLED = ("identity", "ones", "causal")
-SPECIAL = ("sum", "lim", "masked")
-WORDS = (*FUNCTIONS, *FILLED, *SPECIAL)
-RESERVED = (*WORDS, "oo", "T")
-"""Words with a meaning of their own, which nothing may be named after."""
-INSTEAD = {
-    **dict.fromkeys(("max", "min"), "declare a number for it under given:, as in {m: number}, and write m*ones(n)"),
-    **dict.fromkeys(("mean", "average", "avg"), "write sum(i=1..n, x[i])/n, or E(x) for an expected value"),
-    "log": "write ln(x)",
-    "transpose": "write x^T",
-}
-"""What to write in place of functions that people try."""
-
-_TOKEN = re.compile(
-    r"\s*(?:(?P<number>\d+(?:\.(?!\.)\d*)?)|(?P<name>[^\W\d]\w*)|(?P<sign>\.\.|->|<=|>=|!=|[-+*/^()\[\],=']))"
-)
-_TYPOGRAPHY = str.maketrans({"≤": "<=", "≥": ">=", "≠": "!=", "→": "->", "∞": "oo"})
+_RELATIONS = {"<=": "≤", ">=": "≥"}
 
 
 def parse_term(text: str) -> Term:
@@ -68,10 +36,10 @@ def parse_term(text: str) -> Term:
     >>> parse_term("X^T*v") == Multiply(Transposed(Name("X")), Name("v"))
     True
     """
-    parser = _Parser(text)
-    term = parser.term()
-    parser.end()
-    return term
+    try:
+        return _lowered(parser.parse_term(text))
+    except LanguageError as error:
+        raise TermError(str(error), error.fix) from None
 
 
 def parse_claim(text: str) -> tuple[Term, str, Term]:
@@ -84,258 +52,84 @@ def parse_claim(text: str) -> tuple[Term, str, Term]:
 
 def parse_chain(text: str) -> tuple[list[Term], list[str]]:
     """Read a chain of claims: its terms, and the relations between them."""
-    parser = _Parser(text, allowed().claim_characters)
-    terms, relations = [parser.link()], []
-    while (sign := parser.accept("=", "<=", ">=")) is not None:
-        if sign == "=" and parser.accept("="):
-            raise TermError(f"'==' has no meaning in {text!r}", "write =")
-        relations.append(_RELATIONS.get(sign, sign))
-        terms.append(parser.link())
-    parser.end("=, <= or >=" if not relations else "")
-    if not relations:
-        raise TermError("a claim needs a relation", "write left = right (or <=, >=)")
-    return terms, relations
+    try:
+        terms, relations = parser.parse_chain(text)
+        return [_lowered(term) for term in terms], [_RELATIONS.get(sign, sign) for sign in relations]
+    except LanguageError as error:
+        raise TermError(str(error), error.fix) from None
 
 
 def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
     """Read one of some words, with its arguments in brackets if it has any; "" if the text is none of them."""
-    parser = _Parser(text)
-    word = parser.accept(*words)
-    if word is None:
-        return "", []
-    arguments: list[Term] = []
-    if parser.accept("("):
-        arguments.append(parser.term())
-        while parser.accept(","):
-            arguments.append(parser.term())
-        parser.closed()
-    parser.end()
-    return word, arguments
+    try:
+        word, arguments = parser.parse_sort(text, words)
+        return word, [_lowered(argument) for argument in arguments]
+    except LanguageError as error:
+        raise TermError(str(error), error.fix) from None
 
 
-_RELATIONS = {"<=": "≤", ">=": "≥"}
-
-
-def _too_long(length: int, longest: int) -> TermError:
-    return TermError(f"a term may be {longest} characters long at most, but this has {length}")
-
-
-class _Parser:
-    def __init__(self, text: str, longest: int | None = None) -> None:
-        longest = longest or allowed().link_characters
-        if len(text) > longest:
-            raise _too_long(len(text), longest)
-        self.text = text
-        self.tokens = self._tokenise(with_plain_signs(text).translate(_TYPOGRAPHY))
-        self.position = 0
-        self.depth = 0
-
-    def _tokenise(self, text: str) -> list[tuple[str, str]]:
-        tokens, position = [], 0
-        self.ends = [0]
-        """Where in the text each token ends, after a beginning."""
-        while position < len(text.rstrip()):
-            match = _TOKEN.match(text, position)
-            if match is None:
-                raise TermError(
-                    f"{text[position:].strip()[:1]!r} has no meaning in a term", self._hint(text[position:])
-                )
-            tokens.append((str(match.lastgroup), match[0].strip()))
-            position = match.end()
-            self.ends.append(position)
-        return [*tokens, ("end", "")]
-
-    def _hint(self, rest: str) -> str:
-        hints = {
-            "{": "use round brackets",
-            "<": "write <= or >=",
-            ">": "write <= or >=",
-            "|": "write norm(x) or abs(x)",
-        }
-        return hints.get(rest.strip()[:1], "known: + - * / ^ ( ) [ ] = <= >=")
-
-    # ── tokens ──────────────────────────────────────────────────────────────────────────────────
-
-    def accept(self, *signs: str) -> str | None:
-        """The next token if it is one of these."""
-        kind, text = self.tokens[self.position]
-        if kind in ("sign", "name") and text in signs:
-            self.position += 1
-            return text
-        return None
-
-    def found(self) -> str:
-        """The next token in words."""
-        kind, text = self.tokens[self.position]
-        return "the end" if kind == "end" else repr(text)
-
-    def _expect(self, sign: str, after: str) -> None:
-        if self.accept(sign) is None:
-            raise TermError(f"{sign!r} was expected after {after}, but {self.found()} was found in {self.text!r}")
-
-    def _name(self, what: str) -> str:
-        kind, text = self.tokens[self.position]
-        if kind != "name":
-            raise TermError(f"{what} was expected, but {self.found()} was found in {self.text!r}")
-        self.position += 1
-        return text
-
-    def _own_name(self, what: str) -> str:
-        name = self._name(what)
-        if name in RESERVED:
-            raise TermError(f"{name!r} can't be {what}: it has a meaning of its own")
-        return name
-
-    def end(self, expected: str = "") -> None:
-        """Nothing may follow."""
-        if self.tokens[self.position][0] != "end":
-            fix = "write products with *" if self.tokens[self.position][0] in ("name", "number") else ""
-            said = f", where {expected} was expected" if expected and not fix else ""
-            raise TermError(f"{self.found()} was not expected in {self.text!r}{said}", fix)
-
-    def closed(self) -> None:
-        """A closing bracket."""
-        self._expect(")", "the arguments")
-
-    # ── terms ───────────────────────────────────────────────────────────────────────────────────
-
-    def link(self) -> Term:
-        """One term of a chain."""
-        start = self.position
-        term = self.term()
-        if (length := self.ends[self.position] - self.ends[start]) > allowed().link_characters:
-            raise _too_long(length, allowed().link_characters)
-        return term
-
-    def term(self) -> Term:
-        """A sum."""
-        self.depth += 1
-        if self.depth > allowed().claim_nesting:
-            raise TermError(f"brackets may be nested {allowed().claim_nesting} deep at most")
-        left = self._product()
-        while sign := self.accept("+", "-"):
-            right = self._product()
-            left = Add(left, right if sign == "+" else Negate(right))
-        self.depth -= 1
-        return left
-
-    def _product(self) -> Term:
-        left = self._signed()
-        while sign := self.accept("*", "/"):
-            right = self._signed()
-            if sign == "/" and isinstance(left, Number) and isinstance(right, Number) and right.rational:
-                left = Number(left.rational / right.rational)
-            else:
-                left = Multiply(left, right) if sign == "*" else Divide(left, right)
-        return left
-
-    def _signed(self) -> Term:
-        negative = False
-        while sign := self.accept("-", "+"):
-            negative ^= sign == "-"
-        power = self._power()
-        if negative and isinstance(power, Infinity):
-            return Infinity(negative=True)
-        return Negate(power) if negative else power
-
-    def _power(self) -> Term:
-        base, signs = self._place(), 0
-        while sign := self.accept("^", "'"):
-            self._count(signs := signs + 1)
-            if sign == "'" or self.accept("T"):
-                base = Transposed(base)
-                continue
-            negative = self.accept("-") is not None
-            kind, text = self.tokens[self.position]
-            if kind != "number" or not text.isdigit() or int(text) > GREATEST_POWER:
-                said = f"a power must be T or a whole number up to {GREATEST_POWER}, but {self.found()} was found"
-                raise TermError(said, "write exp(x) for powers of e, sqrt(x) for roots")
-            self.position += 1
-            base = Power(base, -int(text) if negative else int(text))
-        return base
-
-    def _count(self, signs: int) -> None:
-        if signs > allowed().claim_nesting:
-            raise TermError(
-                f"powers, transposes and indices may follow each other {allowed().claim_nesting} times at most"
-            )
-
-    def _place(self) -> Term:
-        inner, signs = self._atom(), 0
-        while self.accept("["):
-            self._count(signs := signs + 1)
-            row = self.term()
-            column = self.term() if self.accept(",") else None
-            self._expect("]", "an index")
-            inner = Entry(inner, row, column)
-        return inner
-
-    def _atom(self) -> Term:
-        kind, text = self.tokens[self.position]
-        if kind == "number":
-            self.position += 1
-            return Number(Fraction(text), decimal="." in text)
-        if kind == "name":
-            self.position += 1
-            return self._named(text)
-        if self.accept("["):
-            entries = [self.term()]
-            while self.accept(","):
-                entries.append(self.term())
-            self._expect("]", "a list")
-            return Listed(tuple(entries))
-        if self.accept("("):
-            inner = self._closed(self.term())
-            return Grouped(inner) if isinstance(inner, Multiply) else inner
-        raise TermError(f"a term was expected, but {self.found()} was found in {self.text!r}")
-
-    def _closed(self, term: Term) -> Term:
-        self._expect(")", "a term in brackets")
-        return term
-
-    def _named(self, name: str) -> Term:
-        if name == "oo":
+def _lowered(node: syntax.Node) -> Term:
+    """A node as the term that it means."""
+    match node:
+        case syntax.Number(text=text):
+            return Number(Fraction(text), decimal="." in text or "e" in text.lower())
+        case syntax.Name(name="oo"):
             return Infinity()
-        if not self.accept("("):
-            if name in ("E", "Var") and self.accept("["):
-                inner = self.term()
-                self._expect("]", name)
-                return Function(name, inner)
-            if name in WORDS:
-                raise TermError(f"{name} needs brackets, but {self.found()} was found", f"write {name}(...)")
+        case syntax.Name(name=name):
             return Name(name)
-        if name in FUNCTIONS:
-            return Function(name, self._closed(self.term()))
-        if name in FILLED:
-            return Filled(name, self._closed(self.term()))
-        if name not in SPECIAL:
-            raise TermError(f"there is no function {name!r}", INSTEAD.get(name) or nearest(name, WORDS))
-        return {"sum": self._sum, "lim": self._limit, "masked": self._masked}[name]()
+        case syntax.Chain():
+            return _chained(node)
+        case syntax.Prefix(sign="-", inner=syntax.Name(name="oo")):
+            return Infinity(negative=True)
+        case syntax.Prefix(sign="-", inner=inner):
+            return Negate(_lowered(inner))
+        case syntax.Power(base=base, exponent=exponent, sign="^"):
+            return Power(_lowered(base), int(syntax.written(exponent)))
+        case syntax.Transpose(inner=inner):
+            return Transposed(_lowered(inner))
+        case syntax.Index(inner=inner, places=places):
+            return Entry(_lowered(inner), *map(_lowered, places))
+        case syntax.Group(inner=inner):
+            term = _lowered(inner)
+            return Grouped(term) if isinstance(term, Multiply) else term
+        case syntax.Listed(entries=entries):
+            return Listed(tuple(map(_lowered, entries)))
+        case syntax.Call():
+            return _called(node)
+    raise _meaningless(node)
 
-    def _sum(self) -> Term:
-        if self.tokens[self.position + 1 : self.position + 2] != [("sign", "=")]:
-            raise TermError("sum needs an index and its range", "write sum(i=1..n, x[i])")
-        index = self._own_name("the index of a sum")
-        self._expect("=", "the index of a sum")
-        first = self.term()
-        self._expect("..", "the first value of an index")
-        last = self.term()
-        self._expect(",", "the range of a sum")
-        but = None
-        if self.tokens[self.position : self.position + 2] == [("name", index), ("sign", "!=")]:
-            self.position += 2
-            but = self.term()
-            self._expect(",", "what a sum leaves out")
-        return self._closed(Summed(index, first, last, self.term(), but))
 
-    def _limit(self) -> Term:
-        symbol = self._own_name("the symbol of a limit")
-        self._expect("->", "the symbol of a limit")
-        to = self.term()
-        self._expect(",", "where the symbol goes")
-        return self._closed(Limit(symbol, to, self.term()))
+def _chained(chain: syntax.Chain) -> Term:
+    left = _lowered(chain.first)
+    for sign, operand in chain.rest:
+        right = _lowered(operand)
+        if sign == "/" and isinstance(left, Number) and isinstance(right, Number) and right.rational:
+            left = Number(left.rational / right.rational)
+        elif sign in ("+", "-"):
+            left = Add(left, right if sign == "+" else Negate(right))
+        elif sign in ("*", "/"):
+            left = Multiply(left, right) if sign == "*" else Divide(left, right)
+        else:
+            raise _meaningless(chain)
+    return left
 
-    def _masked(self) -> Term:
-        inner = self.term()
-        self._expect(",", "the scores")
-        return self._closed(MaskedSoftmax(inner, self.term()))
+
+def _called(call: syntax.Call) -> Term:
+    arguments = tuple(map(_lowered, call.arguments))
+    match call.over:
+        case (syntax.Range(index=index, first=first, last=last, but=but),):
+            left_out = None if but is None else _lowered(but)
+            return Summed(index, _lowered(first), _lowered(last), arguments[0], left_out)
+        case (syntax.Approach(symbol=symbol, to=to),):
+            return Limit(symbol, _lowered(to), arguments[0])
+    if call.name == "masked":
+        return MaskedSoftmax(*arguments)
+    return (Filled if call.name in CLAIM_FILLED else Function)(call.name, arguments[0])
+
+
+def _meaningless(node: syntax.Node) -> TermError:
+    """What formulas have and claims do not."""
+    signs = {syntax.At: "@", syntax.Member: ".", syntax.Slice: ":", syntax.Degrees: "°", syntax.Power: ".^"}
+    own = next((sign for sign, _ in node.rest if sign.startswith(".")), "") if isinstance(node, syntax.Chain) else ""
+    fix = "the product is *" if isinstance(node, syntax.At) else "known: + - * / ^ ( ) [ ] = <= >="
+    return TermError(f"{own or signs[type(node)]!r} has no meaning in a term", fix)

@@ -18,8 +18,6 @@ Write = Mapping[str, n.Notation]
 """How names are written; any other is written as it is spelled. `M[]` says how the rows of M are written (and its
 columns, which are the rows of its transpose), `M[,]` how its entries are."""
 
-GREATEST_POWER = 12
-
 
 @dataclass
 class Scope(ABC):

@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
+from attnsolve.language.tokens import trimmed
 from attnsolve.spec.number import MINUS_INFINITY, Numeral, infinity, parse_number
-from attnsolve.spec.typography import trimmed
 
 FORBIDDING = -(10**4)
 """In a masked score, this and anything below it stands for −∞: the sheets of many courses write −10⁹ there."""

@@ -11,10 +11,10 @@ from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
-from attnsolve.spec.typography import as_typed
 from attnsolve.worked import Telling
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]

@@ -11,8 +11,8 @@ from math import comb, isqrt
 from typing import Any, Final
 
 from attnsolve.bounds import allowed
+from attnsolve.language.tokens import LanguageError as NumberError
 from attnsolve.record import Record, record
-from attnsolve.spec.typography import NumberError
 
 Number = Fraction | Any
 """A Fraction, a sympy expression, or MINUS_INFINITY."""

@@ -22,12 +22,13 @@ from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
+from attnsolve.language.tokens import LanguageError as NumberError
+from attnsolve.language.tokens import Token, Tokens, tokenise, trimmed
+from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
 from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
-from attnsolve.spec.typography import LONGEST_QUOTED, Token, Tokens, quoted, spelled_out, tokenise, trimmed
-from attnsolve.spec.typography import NumberError as NumberError
 
 if TYPE_CHECKING:
     import sympy

@@ -16,7 +16,7 @@ import yaml
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
-from attnsolve.spec.typography import LATEX_FIX
+from attnsolve.language.tokens import LATEX_FIX
 
 
 @dataclass(frozen=True)

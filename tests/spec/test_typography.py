@@ -14,10 +14,10 @@ from sympy import E, exp, pi, sqrt
 
 from attnsolve.check.written import read_written
 from attnsolve.errors import ProblemError
+from attnsolve.language.tokens import tokenise
 from attnsolve.loader import parse
 from attnsolve.solution import solve
 from attnsolve.spec.number import NumberError, infinity, parse_number
-from attnsolve.spec.typography import tokenise
 
 BETA = sympy.Symbol("beta", positive=True)
 D_K = sympy.Symbol("D_k", positive=True)

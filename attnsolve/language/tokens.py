@@ -1,26 +1,46 @@
-"""What people type, as the plain tokens of the number grammar.
+"""What people type, as plain tokens: one tokeniser for every level of the language.
 
 A number may be copied from a page (6.897×10⁻¹³, ½, 2√2), from LaTeX (\\frac{1}{2}, $e^{2}$) or from a spreadsheet
-(0,5). All of that is spelling, and is settled here, once, before anything is judged; `spec.number` above reads the
-plain tokens and knows nothing of it. Every token keeps its place in the text, so that messages quote what was written.
+(0,5); a formula has x², √d_k, A_{2,1}. All of that is spelling, and is settled here, once, before anything is judged: the
+parser reads plain tokens and knows nothing of it. Every token keeps its place in the text, so that messages quote what
+was written.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.language.typography import (
+    ABOVE,
+    COMMANDS,
+    DASHES,
+    FULL_WIDTH,
+    LOWERED,
+    RELATIONS,
+    SIGNS,
+    SMALL,
+    SYMBOLS,
+    VULGAR,
+    as_typed,
+    quoted,
+)
 from attnsolve.record import Record, record
 
+Level = Literal["number", "formula", "claim"]
+"""What is read. Only a number may have products without a sign, decimal commas and LaTeX; only a formula primes; a claim
+is a formula with relations, in which ' transposes and E[x] is a mean."""
 
-class NumberError(ValueError):
-    """Text that isn't a number of the grammar; the message says why, `fix` how to mend it."""
 
-    def __init__(self, message: str, fix: str = "") -> None:
+class LanguageError(ValueError):
+    """Text that can't be read; the message says why, `fix` how to mend it, `column` where (counted from 0)."""
+
+    def __init__(self, message: str, fix: str = "", column: int = 0) -> None:
         super().__init__(message)
         self.fix = fix
+        self.column = column
 
 
 class Token(NamedTuple):
@@ -34,7 +54,7 @@ class Token(NamedTuple):
 
 @record
 class Tokens(Record):
-    """A number in plain tokens, the last one `end`; `notes` say what could have been meant otherwise."""
+    """A text in plain tokens, the last one `end`; `notes` say what could have been meant otherwise."""
 
     items: tuple[Token, ...]
     notes: tuple[str, ...] = ()
@@ -45,67 +65,61 @@ class Tokens(Record):
         return "".join(token.text for token in self.items)
 
 
-SIGNS = {
-    "−": "-", "–": "-", "‐": "-", "‑": "-", "‒": "-", "—": "-", "﹣": "-",
-    "·": "*", "×": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "⁄": "/", "∕": "/",
-}  # fmt: skip
-"""Signs of arithmetic that have a plain form."""
 MOST_MIXED = 18
 """Digits of the 2 of 2½."""
-DASHES = "".join(sign for sign, plain in SIGNS.items() if plain == "-")
-_SYMBOLS = {"√": "sqrt", "π": "pi", "∞": "oo", "ℯ": "e"}
-_VULGAR = {
-    "½": "1/2", "⅓": "1/3", "⅔": "2/3", "¼": "1/4", "¾": "3/4", "⅕": "1/5", "⅖": "2/5", "⅗": "3/5", "⅘": "4/5",
-    "⅙": "1/6", "⅚": "5/6", "⅐": "1/7", "⅛": "1/8", "⅜": "3/8", "⅝": "5/8", "⅞": "7/8", "⅑": "1/9", "⅒": "1/10",
-}  # fmt: skip
-_COMMANDS = {"cdot": "*", "times": "*", "ast": "*", "div": "/", "dfrac": "frac", "tfrac": "frac", "cfrac": "frac",
-             "infty": "oo"}  # fmt: skip
-_FULL_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-_ABOVE = "".join(SUPERSCRIPTS.values())
-_LOWERED = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
-_WORD = rf"[^\W{_ABOVE}π]"
+LATEX_FIX = r"put LaTeX between single quotes: '\frac{1}{2}'"
+_WORD = rf"[^\W{ABOVE}π]"
 _POINTED = r"\d+(?:\.\d*)?|\.\d+"
 _COMMAED = r"\d+(?:(?:,|\{,\})\d+)+"
-_SCAN = re.compile(
+_NUMBER = re.compile(
     rf"""(?P<space>\s+|\\[,;:!\ ]|\\(?:q?quad|left|right|[bB]igg?[lr]?|displaystyle)(?![A-Za-z]))
     |(?P<halves>\\[dtc]?frac\s*\d\s*\d(?!\d))
     |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+(?!\d|[.,]\d))?)
-    |(?P<vulgar>[{"".join(_VULGAR)}])
-    |(?P<above>[{_ABOVE}]+)
-    |(?P<times>[xX](?=\s*10\s*(?:\^|\*\*|[{_ABOVE}])))
+    |(?P<vulgar>[{"".join(VULGAR)}])
+    |(?P<above>[{ABOVE}]+)
+    |(?P<times>[xX](?=\s*10\s*(?:\^|\*\*|[{ABOVE}])))
     |(?P<spelled>\\(?:mathrm|text|operatorname|mathit)\s*\{{\s*{_WORD}+\s*\}}(?:_[A-Za-z0-9]+|_\{{\w+\}})?)
     |(?P<command>\\(?:[A-Za-z]+(?:_[A-Za-z0-9]+|_\{{\w+\}})?|%))
     |(?P<infinite>\.(?i:inf)(?!\w))
     |(?P<name>(?!\d){_WORD}+(?:(?<=_)\{{\w+\}})?)
-    |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(_SYMBOLS)}])""",
+    |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(SYMBOLS)}])""",
     re.VERBOSE,
 )
+_LETTERS_ABOVE = "".join(small for small in ABOVE if small.isalpha() and small != "ᵀ")
+_FORMULA = rf"""(?P<space>\s+)
+    |(?P<literal>(?:\d+(?:\.\d+|\.(?![.*/^\w]))?|(?<![\w)\]'.])\.\d+)(?:[eE][-+{DASHES}]?\d+(?![\w.]))?)
+    |(?P<vulgar>[{"".join(VULGAR)}])
+    |(?P<power>ᵀ|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻{_LETTERS_ABOVE}]+)
+    |(?P<word>(?!\d)[^\W{ABOVE}]+PRIMES(?:(?<=_)\{{[^{{}}]*\}}|(?:(?<={SMALL}),{SMALL}+)+)?)
+    |(?P<sign>\.\.|->|<=|>=|!=|\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS))}√∞])"""
+_PATTERNS = {
+    "number": _NUMBER,
+    "formula": re.compile(_FORMULA.replace("PRIMES", "(?:['′″]+(?:_[^\\W_]+|_(?={))?)?"), re.VERBOSE),
+    "claim": re.compile(_FORMULA.replace("PRIMES", ""), re.VERBOSE),
+}
 _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong)(?![A-Za-z]))")
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
-LONGEST_QUOTED = 40
-"""Characters of a number that a note repeats."""
 _ESCAPED = re.compile(r"[\a\b\t\v\f\r\x1b][a-z]")
-LATEX_FIX = r"put LaTeX between single quotes: '\frac{1}{2}'"
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+")
 
 
-def tokenise(text: str) -> Tokens:
-    """The plain tokens of a number.
+def tokenise(text: str, level: Level = "number") -> Tokens:
+    """The plain tokens of a text.
 
     >>> tokenise("≈ 6.897×10⁻¹³").plain
     '6.897*10^(-13)'
+    >>> tokenise("x² + A_{2,1}", "formula").plain
+    'x^2+A[2,1]'
     """
-    whole = text.translate(_FULL_WIDTH)
-    found, notes = _scanned(whole, *_core(whole))
-    found = _one_reading(found, text, notes)
+    whole = text.translate(FULL_WIDTH) if level == "number" else text
+    found: list[Token] = []
+    notes: list[str] = []
+    _scan(whole, *(_core(whole) if level == "number" else (0, len(text.rstrip()))), level, found, notes)
+    if level == "number":
+        found = _one_reading(found, text, notes)
     end = found[-1].end if found else len(text)
     return Tokens((*found, Token("end", "", end, end)), tuple(notes))
-
-
-def quoted(text: str) -> str:
-    """Text as a note repeats it."""
-    return text if len(text) <= LONGEST_QUOTED else f"{text[: LONGEST_QUOTED // 2]}…{text[-LONGEST_QUOTED // 2 :]}"
 
 
 def trimmed(text: str) -> str:
@@ -113,36 +127,8 @@ def trimmed(text: str) -> str:
     form feed)."""
     if _ESCAPED.search(text):
         said = f"{text!r} is not a number: a backslash between double quotes has a meaning of its own"
-        raise NumberError(said, LATEX_FIX)
+        raise LanguageError(said, LATEX_FIX)
     return text.strip()
-
-
-def with_plain_signs(text: str) -> str:
-    """A claim with its signs in plain characters: x² as x^2, ½ as (1/2)."""
-    text = _RAISED.sub(lambda run: "^" + run[0].translate(_LOWERED), text)
-    text = re.sub(f"[{''.join(_VULGAR)}]", lambda sign: f"({_VULGAR[sign[0]]})", text)
-    return text.replace("√(", "sqrt(").translate(_PLAIN_SIGNS)
-
-
-_RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁻]+|ᵀ")
-_PLAIN_SIGNS = str.maketrans(SIGNS)
-
-
-def as_typed(text: str) -> str:
-    """What a reader copies from the page, as it is typed: z₃,₁ as z_3,1 and S′ as S'."""
-    text = re.sub(f"{_SMALL}+(,{_SMALL}+)*", lambda run: "_" + run[0], text)
-    return text.translate(_TYPED)
-
-
-_SMALL = f"[{''.join(small for small in SUBSCRIPTS.values() if small != ',')}]"
-_TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})
-
-
-def spelled_out(name: str) -> str:
-    """A letter as it is declared: β as beta, D_{k} and Dₖ as D_k."""
-    name = as_typed(re.sub(r"_?\{(\w+)\}$", r"_\1", name))
-    letter, _, index = name.partition("_")
-    return GREEK_NAMES.get(letter, letter) + (f"_{index}" if index else "")
 
 
 def _core(text: str) -> tuple[int, int]:
@@ -162,36 +148,42 @@ def _core(text: str) -> tuple[int, int]:
             return start, end
 
 
-def _scanned(text: str, start: int, end: int) -> tuple[list[Token], list[str]]:
-    found: list[Token] = []
-    notes: list[str] = []
-    position = start
+def _scan(text: str, start: int, end: int, level: Level, found: list[Token], notes: list[str]) -> None:
+    """Add the tokens of a stretch of text to those found so far."""
+    position, pattern = start, _PATTERNS[level]
     while position < end:
-        match = _SCAN.match(text, position, end)
+        match = pattern.match(text, position, end)
         kind = "" if match is None else str(match.lastgroup)
-        if match is None or (kind == "times" and (not found or found[-1].kind != "literal")):
+        if level == "number" and (match is None or (kind == "times" and (not found or found[-1].kind != "literal"))):
             match = _NAME.match(text, position, end)
             kind = "name"
         if match is None:
-            raise _meaningless(text, position)
+            raise _meaningless(text, position, level)
         if kind != "space":
             _READERS[kind](match[0], match.start(), found, notes)
         position = match.end()
-    return found, notes
 
 
 _NAME = re.compile(rf"(?!\d){_WORD}+")
+_FIXES = {
+    "number": {"≈": "write one number", "=": "write one number", "$": "put $ before and after the number"},
+    "term": {
+        "{": "use round brackets",
+        "<": "write <= or >=",
+        ">": "write <= or >=",
+        "|": "write norm(x) or abs(x)",
+    },
+}
+"""The likeliest reason for a character that has no meaning."""
 
 
-def _meaningless(text: str, position: int) -> NumberError:
-    """What can't be part of any number, with the likeliest reason."""
+def _meaningless(text: str, position: int, level: Level) -> LanguageError:
     sign = text[position]
-    fixes = {
-        "≈": "write one number",
-        "=": "write one number",
-        "$": "put $ before and after the number",
-    }
-    return NumberError(f"{text.strip()!r} is not a number: {sign!r} has no meaning here", fixes.get(sign, ""))
+    if level == "number":
+        said = f"{text.strip()!r} is not a number: {sign!r} has no meaning here"
+        return LanguageError(said, _FIXES["number"].get(sign, ""), position)
+    fix = _FIXES["term"].get(sign, "known: + - * / ^ ( ) [ ] = <= >=")
+    return LanguageError(f"{sign!r} has no meaning in a term", fix, position)
 
 
 # ── one reader for every sort of spelling: each adds its tokens to those found so far ────────────────
@@ -204,7 +196,7 @@ def _read_literal(text: str, start: int, found: list[Token], notes: list[str]) -
         if _THOUSANDS.fullmatch(number) or number.count(",") > 1:
             joined, pointed = number.replace(",", ""), number.replace(",", ".")
             either = f"{joined} or {pointed}" if number.count(",") == 1 else quoted(joined)
-            raise NumberError(f"{text!r} is not clear: its comma may group thousands", f"write {either}")
+            raise LanguageError(f"{text!r} is not clear: its comma may group thousands", f"write {either}")
         notes.append(f"{quoted(text)} was read as {quoted(plain.replace(',', '.'))}")
         number = number.replace(",", ".")
     for dash in DASHES:
@@ -218,22 +210,56 @@ def _read_vulgar(text: str, start: int, found: list[Token], notes: list[str]) ->
         whole = found.pop()
         found.append(Token("literal", str(_mixed(whole.text, text)), whole.start, start + 1))
     else:
-        found.append(Token("literal", _VULGAR[text], start, start + 1))
+        found.append(Token("literal", VULGAR[text], start, start + 1))
 
 
 def _mixed(whole: str, part: str) -> Fraction:
     if len(whole) > MOST_MIXED:
-        raise NumberError(f"the whole part of a mixed number may have {MOST_MIXED} digits at most")
-    return int(whole) + Fraction(_VULGAR[part])
+        raise LanguageError(f"the whole part of a mixed number may have {MOST_MIXED} digits at most")
+    return int(whole) + Fraction(VULGAR[part])
+
+
+def _moved(inner: list[Token], start: int) -> list[Token]:
+    return [Token(t.kind, t.text, t.start + start, t.end + start) for t in inner]
+
+
+def _signs(text: str, place: int) -> list[Token]:
+    """Signs that nobody wrote."""
+    return [Token("sign", sign, place, place) for sign in text]
 
 
 def _read_above(text: str, start: int, found: list[Token], notes: list[str]) -> None:
     """⁻¹³ as ^(-13)."""
-    inner, _ = _scanned(text.translate(_LOWERED), 0, len(text))
-    moved = [Token(t.kind, t.text, t.start + start, t.end + start) for t in inner]
+    inner: list[Token] = []
+    _scan(text.translate(LOWERED), 0, len(text), "number", inner, [])
+    found += [*_signs("^(", start), *_moved(inner, start), *_signs(")", start + len(text))]
+
+
+def _read_power(text: str, start: int, found: list[Token], notes: list[str]) -> None:
+    """² as ^2, ᵀ as ^T; what is longer than a number or a letter stands in brackets."""
+    inner: list[Token] = []
+    _scan(text.translate(LOWERED), 0, len(text), "formula", inner, [])
+    short = len(inner) == 1 or (len(inner) == 2 and inner[0].text == "-")
+    before, after = ("^", "") if short else ("^(", ")")
+    found += [*_signs(before, start), *_moved(inner, start), *_signs(after, start + len(text))]
+
+
+def _read_word(text: str, start: int, found: list[Token], notes: list[str]) -> None:
+    """A name, with its index plainly: W_{Q} and x₁ as W_Q and x_1; A_{2,1} and A₂,₁ as A[2,1]."""
     end = start + len(text)
-    found += [Token("sign", "^", start, start), Token("sign", "(", start, start)]
-    found += [*moved, Token("sign", ")", end, end)]
+    name, below, inner = as_typed(text).partition("_{" if "{" in text else "_")
+    if not name:
+        raise LanguageError("'{' has no meaning in a term", _FIXES["term"]["{"], start)
+    inner = inner.strip("} ")
+    if below != "_{" and "," not in inner:
+        found.append(Token("name", name + below + inner, start, end))
+    elif inner.isalnum():
+        found.append(Token("name", f"{name}_{inner}", start, end))
+    else:
+        indices: list[Token] = []
+        _scan(inner, 0, len(inner), "formula", indices, [])
+        placed = [Token(t.kind, t.text, start, end) for t in indices]
+        found += [Token("name", name, start, end), *_signs("[", end), *placed, *_signs("]", end)]
 
 
 def _read_halves(text: str, start: int, found: list[Token], notes: list[str]) -> None:
@@ -248,7 +274,7 @@ def _read_times(text: str, start: int, found: list[Token], notes: list[str]) -> 
 
 def _read_command(text: str, start: int, found: list[Token], notes: list[str]) -> None:
     name = text[1:]
-    plain = _COMMANDS.get(name, name)
+    plain = COMMANDS.get(name, name)
     found.append(Token("sign" if plain in "*/%" else "name", plain, start, start + len(text)))
 
 
@@ -259,7 +285,7 @@ def _read_spelled(text: str, start: int, found: list[Token], notes: list[str]) -
 
 
 def _read_name(text: str, start: int, found: list[Token], notes: list[str]) -> None:
-    found.append(Token("name", _SYMBOLS.get(text, text), start, start + len(text)))
+    found.append(Token("name", SYMBOLS.get(text, text), start, start + len(text)))
 
 
 def _read_infinite(text: str, start: int, found: list[Token], notes: list[str]) -> None:
@@ -267,17 +293,19 @@ def _read_infinite(text: str, start: int, found: list[Token], notes: list[str]) 
 
 
 def _read_sign(text: str, start: int, found: list[Token], notes: list[str]) -> None:
-    if text in _SYMBOLS:
+    if text in SYMBOLS:
         _read_name(text, start, found, notes)
         return
-    plain = "^" if text == "**" else SIGNS.get(text, text)
+    plain = "^" if text == "**" else SIGNS.get(text) or RELATIONS.get(text, text)
     found.append(Token("sign", plain, start, start + len(text)))
 
 
-_READERS = {
+_READERS: dict[str, Callable[[str, int, list[Token], list[str]], None]] = {
     "literal": _read_literal,
     "vulgar": _read_vulgar,
     "above": _read_above,
+    "power": _read_power,
+    "word": _read_word,
     "halves": _read_halves,
     "times": _read_times,
     "command": _read_command,
@@ -310,7 +338,7 @@ def _one_reading(found: list[Token], text: str, notes: list[str]) -> list[Token]
             mantissa, sign, digits = match["mantissa"], match["sign"], match["digits"]
             ten, times = f"{mantissa}*10^{sign.strip('+')}{digits}", f"{mantissa}*e {sign} {digits}"
             said = f"{text.strip()!r} can be read in two ways at {quoted(token.text)!r}"
-            raise NumberError(said, f"write {quoted(ten)} or {quoted(times)}")
+            raise LanguageError(said, f"write {quoted(ten)} or {quoted(times)}")
         else:
             decided.append(token)
     return decided

@@ -1,0 +1,241 @@
+"""What was read, as a tree of a few nodes. Each knows where it stands in the text; `written` writes it again."""
+
+from __future__ import annotations
+
+from attnsolve.record import Record, record
+
+
+class Node(Record):
+    """A node of the tree, from column `start` to before column `end`; where it stands makes no difference to it."""
+
+    start: int
+    end: int
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._said == other._said  # type: ignore[attr-defined]
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self._said))
+
+    @property
+    def _said(self) -> list[object]:
+        return [value for name, value in self.__dict__.items() if name not in ("start", "end")]
+
+
+@record
+class Number(Node):
+    """A literal: 12, 0.5, 1e-5, or 1/2 for ½."""
+
+    text: str
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Name(Node):
+    """A quantity, a letter, an index, a word."""
+
+    name: str
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Chain(Node):
+    """Operands with the signs between them, which all bind alike (+ -, or * / .* ./, or `and`, or `or`), read from left
+    to right. A long sum is one chain, and no deep tree."""
+
+    first: Node
+    rest: tuple[tuple[str, Node], ...]
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Prefix(Node):
+    """-x, or `not` a mask."""
+
+    sign: str
+    inner: Node
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Power(Node):
+    """base^exponent, or .^ entry by entry."""
+
+    base: Node
+    exponent: Node
+    sign: str = "^"
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Transpose(Node):
+    """inner^T."""
+
+    inner: Node
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Slice(Node):
+    """a:b, both ends included; an end that is left out is that of the matrix."""
+
+    first: Node | None = None
+    last: Node | None = None
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Index(Node):
+    """inner[2], inner[2,1], inner[:,1:2]."""
+
+    inner: Node
+    places: tuple[Node, ...]
+    start: int = 0
+    end: int = 0
+
+
+@record
+class At(Node):
+    """inner@2.1: one step, layer or head of several."""
+
+    inner: Node
+    path: tuple[Node, ...]
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Member(Node):
+    """inner.exponentials: what is worked out inside of it."""
+
+    inner: Node
+    name: str
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Group(Node):
+    """(inner), kept as it was written."""
+
+    inner: Node
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Listed(Node):
+    """[a, b]."""
+
+    entries: tuple[Node, ...]
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Range(Node):
+    """index=first..last, leaving out `but`: what a sum, a table goes over."""
+
+    index: str
+    first: Node
+    last: Node
+    but: Node | None = None
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Approach(Node):
+    """symbol -> to: how a limit is taken."""
+
+    symbol: str
+    to: Node
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Call(Node):
+    """name(arguments, option=value), for every value of what it goes over."""
+
+    name: str
+    arguments: tuple[Node, ...]
+    options: tuple[tuple[str, Node], ...] = ()
+    over: tuple[Range | Approach, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Degrees(Node):
+    """30°."""
+
+    inner: Node
+    start: int = 0
+    end: int = 0
+
+
+@record
+class Percent(Node):
+    """27%."""
+
+    inner: Node
+    start: int = 0
+    end: int = 0
+
+
+def written(node: Node | None) -> str:
+    """A node as it is typed.
+
+    >>> from attnsolve.language.parser import parse_formula
+    >>> written(parse_formula("softmax( Xᵀ·W_{Q} ,eps=1e-5)"))
+    'softmax(X^T*W_Q, eps=1e-5)'
+    """
+    match node:
+        case Number(text=text):
+            return f"({text})" if "/" in text else text
+        case Name(name=name):
+            return name
+        case Chain(first=first, rest=rest):
+            return written(first) + "".join(f"{_spaced(sign)}{written(part)}" for sign, part in rest)
+        case Prefix(sign=sign, inner=inner):
+            return f"{sign}{' ' if sign.isalpha() else ''}{written(inner)}"
+        case Power(base=base, exponent=exponent, sign=sign):
+            return f"{written(base)}{' .^ ' if sign == '.^' else sign}{written(exponent)}"
+        case Transpose(inner=inner):
+            return f"{written(inner)}^T"
+        case Slice(first=first, last=last):
+            return f"{written(first)}:{written(last)}"
+        case Index(inner=inner, places=places):
+            return f"{written(inner)}[{','.join(map(written, places))}]"
+        case At(inner=inner, path=path):
+            return f"{written(inner)}@{'.'.join(map(written, path))}"
+        case Member(inner=inner, name=name):
+            return f"{written(inner)}.{name}"
+        case Group(inner=inner):
+            return f"({written(inner)})"
+        case Listed(entries=entries):
+            return f"[{', '.join(map(written, entries))}]"
+        case Range(index=index, first=first, last=last, but=but):
+            return f"{index}={written(first)}..{written(last)}" + (f", {index}!={written(but)}" if but else "")
+        case Approach(symbol=symbol, to=to):
+            return f"{symbol} -> {written(to)}"
+        case Call(name=name, arguments=arguments, options=options, over=over):
+            options_said = [f"{option}={written(value)}" for option, value in options]
+            return f"{name}({', '.join([*map(written, over), *map(written, arguments), *options_said])})"
+        case Degrees(inner=inner):
+            return f"{written(inner)}°"
+        case Percent(inner=inner):
+            return f"{written(inner)}%"
+    return ""
+
+
+def _spaced(sign: str) -> str:
+    return sign if sign in "*/" else f" {sign} "
