@@ -9,62 +9,61 @@ from dataclasses import replace
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
-from attnsolve.language.typography import as_typed
-from attnsolve.notation.letters import SUPERSCRIPTS
+from attnsolve.language.parser import parse_place
+from attnsolve.language.syntax import Place
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.notation.words import instead
 
 Grid = list[list[Cell]]
 
-_GROUP = re.compile(r"(?:head|(?:decoder )?step)\s+(\w+)\s*:\s*(.+)", re.IGNORECASE)
-_ABOVE = re.compile(r"\^\{?\((\w+)\)\}?")
-_BRACES = re.compile(r"_\{([^{}]*)\}")
-_INDEXED = re.compile(r"(.+?)\s*\[\s*([^\[\],]+?)\s*(?:,\s*([^\[\],]+?)\s*)?\]")
-_SUBSCRIPT = re.compile(r"([^\W\d_]+'*)_([^\s_,]+)(?:,([^\s_,]+))?")
-_ENTRY = re.compile(r"(.+_.+),(\d+)")
-_SMALL = str.maketrans({small: plain for plain, small in SUPERSCRIPTS.items()})
-
 
 def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
     if len(text) > (most := allowed().name_characters):
-        return _hint(graph, text[:most], None)
-    head, name = _read(text)
-    found = _find(graph, name, head)
-    if found is None and name[:1].isupper():  # S for s, where there is but one query and no matrix of scores
-        found = _find(graph, name[0].lower() + name[1:], head)
+        return _hint(graph, Place(text[:most]), None)
+    place = parse_place(text)
+    if place.inner and (literal := _find(graph, Place(f"{place}"), _head(graph, place))) is not None:
+        return literal
+    head = _head(graph, place)
+    found = None if place.inner or len(place.path) > 1 else _find(graph, place, head)
+    if found is None and place.name[:1].isupper() and not place.inner:
+        # S for s, where there is but one query and no matrix of scores
+        found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]), head)
         found = found if found is not None and found[0].is_vector else None
-    return _hint(graph, name, head) if found is None else found
+    return _hint(graph, place, head) if found is None else found
 
 
-def _find(graph: Graph, name: str, head: str | None) -> tuple[Quantity, Grid] | None:
-    if (found := _named(graph, name, head)) is not None:
-        return found, _all_cells(found)
-    if match := _INDEXED.fullmatch(name):
-        indexed = _named(graph, match[1], head)
-        cells = None if indexed is None else _cells_at(indexed, match[2], match[3])
+def find_quantities(graph: Graph, text: str) -> list[Quantity]:
+    """The quantities that a name means: of every head where it says none, of the one that it says otherwise."""
+    place = parse_place(text[: allowed().name_characters])
+    if not place.path and not place.indices and (found := graph.named(place.name)):
+        return found
+    one = find_place(graph, text)
+    return [] if isinstance(one, str) or len(one[1]) * len(one[1][0]) < one[0].shape[0] * one[0].shape[1] else [one[0]]
+
+
+def _head(graph: Graph, place: Place) -> str | None:
+    """The head, or the decoder step, that a path leads to."""
+    return place.path[-1][1] if place.path else None
+
+
+def _find(graph: Graph, place: Place, head: str | None) -> tuple[Quantity, Grid] | None:
+    if place.indices:
+        indexed = _named(graph, place.name, head)
+        cells = None if indexed is None else _cells_at(indexed, *place.indices)
         return (indexed, cells) if indexed is not None and cells else None
-    if match := _SUBSCRIPT.fullmatch(name):
-        for quantity in _with_letter(graph, match[1], head):
-            if cells := _cells_at(quantity, match[2], match[3]):
-                return quantity, cells
-    if match := _ENTRY.fullmatch(name):
-        vector = _named(graph, match[1], head)
-        if vector is not None and vector.is_vector and (cells := _cells_at(vector, match[2], None)):
+    if (found := _named(graph, place.name, head)) is not None:
+        return found, _all_cells(found)
+    letter, indices = place.subscript
+    for quantity in _with_letter(graph, letter, head) if indices else ():
+        if cells := _cells_at(quantity, *indices):
+            return quantity, cells
+    before, _, last = place.name.rpartition(",")
+    if "_" in before and last.isdecimal():
+        vector = _named(graph, before, head)
+        if vector is not None and vector.is_vector and (cells := _cells_at(vector, last)):
             return vector, cells
     return None
-
-
-def _read(text: str) -> tuple[str | None, str]:
-    """The head that a name speaks of, and the rest of it, plainly: head 0: z_{3,1} and z⁽⁰⁾₃,₁ as 0 and z_3,1."""
-    head, name = None, text.strip()
-    if match := _GROUP.fullmatch(name):
-        head, name = match[1], match[2]
-    name = re.sub("⁽.+?⁾", lambda run: "^" + run[0].translate(_SMALL), name)
-    name = _BRACES.sub(lambda sub: "_" + sub[1].replace(" ", ""), as_typed(name))
-    if match := _ABOVE.search(name):
-        head, name = match[1], name[: match.start()] + name[match.end() :]
-    return head, name.strip()
 
 
 def _named(graph: Graph, name: str, head: str | None) -> Quantity | None:
@@ -107,7 +106,7 @@ def _all_cells(quantity: Quantity) -> Grid:
     return [[Cell(quantity.key, i, j) for j in range(columns)] for i in range(rows)]
 
 
-def _cells_at(quantity: Quantity, first: str, second: str | None) -> Grid | None:
+def _cells_at(quantity: Quantity, first: str, second: str | None = None) -> Grid | None:
     """One token's cells, as a row; or with two indices one cell."""
     if second is None:
         if quantity.is_vector:
@@ -118,7 +117,7 @@ def _cells_at(quantity: Quantity, first: str, second: str | None) -> Grid | None
         place = _index(first, quantity.labels, quantity.lanes)
         return None if place is None else [quantity.cells(place)]
     if quantity.is_vector and first == quantity.name.index:
-        return _cells_at(quantity, second, None)
+        return _cells_at(quantity, second)
     row = _index(first, quantity.rows.labels, quantity.shape[0])
     column = _index(second, quantity.columns.labels, quantity.shape[1])
     return None if row is None or column is None else [[Cell(quantity.key, row, column)]]
@@ -133,8 +132,9 @@ def _index(text: str, labels: tuple[str, ...], size: int) -> int | None:
 # ── names that mean nothing ─────────────────────────────────────────────────────────────────────
 
 
-def _hint(graph: Graph, name: str, head: str | None) -> str:
+def _hint(graph: Graph, place: Place, head: str | None) -> str:
     """What may have been meant."""
+    name = str(place)
     base = name.partition("[")[0]
     letter = re.split("[_,]", base)[0]
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))

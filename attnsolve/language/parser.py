@@ -1,13 +1,13 @@
 """The one grammar, of which numbers, formulas and claims are levels.
 
     claim    = mask (("=" | "<=" | ">=") mask)*
-    mask     = both ("or" both)*             both = sum ("and" sum)*          in formulas; "not" binds like a sign
+    mask     = both ("or" both)*       both = sum ("and" sum)*           in formulas; "not" binds like a sign
     sum      = product (("+" | "-") product)*
-    product  = signed (("*" | "/" | ".*" | "./") signed)*                     in numbers also without a sign: 2√3, 3(1 + e)
-    signed   = ("-" | "+")* postfix                                           in numbers one sign at most
+    product  = signed (("*" | "/" | ".*" | "./") signed)*               in numbers also without a sign: 2√3, 3(1 + e)
+    signed   = ("-" | "+")* postfix                                     in numbers one sign at most
     postfix  = atom ("[" place ("," place)? "]" | "@" path | "." name | "^T" | ("^" | ".^") exponent | "°")*
     place    = mask | mask? ":" mask?
-    exponent = ("-" | "+")? atom ("[" … "]")*                                 in numbers `signed`; in claims a whole number
+    exponent = ("-" | "+")? atom ("[" … "]")*                           in numbers `signed`; in claims a whole number
     atom     = literal | name | name "(" arguments ")" | "√" atom | "(" mask ")" | "[" mask ("," mask)* "]"
     argument = mask | option "=" mask | index "=" mask ".." mask | index "!=" mask | symbol "->" mask
 
@@ -37,6 +37,7 @@ from attnsolve.language.syntax import (
     Node,
     Number,
     Percent,
+    Place,
     Power,
     Prefix,
     Range,
@@ -44,6 +45,7 @@ from attnsolve.language.syntax import (
     Transpose,
 )
 from attnsolve.language.tokens import LanguageError, Level, Token, Tokens, tokenise
+from attnsolve.language.typography import as_typed
 
 GREATEST_POWER = 12
 """The n of x^n in a claim."""
@@ -191,10 +193,7 @@ class _Parser:
     def expression(self) -> Node:
         """Anything that brackets may hold."""
         self._deeper(allowed().claim_nesting, allowed().claim_nesting)
-        if self.level == "formula":
-            node = self._chain(lambda: self._chain(self._sum, "and"), "or")
-        else:
-            node = self._sum()
+        node = self._mask() if self.level == "formula" else self._sum()
         self.depth -= 1
         return node
 
@@ -209,6 +208,9 @@ class _Parser:
         while sign := self.accept(*signs):
             rest.append((sign, operand()))
         return Chain(first, tuple(rest), *self._from(start)) if rest else first
+
+    def _mask(self) -> Node:
+        return self._chain(lambda: self._chain(self._sum, "and"), "or")
 
     def _sum(self) -> Node:
         return self._chain(self._product, "+", "-")
@@ -556,7 +558,81 @@ class _Numbers(_Parser):
         token, word = self.token, self.text[root.start : root.end] == "sqrt"
         if token.kind == "literal" or (token.kind == "name" and token.text != "sqrt" and not word):
             self.position += 1
-            plain = Number if token.kind == "literal" else Name
-            inner = self._named(token) if token.text == "frac" else plain(token.text, token.start, token.end)
+            inner = self._named(token) if token.kind == "name" else Number(token.text, token.start, token.end)
             return Call("sqrt", (inner,), (), (), *self._from(start))
         raise self._refused("sqrt needs brackets", "write sqrt(2)")
+
+
+# ── cell names ──────────────────────────────────────────────────────────────────────────────────
+
+
+def parse_place(text: str) -> Place:
+    """Read the name of a quantity or of some of its cells, typed or copied from the page. What stands in it is up to
+    the problem (`attention weights[New York]`), so any text is a name; only what surrounds it is grammar.
+
+    >>> parse_place("layer 2, head 1: A[3,1].products")
+    Place(name='A', indices=('3', '1'), path=(('layer', '2'), ('head', '1')), inner='products')
+    >>> parse_place("z⁽⁰⁾₃,₁"), parse_place("A@2.1")
+    (Place(name='z_3,1', indices=(), path=(('', '0'),), inner=''), Place(name='A', indices=(), path=(('', '2'), ('', '1')), inner=''))
+    """
+    name = text.strip()
+    path, name = _prefix(name)
+    name = as_typed(name)
+    name, above = _without_above(name)
+    path += above
+    name, inner = _inner(name.strip())
+    name, _, steps = name.partition("@")
+    if steps:
+        steps, bracket, rest = steps.partition("[")
+        path += tuple(("", step.strip()) for step in steps.split("."))
+        name += bracket + rest
+    name, indices = _indexed(name.strip())
+    return Place(_without_braces(name), indices, path, inner)
+
+
+_GROUPS = ("head", "step", "decoder step", "layer", "block")
+
+
+def _prefix(name: str) -> tuple[tuple[tuple[str, str], ...], str]:
+    """`layer 2, head 1:` before a name."""
+    before, colon, after = name.partition(":")
+    found = []
+    for step in before.split(","):
+        word, _, number = step.strip().rpartition(" ")
+        if " ".join(word.lower().split()) not in _GROUPS or (not number.isidentifier() and not number.isalnum()):
+            return (), name
+        found.append((" ".join(word.lower().split()).removeprefix("decoder "), number))
+    return (tuple(found), after.strip()) if colon and after.strip() else ((), name)
+
+
+def _without_above(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """z^(0)_3 as z_3 of 0."""
+    for opening, closing in (("^{(", ")}"), ("^(", ")")):
+        before, found, rest = name.partition(opening)
+        step, closed, after = rest.partition(closing)
+        if found and closed and step.replace("_", "a").isalnum():
+            return before + after, (("", step),)
+    return name, ()
+
+
+def _inner(name: str) -> tuple[str, str]:
+    """`.exponentials` behind a name, or behind its indices or its path."""
+    before, dot, word = name.rpartition(".")
+    return (before, word) if dot and before and word.isidentifier() and word.isascii() else (name, "")
+
+
+def _indexed(name: str) -> tuple[str, tuple[str, ...]]:
+    """[3, 1] behind a name; what has more or fewer indices is left in the name, which then means nothing."""
+    before, bracket, rest = name.partition("[")
+    indices = tuple(index.strip() for index in rest.removesuffix("]").split(","))
+    whole = bracket and before.strip() and rest.endswith("]") and rest.count("]") == 1 and "[" not in rest
+    return (before.strip(), indices) if whole and len(indices) <= 2 and all(indices) else (name, ())
+
+
+def _without_braces(name: str) -> str:
+    """z_{3, 1} as z_3,1."""
+    before, brace, rest = name.partition("_{")
+    inner, closed, after = rest.partition("}")
+    return (
+        f"{before}_{inner.replace(' ', '')}{_without_braces(after)}" if brace and closed and "{" not in inner else name
+    )

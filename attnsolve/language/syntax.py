@@ -12,7 +12,7 @@ class Node(Record):
     end: int
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._said == other._said  # type: ignore[attr-defined]
+        return type(self) is type(other) and self._said == other._said
 
     def __hash__(self) -> int:
         return hash((type(self), *self._said))
@@ -189,6 +189,31 @@ class Percent(Node):
     inner: Node
     start: int = 0
     end: int = 0
+
+
+@record
+class Place(Record):
+    """The name of a quantity or of some of its cells, as answers and the command line have it."""
+
+    name: str
+    """An id, a symbol or a word; of s_{3,1} and q_2 with their subscripts, which are up to the problem."""
+    indices: tuple[str, ...] = ()
+    path: tuple[tuple[str, str], ...] = ()
+    """What it belongs to: (head, 0), (layer, 2); the first word empty where it is not said, as in A@2.1."""
+    inner: str = ""
+    """Which of its inner quantities is meant, empty for itself."""
+
+    @property
+    def subscript(self) -> tuple[str, tuple[str, ...]]:
+        """Letter and indices of a name such as s'_3,1; no indices for any other."""
+        letter, _, below = self.name.partition("_")
+        indices = tuple(below.split(","))
+        plain = letter.rstrip("'").isalpha() and "_" not in below and not any(c.isspace() for c in below)
+        return (letter, indices) if plain and all(indices) and len(indices) <= 2 else (self.name, ())
+
+    def __str__(self) -> str:
+        index = f"[{','.join(self.indices)}]" if self.indices else ""
+        return self.name + index + (f".{self.inner}" if self.inner else "")
 
 
 def written(node: Node | None) -> str:

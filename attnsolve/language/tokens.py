@@ -1,9 +1,9 @@
 """What people type, as plain tokens: one tokeniser for every level of the language.
 
 A number may be copied from a page (6.897×10⁻¹³, ½, 2√2), from LaTeX (\\frac{1}{2}, $e^{2}$) or from a spreadsheet
-(0,5); a formula has x², √d_k, A_{2,1}. All of that is spelling, and is settled here, once, before anything is judged: the
-parser reads plain tokens and knows nothing of it. Every token keeps its place in the text, so that messages quote what
-was written.
+(0,5); a formula has x², √d_k, A_{2,1}. All of that is spelling, and is settled here, once, before anything is judged:
+the parser reads plain tokens and knows nothing of it. Every token keeps its place in the text, so that messages quote
+what was written.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from attnsolve.language.typography import (
 from attnsolve.record import Record, record
 
 Level = Literal["number", "formula", "claim"]
-"""What is read. Only a number may have products without a sign, decimal commas and LaTeX; only a formula primes; a claim
-is a formula with relations, in which ' transposes and E[x] is a mean."""
+"""What is read. Only a number may have products without a sign, decimal commas and LaTeX; only a formula primes; a
+claim is a formula with relations, in which ' transposes and E[x] is a mean."""
 
 
 class LanguageError(ValueError):

@@ -15,6 +15,7 @@ from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
+from attnsolve.places import find_quantities
 from attnsolve.worked import Telling
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
@@ -54,7 +55,7 @@ class _Narrator:
             return set(self.steps)
         wanted: set[Quantity] = set()
         for name in self.telling.only:
-            found = self.graph.named(as_typed(name))
+            found = find_quantities(self.graph, name)
             if not found:
                 said = f"--only {name}: this problem has no such quantity"
                 raise RequestError(f"{said}; {self.graph.suggest(name)}")

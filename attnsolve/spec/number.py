@@ -1,29 +1,22 @@
-"""The strict little grammar in which every number of a problem, and of an answer, is written.
+"""Numbers of a problem, and of an answer: what `language.parser` reads, lowered to exact numbers.
 
-    number  = sum "%"?                                      the % only where shares are asked for
-    sum     = product (("+" | "-") product)*
-    product = signed (("*" | "/") signed | power)*          a power by itself: 2√3, 2pi, 3(1 + e)
-    signed  = ("-" | "+")? power
-    power   = atom ("^" signed)?
-    atom    = literal | "pi" | "e" | symbol | "sqrt" group | "exp" group | "frac" group group | "(" sum ")"
-    group   = "(" sum ")" | "{" sum "}"                     braces as LaTeX has them, after ^ too
-
-How these tokens may be spelled is settled before, in `spec.typography`. A number is exact from here on: a Fraction
-while it is rational, a sympy expression as soon as it is not. sympy is loaded only then, and never sees the text.
+A number is exact from here on: a Fraction while it is rational, a sympy expression as soon as it is not. sympy is
+loaded only then, and never sees the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
-from attnsolve.language.tokens import LanguageError as NumberError
-from attnsolve.language.tokens import Token, Tokens, tokenise, trimmed
+from attnsolve.language import parser, syntax
+from attnsolve.language.syntax import Call, Chain, Group, Name, Node, Percent, Power, Prefix
+from attnsolve.language.tokens import LanguageError, Tokens, tokenise, trimmed
 from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
 from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
@@ -33,13 +26,15 @@ from attnsolve.spec.arithmetic import multiply as multiply
 if TYPE_CHECKING:
     import sympy
 
+NumberError = LanguageError
+
 _PLAIN = re.compile(r"[+-]?(\d+(?:\.(\d+))?)", re.ASCII)
+_QUOTIENT = re.compile(r"[+-]?\d+/0*[1-9]\d*", re.ASCII)
 _NUMERAL = re.compile(
     r"([-+]?)(\d+(?:\.\d*)?|\.\d+)(?:[eE]([-+]?\d+)|\*10\^[({]?([-+]?\d+)[)}]?)?(%?)",
 )
 _INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
 _MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
-_CLOSING = {"(": ")", "{": "}"}
 
 
 @dataclass(frozen=True)
@@ -85,13 +80,20 @@ def parse_number(
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
         return Written(Fraction(text), plain[2] is not None, numeral=numeral)
+    if len(text) <= allowed().number_digits and _QUOTIENT.fullmatch(text):
+        return Written(Fraction(text), fraction=True)
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
-    parser = _Parser(text, tokens, symbols or {}, Arithmetic(text, lengths, answer), share)
-    value = parser.whole()
-    notes = (*tokens.notes, *parser.notes)
-    return Written(value, parser.decimal, parser.fraction, _numeral(tokens), notes, frozenset(parser.letters))
+    reading = _Reading(text, symbols or {}, Arithmetic(text, lengths, answer), share)
+    try:
+        node = parser.parse_number(text, tokens)
+    except LanguageError as error:
+        reading.check_names(tokens, error.column)
+        raise
+    value = reading.whole(node)
+    notes = (*tokens.notes, *reading.notes)
+    return Written(value, reading.decimal, reading.fraction, _numeral(tokens), notes, frozenset(reading.letters))
 
 
 def infinity(text: str) -> int:
@@ -121,61 +123,29 @@ def _as_decimal(value: Number) -> str:
     return text if len(text) <= LONGEST_QUOTED else ""
 
 
-class _Parser:
-    def __init__(
-        self, text: str, tokens: Tokens, symbols: Mapping[str, sympy.Symbol], arithmetic: Arithmetic, share: bool
-    ) -> None:
+class _Reading:
+    """The exact number that a tree means, and the style it is written in."""
+
+    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], arithmetic: Arithmetic, share: bool) -> None:
         self.text = text
-        self.tokens = tokens.items
         self.symbols = symbols
         self.exact = arithmetic
         self.share = share
-        self.position = 0
-        self.depth = 0
         self.decimal = self.fraction = False
         self.notes: list[str] = []
         self.letters: set[str] = set()
 
-    # ── tokens ──────────────────────────────────────────────────────────────────────────────────
-
-    def _next(self) -> Token:
-        token = self.tokens[self.position]
-        self.position += 1
-        return token
-
-    def _accept(self, *signs: str) -> str | None:
-        token = self.tokens[self.position]
-        if token.kind == "sign" and token.text in signs:
-            self.position += 1
-            return token.text
-        return None
-
-    def _quoted(self, token: Token) -> str:
-        return repr(self.text[token.start : token.end])
-
-    def _tight(self, place: int) -> bool:
-        """Whether a token stands right behind the one before it."""
-        return self.tokens[place - 1].end == self.tokens[place].start
-
-    # ── the grammar ─────────────────────────────────────────────────────────────────────────────
-
-    def whole(self) -> Number:
-        value = self._sum()
-        if self._accept("%"):
-            value = self._percent(value)
-        token = self._next()
-        if token.kind != "end":
-            said = f"{self.text!r} is not a number: {self._quoted(token)} was not expected"
-            raise NumberError(said, self._separated(token))
+    def whole(self, node: Node) -> Number:
+        """All of it."""
+        value = self._percent(self._value(node.inner)) if isinstance(node, Percent) else self._value(node)
         return self.exact.checked(value)
 
-    def _separated(self, token: Token) -> str:
-        """What to put before a token that can't follow the one before it."""
-        if token.kind == "literal" and self.tokens[self.position - 2].kind == "literal":
-            if self._tight(self.position - 1):
-                return "a number has one decimal point at most"
-            return "put a comma between two numbers"
-        return "write products with *, as in 2*sqrt(3)" if token.kind in ("literal", "name") else ""
+    def check_names(self, tokens: Tokens, column: int) -> None:
+        """Refuse the first unknown name before a column: likelier than what follows it, that is what went wrong."""
+        known = ("sqrt", "frac", *(("exp",) if self.exact.answer else ()))
+        for kind, name, start, end in tokens.items:
+            if kind == "name" and start < column and name not in known:
+                self._named(name, Name(name, start, end))
 
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""
@@ -187,122 +157,71 @@ class _Parser:
         self.notes.append(f"{quoted(self.text)} was read as {shown}")
         return found
 
-    def _sum(self) -> Number:
-        return self._nested(self._terms, "brackets")
-
-    def _terms(self) -> Number:
-        value = self._product()
-        while sign := self._accept("+", "-"):
-            right = self._product()
-            value = self.exact.add(value, right if sign == "+" else -right)
-        return value
-
-    def _nested(self, read: Callable[[], Number], what: str) -> Number:
-        self.depth += 1
-        if self.depth > allowed().number_nesting + 1:
-            raise NumberError(f"{what} may be nested {allowed().number_nesting} deep at most")
-        value = read()
-        self.depth -= 1
-        return value
-
-    def _product(self) -> Number:
-        value = self._signed()
-        slash: int | None = None
-        while True:
-            if sign := self._accept("*", "/"):
-                slash = self.position - 1 if sign == "/" else None
-                right = self._signed()
-                self.fraction |= sign == "/"
-                value = self.exact.divide(value, right) if sign == "/" else self.exact.multiply(value, right)
-            elif self._goes_on(slash):
-                value = self.exact.multiply(value, self._power())
-            else:
+    def _value(self, node: Node) -> Number:
+        match node:
+            case syntax.Number(text=text):
+                return self._literal(text)
+            case Chain(first=first, rest=rest):
+                value = self._value(first)
+                for sign, part in rest:
+                    value = self._applied(sign, value, self._value(part))
                 return value
+            case Prefix(inner=inner):
+                return -self._value(inner)
+            case Group(inner=inner):
+                return self._value(inner)
+            case Power(base=base, exponent=exponent):
+                return self.exact.power(self._value(base), self._value(exponent))
+            case Call(name=name, arguments=(argument,)):
+                return self._called(name, node, argument)
+            case Name(name=name):
+                return self._named(name, node)
+        raise TypeError(f"a number has no {type(node).__name__}")
 
-    def _goes_on(self, slash: int | None) -> bool:
-        """Whether a factor follows without a sign, as in 2√3; one that could also be meant to stand below a stroke, or
-        in an exponent or under a root, is refused."""
-        token, before = self.tokens[self.position], self.tokens[self.position - 1]
-        tight = self._tight(self.position)
-        if token.kind != "name" and token.text != "(":
-            return False
-        if before.kind == "name" and token.text == "(" and tight:
-            return False
-        if slash is not None and (tight or not (self._tight(slash) and self._tight(slash + 1))):
-            self._unclear("use brackets, as in 1/(2√2) or (1/2)√2")
-        if tight and before.kind != "sign" and self.tokens[self.position - 2].text == "^":
-            self._unclear("use brackets, as in e^(2π) or (e^2)π")
-        root = self.tokens[self.position - 2].text == "sqrt" and before.kind == "literal"
-        if tight and root and token.kind == "name" and token.text != "sqrt":
-            self._unclear("use brackets, as in √(2π) or (√2)π")
-        return True
+    def _applied(self, sign: str, left: Number, right: Number) -> Number:
+        if sign == "*":
+            return self.exact.multiply(left, right)
+        if sign == "/":
+            self.fraction = True
+            return self.exact.divide(left, right)
+        return self.exact.add(left, right if sign == "+" else -right)
 
-    def _unclear(self, fix: str) -> None:
-        token = self.tokens[self.position]
-        raise NumberError(f"{self.text!r} can be read in two ways at {self._quoted(token)}", fix)
-
-    def _signed(self) -> Number:
-        sign = self._accept("-", "+")
-        if sign and self._accept("-", "+"):
-            raise NumberError(f"{self.text!r} has two signs in a row", "keep one of them, or use brackets, as in -(-1)")
-        value = self._power()
-        return -value if sign == "-" else value
-
-    def _power(self) -> Number:
-        base = self._atom()
-        if not self._accept("^"):
-            return base
-        return self.exact.power(base, self._nested(self._signed, "powers"))
-
-    def _atom(self) -> Number:
-        token = self._next()
-        if token.kind == "literal":
-            return self._literal(token)
-        if token.kind == "name":
-            return self._name(token)
-        if token.text == "(" or (token.text == "{" and self.tokens[self.position - 2].text == "^"):
-            return self._closed(token.text)
-        found = f"{self._quoted(token)} was found" if token.text else "it ends"
-        raise NumberError(f"{self.text!r} is not a number: {found} where a number was expected")
-
-    def _closed(self, opening: str) -> Number:
-        """The rest of a group whose bracket was read."""
-        value = self._sum()
-        if not self._accept(_CLOSING[opening]):
-            raise NumberError(f"{self.text!r} is not a number: a closing {_CLOSING[opening]} is missing")
-        return value
-
-    def _literal(self, token: Token) -> Fraction:
-        mantissa, _, exponent = token.text.lower().partition("e")
+    def _literal(self, text: str) -> Fraction:
+        mantissa, _, exponent = text.lower().partition("e")
         lengths = self.exact.lengths
         if sum(map(str.isdigit, mantissa)) > lengths.digits:
             raise NumberError(f"a number may have {lengths.digits} digits at most")
         if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > lengths.exponent:
             fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
-            raise NumberError(f"the exponent of {token.text!r} is beyond ±{lengths.exponent}", fix)
+            raise NumberError(f"the exponent of {text!r} is beyond ±{lengths.exponent}", fix)
         self.decimal |= "." in mantissa or bool(exponent)
         self.fraction |= "/" in mantissa
-        return fraction_of(token.text)
+        return fraction_of(text)
 
-    def _name(self, token: Token) -> Number:
-        name = token.text
-        letter = name if name in self.symbols else spelled_out(name)
-        if letter in self.symbols:
+    def _called(self, name: str, node: Node, argument: Node) -> Number:
+        if name == "sqrt":
+            return self.exact.square_root(self._value(argument))
+        if name == "exp" and self.exact.answer and self._letter(name) is None:
+            return self.exact.exponential(self._value(argument))
+        self._named(name, Name(name, node.start, node.start + self.text[node.start :].index("(")))
+        raise NumberError(f"{self.text!r} is not a number: '(' was not expected")
+
+    def _letter(self, name: str) -> str | None:
+        """The name by which a letter was declared."""
+        return next((letter for letter in (name, spelled_out(name)) if letter in self.symbols), None)
+
+    def _named(self, name: str, node: Node) -> Number:
+        if (letter := self._letter(name)) is not None:
             self.letters.add(letter)
             return self.symbols[letter]
-        if name == "sqrt":
-            return self._root(token)
-        if name == "frac":
-            return self._stacked()
-        if name == "exp" and self.exact.answer and (opening := self._accept(*_CLOSING)):
-            return self.exact.exponential(self._closed(opening))
         if name in ("pi", "e", "E"):
             import sympy
 
             return sympy.pi if name == "pi" else sympy.E
         if name.lower() in ("nan", "inf", "oo", "infinity"):
             raise NumberError(f"{self.text!r} is not a number that can be worked with", "write a finite number")
-        raise NumberError(f"{self.text!r} is not a number: {self._quoted(token)} is not known", self._unknown(name))
+        written = repr(self.text[node.start : node.end])
+        raise NumberError(f"{self.text!r} is not a number: {written} is not known", self._unknown(name))
 
     def _unknown(self, name: str) -> str:
         if name.lower() in ("true", "false", "null", "none", "yes", "no"):
@@ -311,24 +230,3 @@ class _Parser:
         if fix.startswith("did you mean"):
             return f"{fix} (letters are declared with symbols: {{{name}: real}})"
         return f"a letter must be declared first, with symbols: {{{name}: real}}"
-
-    def _root(self, root: Token) -> Number:
-        if opening := self._accept(*_CLOSING):
-            return self.exact.square_root(self._closed(opening))
-        token = self._next()
-        word = self.text[root.start : root.end] == "sqrt"
-        if token.kind == "literal":
-            return self.exact.square_root(self._literal(token))
-        if token.kind == "name" and token.text != "sqrt" and not word:
-            return self.exact.square_root(self._name(token))
-        raise NumberError(f"{self.text!r} is not a number: sqrt needs brackets", "write sqrt(2)")
-
-    def _stacked(self) -> Number:
-        """\\frac{a}{b}."""
-        parts = []
-        for _ in range(2):
-            if not self._accept("{"):
-                raise NumberError(f"{self.text!r} is not a number: \\frac needs braces", "write \\frac{1}{2}")
-            parts.append(self._closed("{"))
-        self.fraction = True
-        return self.exact.divide(*parts)
