@@ -22,11 +22,11 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     if len(text) > (most := allowed().name_characters):
         return _hint(graph, Place(text[:most]), None)
     place = parse_place(text)
-    if place.inner and (literal := _find(graph, Place(f"{place}"), _head(graph, place))) is not None:
-        return literal
-    head = _head(graph, place)
-    found = None if place.inner or len(place.path) > 1 else _find(graph, place, head)
-    if found is None and place.name[:1].isupper() and not place.inner:
+    if place.inner:  # no quantity has any by itself; but a word may have a point in it, as attn.weights
+        place = Place(str(place), path=place.path)
+    head = place.path[-1][1] if place.path else None
+    found = None if len(place.path) > 1 else _find(graph, place, head)
+    if found is None and place.name[:1].isupper():
         # S for s, where there is but one query and no matrix of scores
         found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]), head)
         found = found if found is not None and found[0].is_vector else None
@@ -40,11 +40,6 @@ def find_quantities(graph: Graph, text: str) -> list[Quantity]:
         return found
     one = find_place(graph, text)
     return [] if isinstance(one, str) or len(one[1]) * len(one[1][0]) < one[0].shape[0] * one[0].shape[1] else [one[0]]
-
-
-def _head(graph: Graph, place: Place) -> str | None:
-    """The head, or the decoder step, that a path leads to."""
-    return place.path[-1][1] if place.path else None
 
 
 def _find(graph: Graph, place: Place, head: str | None) -> tuple[Quantity, Grid] | None:
@@ -137,14 +132,17 @@ def _hint(graph: Graph, place: Place, head: str | None) -> str:
     name = str(place)
     base = name.partition("[")[0]
     letter = re.split("[_,]", base)[0]
+    if len(place.path) > 1:
+        outer, number = place.path[0]
+        return f"there is no {outer or 'layer'} {number}: there is but one"
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
     if head is not None and head not in groups:
         return f"there is no {graph.group} {head}: " + (f"known: {', '.join(groups)}" if groups else "there is but one")
     several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
     if head is None and several:
         return f"it belongs to several {graph.group}s: write '{graph.group} {several[0].key.head}: {name}'"
-    place = (_named(graph, x, head) for x in (base, letter, letter.upper()))
-    if (meant := next((q for q in place if q is not None), None)) is not None:
+    named = (_named(graph, x, head) for x in (base, letter, letter.upper()))
+    if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"
     if other := instead(base, {q.key.id for q in graph}):
         return other
