@@ -9,6 +9,7 @@ from typing import Any
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
+from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import Builder
 from attnsolve.graph import Graph, Name, run
 from attnsolve.loader import parse
@@ -23,7 +24,6 @@ from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.product import Projection
 from attnsolve.operations.relu import Relu
-from attnsolve.render.json import render as render_json
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
