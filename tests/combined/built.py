@@ -18,6 +18,7 @@ from attnsolve.mistakes import slipped
 from attnsolve.narrate import prose
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.steps import narrate
+from attnsolve.narrate.told import ToldSolution
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key, Ref
@@ -44,7 +45,7 @@ def rows(text: str) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(Fraction(x) for x in row.split()) for row in text.split(";"))
 
 
-def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> Solution:
+def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> ToldSolution:
     """H = ReLU(LayerNorm(X) W)."""
     builder, ref = Builder(), lambda id: Ref(Key(id))
     builder.given("inputs", Name("x"), rows(inputs), tokens=True)
@@ -55,10 +56,10 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")
-    return builder.solution(problem)
+    return ToldSolution(problem, builder.solution(problem).graph)
 
 
-def told(solution: Solution) -> str:
+def told(solution: ToldSolution) -> str:
     return render(narrate(solution))
 
 
@@ -66,7 +67,7 @@ def explained(solution: Solution, cell: str) -> str:
     return render(explain(solution, cell))
 
 
-def as_json(solution: Solution) -> dict[str, Any]:
+def as_json(solution: ToldSolution) -> dict[str, Any]:
     """The quantities of the JSON, by their ids."""
     found = json.loads(render_json(solution, narrate(solution)))
     return {quantity["id"]: quantity for quantity in found["quantities"]}
