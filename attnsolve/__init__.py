@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
+    from attnsolve.narrate.told import Told
     from attnsolve.spec.problem import Problem
-    from attnsolve.worked import Worked
 
 __version__ = "0.1.0"
 __all__ = ["load", "load_all", "problem", "solve"]
@@ -58,10 +58,10 @@ def problem(data: Mapping[str, Any]) -> Problem:
         return read(data)
 
 
-def solve(problem: Problem) -> Worked:
+def solve(problem: Problem) -> Told:
     """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
     from attnsolve.guard import bounded
-    from attnsolve.solution import solve as work_out
+    from attnsolve.pipeline import solve as work_out
 
     with bounded(problem.file):
         return work_out(problem)

@@ -37,6 +37,7 @@ from attnsolve.refusal import answering
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked
     from attnsolve.document import Document
+    from attnsolve.narrate.told import Told
     from attnsolve.spec.problem import Problem
     from attnsolve.worked import Telling, Worked
 
@@ -251,8 +252,8 @@ def export(
     from pathlib import Path
 
     from attnsolve.export import as_files, as_text
+    from attnsolve.export.formats import Options
     from attnsolve.publish import write_all
-    from attnsolve.render.formats import Options
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
@@ -281,7 +282,7 @@ def export(
 
 def _name_idle(ending: str, asked: list[str], output: str) -> None:
     """Name the options that make no difference to a file of this sort."""
-    from attnsolve.render.formats import idle
+    from attnsolve.export.formats import idle
 
     for option in idle(ending, asked):
         say(f"{option} has no effect on a {ending} file")
@@ -289,7 +290,7 @@ def _name_idle(ending: str, asked: list[str], output: str) -> None:
         say("--figures has no effect on standard output: pictures are files of their own")
 
 
-def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Worked]:
+def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Told]:
     """Every problem worked out; where one fails the command ends, since a worksheet is written whole or not at all."""
     attempts, solved = Attempts(watch), []
     for problem in attempts.problems(names, chosen):
@@ -317,7 +318,7 @@ def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Des
     """Print a JSON Schema: of the problem file, for editors; or of the JSON that solve, check and lint print."""
     import json
 
-    from attnsolve.render.contract import contracts
+    from attnsolve.contract.schemas import contracts
     from attnsolve.schema import schema as of_problem
 
     shape = of_problem() if of is Described.problem else contracts()[of.value]
@@ -356,8 +357,8 @@ def _numbered(document: Document, number: int | None) -> Document:
     return document if number is None else replace(document, title=f"Problem {number}. {document.title}")
 
 
-def _solve(problem: Problem) -> Worked:
-    from attnsolve.solution import solve as work_out
+def _solve(problem: Problem) -> Told:
+    from attnsolve.pipeline import solve as work_out
 
     return work_out(problem)
 
@@ -374,7 +375,7 @@ def _print(
 ) -> None:  # fmt: skip
     """Print in the wanted format."""
     if shown is Format.json:
-        from attnsolve.render.json import pieces
+        from attnsolve.contract.json import pieces
 
         sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         print()

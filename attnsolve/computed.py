@@ -1,5 +1,5 @@
-"""A problem whose quantities were worked out, exactly (a Solution) or in float64 (Measured): asked for by name, told
-step by step or part by part."""
+"""A problem whose quantities were worked out, exactly (a Solution) or in float64 (Measured): asked for by
+name."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
-from attnsolve.worked import Telling, Worked
+from attnsolve.worked import Worked
 
 if TYPE_CHECKING:
-    from attnsolve.document import Document
     from attnsolve.limits import LimitCase
-    from attnsolve.narrate.voice import Voice
     from attnsolve.operations.formula import Key
 
 Found = TypeVar("Found")
@@ -43,10 +41,6 @@ class Computed(Worked, Generic[Found]):
     def value(self, quantity: Quantity) -> Found:
         """A quantity in whichever form is wanted."""
 
-    @abstractmethod
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
-        """What tells its quantities: as steps, or to answer the problem's parts."""
-
     @property
     def limit_cases(self) -> tuple[LimitCase, ...]:
         """Where quantities go when the problem's symbols tend to their limits; several where that hangs on others."""
@@ -65,24 +59,6 @@ class Computed(Worked, Generic[Found]):
             )
             for key, rows in first.items()
         }
-
-    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
-        """The problem's parts answered; without parts, every step."""
-        from attnsolve.narrate.parts import answer
-
-        return answer(self, telling, part)
-
-    def steps(self, telling: Telling | None = None) -> Document:
-        """Every step."""
-        from attnsolve.narrate.steps import narrate
-
-        return narrate(self, telling)
-
-    def blank(self) -> Document:
-        """The sheet with room to write."""
-        from attnsolve.narrate.parts import question
-
-        return question(self)
 
 
 def shape_of(quantity: Quantity) -> tuple[int, ...]:

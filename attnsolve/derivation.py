@@ -9,9 +9,10 @@ from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.narrate.asked import asks, statement, title
+from attnsolve.narrate.told import Told
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling, Worked
+from attnsolve.worked import Telling
 
 ILLUSTRATIONS = ("example", "simulation", "breaks")
 """Passages that show an argument at work, and that a brief telling leaves out."""
@@ -21,7 +22,7 @@ GIVEN = ("setting", "given")
 """Passages that are no answers, but what the problem gives."""
 
 
-class Derivation(Worked):
+class Derivation(Told):
     """The passages of an argument. `derivation["variance"]` is the result of that name."""
 
     lacks = "this problem asks for an argument"

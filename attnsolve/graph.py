@@ -7,8 +7,8 @@ student's answers in (`after`), puts values in place of ours (`instead`), and ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -222,6 +222,25 @@ class Graph:
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:
         return [(q, {q.key.id, *spellings(q)}) for q in self]
+
+
+def stood_up(graph: Graph, upright: Collection[Key]) -> Graph:
+    """The same graph with some quantities stored as their transposes: all of them where a sheet stacks tokens as
+    columns, one decoder's where it writes single vectors so. Formulas are rewritten for what they then read."""
+    quantities = {}
+    for key, quantity in graph.quantities.items():
+        if key in upright:
+            quantities[key] = replace(
+                quantity,
+                formula=quantity.formula.transposed(upright),
+                shape=quantity.shape[::-1],
+                rows=quantity.columns,
+                columns=quantity.rows,
+                lane=1 - quantity.lane,
+            )
+        else:
+            quantities[key] = replace(quantity, formula=quantity.formula.as_stored(upright))
+    return replace(graph, quantities=quantities)
 
 
 COST_OF_SHOWING = 100

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -13,16 +13,12 @@ from attnsolve import bounds
 from attnsolve.checks import TOLERANCE, power_of_ten
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import UnsolvableError
-from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity, run
-from attnsolve.kinds import refuse_beyond
+from attnsolve.graph import Graph, Quantity, run
+from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.formula import Key, Law
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling
-
-if TYPE_CHECKING:
-    from attnsolve.narrate.voice import Voice
 
 MOST_NAMED = 5
 """Of more tokens than this that may attend to nothing, the others are counted."""
@@ -45,16 +41,6 @@ class Measured(Computed["MeasuredValue"]):
     def value(self, quantity: Quantity) -> MeasuredValue:
         """A quantity in whichever form is wanted."""
         return MeasuredValue(self, quantity)
-
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
-        """What tells its quantities."""
-        from attnsolve.narrate.measured import MeasuredTeller
-
-        if telling.detail == "full":
-            written = [q for name in telling.only for q in self.graph.named(name)] or list(self.graph)
-            cells = sum(q.shape[0] * q.shape[1] for q in written)
-            refuse_beyond(self.problem, COST_OF_SHOWING * cells, "write every entry with --format json instead")
-        return MeasuredTeller(self, telling)
 
     def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified of a result."""
@@ -110,8 +96,6 @@ class FloatEvidence:
 
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text; the others are counted."""
-        from attnsolve.narrate.view import called
-
         names = [called(self.graph[key].labels[token]) for token in tokens[:MOST_NAMED]]
         return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
 

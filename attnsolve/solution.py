@@ -11,49 +11,23 @@ from attnsolve import bounds
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
-from attnsolve.kinds import ARGUMENTS, build_graph, derive, refuse_beyond
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
-from attnsolve.refusal import refusing
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
     import sympy
 
     from attnsolve.limits import LimitCase
     from attnsolve.mistakes import Slip
-    from attnsolve.narrate.voice import Voice
     from attnsolve.numbers.floats import Array
 
-COST_OF_PRODUCT, COST_OF_CELL = 60, 300
-"""How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
-
-
-def solve(problem: Problem) -> Worked:
-    """Work a problem out: every quantity of it (a Solution), or the argument it asks for (a Derivation)."""
-    with refusing(problem.file, problem.at):
-        return _work_out(problem)
-
-
-def _work_out(problem: Problem) -> Worked:
-    if problem.kind in ARGUMENTS:
-        from attnsolve.derivation import Derivation
-
-        return Derivation(problem, derive(problem))
-    if problem.numbers == "float":
-        from attnsolve.measured import Measured
-
-        return Measured(problem, build_graph(problem))
-    solution = Solution(problem, build_graph(problem))
-    solution.refuse_letters()
-    return solution
 
 
 class Solution(Computed["Value"]):
@@ -78,31 +52,6 @@ class Solution(Computed["Value"]):
     def value(self, quantity: Quantity) -> Value:
         """A quantity in whichever form is wanted."""
         return Value(self, quantity)
-
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
-        """What tells its quantities."""
-        from attnsolve.narrate.teller import Teller
-
-        if parts or telling.detail == "full":
-            refuse_beyond(self.problem, self._cost_of_writing(telling, parts), "ask for less with --only or --for")
-        return Teller(self, telling, everything=parts)
-
-    def _cost_of_writing(self, telling: Telling, parts: bool) -> int:
-        """What it takes to write out every product in the cells that are asked for, in multiplications."""
-        asked = [(telling.only or [q.key.id for q in self.graph], telling.tokens)]
-        if parts:
-            asked = [(part.find, part.tokens) for part in self.problem.parts]
-        return sum(
-            self._cost_of_token(q) * min(len(tokens) or q.lanes, q.lanes)
-            for names, tokens in asked
-            for q in {q.key: q for name in names for q in self.graph.named(name)}.values()
-            if not q.given
-        )
-
-    def _cost_of_token(self, quantity: Quantity) -> int:
-        rows, columns = quantity.shape
-        products = self.graph.products(quantity.key)
-        return (COST_OF_PRODUCT * products + COST_OF_CELL * rows * columns) // quantity.lanes
 
     def balls(self, bits: int) -> dict[Key, Balls | None]:
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from attnsolve.loader import parse
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 
 settings.register_profile(
     "ordinary",

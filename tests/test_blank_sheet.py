@@ -7,8 +7,8 @@ import pytest
 from attnsolve.derivations import TOPICS
 from attnsolve.errors import ProblemError
 from attnsolve.loader import load_one, parse
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 

@@ -13,12 +13,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from attnsolve.contract.json import render as as_json
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
-from attnsolve.render.json import render as as_json
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 
 Solve = Callable[[str], Solution]
 Point = Mapping[str, Fraction]

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import attnsolve
 from attnsolve import notation as n
 from attnsolve.cli import main
+from attnsolve.contract.json import pieces, render
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import parse
@@ -29,7 +30,6 @@ from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.summary import BLOCK, summarise
 from attnsolve.render.github import traps
-from attnsolve.render.json import pieces, render
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
 from attnsolve.worked import Telling

@@ -23,8 +23,8 @@ from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES

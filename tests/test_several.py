@@ -10,8 +10,8 @@ import pytest
 from contract import run
 
 from attnsolve.attempts import Attempts
+from attnsolve.contract.schemas import contracts
 from attnsolve.errors import TooCostly
-from attnsolve.render.contract import contracts
 
 FIRST = "title: First\ninputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\n"
 SECOND = "title: Second\nqueries: [[1, 2]]\nkeys: [[3, 4], [1, 1]]\nscaling: none\n"

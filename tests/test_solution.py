@@ -14,7 +14,8 @@ from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 
 Solve = Callable[[str], Solution]
 

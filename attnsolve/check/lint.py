@@ -302,7 +302,7 @@ def _by_quantity(found: Sequence[tuple[Key, int]]) -> Iterator[tuple[Key, list[i
 
 
 def _called(quantity: Quantity, tokens: Sequence[int]) -> Iterator[n.Notation | str]:
-    from attnsolve.narrate.view import called
+    from attnsolve.notation.text import called
 
     for place, token in enumerate(tokens):
         if place:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
 from attnsolve.loader import is_blank, load_chosen, only_good, read_text_file
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import find_problem, known
 

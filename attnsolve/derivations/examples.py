@@ -16,10 +16,9 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
-from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
-from attnsolve.operations.transpose import Transpose
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, Matrix

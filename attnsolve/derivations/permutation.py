@@ -25,10 +25,9 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.formula import Key, Ref, Transpose
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
-from attnsolve.operations.transpose import Transpose
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields

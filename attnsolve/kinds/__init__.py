@@ -11,7 +11,6 @@ from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, ProblemError
 
 if TYPE_CHECKING:
-    from attnsolve.derivations.writing import Passage
     from attnsolve.graph import Graph
     from attnsolve.spec.fields import Fields
     from attnsolve.spec.problem import Problem
@@ -30,12 +29,6 @@ FLOATS_AS_LONG = 10_000
 
 ALGEBRA_AS_LONG = 500
 """How many multiplications of fractions take about as long as one of terms with letters or several roots."""
-
-
-def derive(problem: Problem) -> list[Passage]:
-    """The argument that a problem asks for, by its kind."""
-    passages: list[Passage] = import_module(ARGUMENTS[problem.kind]).derive(problem)
-    return passages
 
 
 def check(problem: Problem, fields: Fields) -> int:

@@ -7,18 +7,17 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
-from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
 from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
-from attnsolve.operations.transpose import Transpose
 from attnsolve.spec.attention import Attention
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import Matrix, Rows
 from attnsolve.spec.fitting import AXES, LETTERS, PROJECTIONS, SOURCES, source_of
 from attnsolve.spec.fitting import FEEDS as FEEDS
 from attnsolve.spec.problem import Problem
@@ -53,7 +52,8 @@ class _Builder(Builder):
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
         self.body: Attention = problem.body
-        self.down = self.body.layout == "columns"
+        self.columns = self.body.layout == "columns"
+        """Whether the sheet stacks tokens as columns; the graph is built for rows, and then stood up."""
         self.flat = self._is_flat()
 
     def build(self) -> Graph:
@@ -74,8 +74,9 @@ class _Builder(Builder):
             self.want("concat", None)
         if "output" in given or (valued and body.W_O is not None):
             self.want("output", None)
-        vectors = "columns" if self.down else "rows" if self.flat else body.vectors
-        return Graph(self.quantities, vectors, mistakes=mistakes)
+        vectors = "columns" if self.columns else "rows" if self.flat else body.vectors
+        graph = Graph(self.quantities, vectors, mistakes=mistakes)
+        return stood_up(graph, graph.quantities) if self.columns else graph
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
@@ -111,7 +112,7 @@ class _Builder(Builder):
             return self.want(name, None)
         key = Key(name, self._label(head))
         if key not in self.quantities:
-            formula = Given(matrix.rows) if matrix is not None else self._formula(name, head)
+            formula = self._stated(matrix.rows) if matrix is not None else self._formula(name, head)
             self._add(key, name, formula, self._remarks(name, head, formula))
         return Ref(key)
 
@@ -121,29 +122,22 @@ class _Builder(Builder):
     def _label(self, head: int | None) -> str | None:
         return None if head is None else str(head + self.body.numbering)
 
+    def _stated(self, rows: Rows) -> Formula:
+        """Numbers of the file, which stand there as the sheet stacks them."""
+        return Transpose(Given(rows)) if self.columns else Given(rows)
+
     def _add(self, key: Key, name: str, formula: Formula, remarks: tuple[Remark, ...]) -> None:
-        rows, columns = (self._axis(name, side) for side in ((1, 0) if self.down else (0, 1)))
+        rows, columns = (self._axis(name, side) for side in (0, 1))
         vector = self.flat and AXES[name][0] == "queries"
-        self.place(
-            Quantity(
-                key,
-                self._name(name, key.head, vector),
-                formula,
-                self.shape_of(name, formula),
-                rows,
-                columns,
-                lane=int(self.down),
-                remarks=remarks,
-            )
-        )
+        written, shape = self._name(name, key.head, vector), self.shape_of(name, formula)
+        self.place(Quantity(key, written, formula, shape, rows, columns, remarks=remarks))
 
     def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
         key = Key(name, self._label(head) if len(self.body.projections) > 1 else None)
         if key not in self.quantities:
             bias = name.startswith("b")
-            self.quantities[key] = Quantity(
-                key, self._name(name, key.head, bias), Given(matrix.rows), matrix.shape, parameter=True
-            )
+            formula, written = self._stated(matrix.rows), self._name(name, key.head, bias)
+            self.quantities[key] = Quantity(key, written, formula, formula.shape(self), parameter=True)
         return Ref(key)
 
     def _formula(self, name: str, head: int | None) -> Formula:
@@ -152,20 +146,18 @@ class _Builder(Builder):
                 return self._projection(name, head)
             case "scores":
                 queries, keys = self.want("queries", head), self.want("keys", head)
-                return Product(Transpose(keys), queries) if self.down else Product(queries, Transpose(keys))
+                return Product(queries, Transpose(keys))
             case "scaled":
                 return self._scaled(head)
             case "masked":
                 return Mask(self.want(self._before("masked"), head), self._mask())
             case "weights":
-                return self.softmax(
-                    self.want(self._before("weights"), head), self.body.base, self.body.stable, self.down
-                )
+                return self.softmax(self.want(self._before("weights"), head), self.body.base, self.body.stable)
             case "context":
                 weights, values = self.want("weights", head), self.want("values", head)
-                return WeightedSum(values, weights, down=True) if self.down else WeightedSum(weights, values)
+                return WeightedSum(weights, values)
             case "concat":
-                return Concatenate(tuple(self.want("context", h) for h in range(self.body.heads)), self.down)
+                return Concatenate(tuple(self.want("context", h) for h in range(self.body.heads)))
             case "output":
                 return self._output()
         raise KeyError(name)
@@ -181,8 +173,8 @@ class _Builder(Builder):
     def _projection(self, name: str, head: int | None) -> Formula:
         if head is not None and self._splits(name) and self._has_wide(name):
             wide = self.want(name, None)
-            width = self.quantities[wide.key].shape[0 if self.down else 1] // self.body.heads
-            return Columns(wide, head * width, (head + 1) * width, self.down)
+            width = self.shape(wide.key)[1] // self.body.heads
+            return Columns(wide, head * width, (head + 1) * width)
         source = self._source(name)
         if self.body.identity:
             return source
@@ -207,7 +199,7 @@ class _Builder(Builder):
         self, source: Ref, weight: str, matrix: Matrix, bias: str, added: Matrix | None, head: int | None
     ) -> Formula:
         weights = self._parameter(weight, matrix, head)
-        product = Projection(weights, source, down=True) if self.down else Projection(source, weights)
+        product = Projection(source, weights)
         return product if added is None else Add(product, self._parameter(bias, added, head))
 
     def _output(self) -> Formula:
@@ -233,12 +225,11 @@ class _Builder(Builder):
     def _mask(self) -> Ref:
         mask = self.body.mask
         assert mask is not None
-        rows = mask.rows
-        key = Key("mask")
-        across, along = (self._axis("scores", side) for side in ((1, 0) if self.down else (0, 1)))
+        key, formula = Key("mask"), self._stated(mask.rows)
+        across, along = (self._axis("scores", side) for side in (0, 1))
         name = self._name("mask", None, self.flat)
-        shape = len(rows), len(rows[0])
-        self.quantities.setdefault(key, Quantity(key, name, Given(rows), shape, across, along, parameter=True))
+        shape = formula.shape(self)
+        self.quantities.setdefault(key, Quantity(key, name, formula, shape, across, along, parameter=True))
         return Ref(key)
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
@@ -296,8 +287,8 @@ class _Builder(Builder):
         for name in ("keys", "queries"):
             key = Key(name, self._label(head))
             if key in self.quantities:
-                symbol, (rows, columns) = self.quantities[key].name.matrix, self.quantities[key].shape
-                what = count(rows, "row") if self.down else count(columns, "column")
+                symbol, (_, entries_of_each) = self.quantities[key].name.matrix, self.quantities[key].shape
+                what = count(entries_of_each, "row" if self.columns else "column")
                 entries = "entry" if size == 1 else "entries"
                 return (f"Each {ONE_OF[name]} has ", width, f" {entries}: ", symbol, f" has {what}. ")
         return (width, ", as the sheet states. ")

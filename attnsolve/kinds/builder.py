@@ -59,11 +59,11 @@ class Builder:
         self.quantities[quantity.key] = quantity
         return Ref(quantity.key)
 
-    def softmax(self, scores: Ref, base: Base, stable: bool, down: bool) -> Formula:
+    def softmax(self, scores: Ref, base: Base, stable: bool) -> Formula:
         """Scores turned into weights."""
         if isinstance(base, str) and base == "sum":
-            return Share(scores, down)
-        return Softmax(scores, down, base_of(base), stable)
+            return Share(scores)
+        return Softmax(scores, base=base_of(base), stable=stable)
 
     def letter(self, name: str, letters: Mapping[str, str], follows: Mapping[str, str], primes: int) -> str:
         """What the sheet calls a quantity: its own letter, or that of another with primes."""

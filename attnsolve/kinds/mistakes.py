@@ -16,11 +16,10 @@ from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Concatenate, picked
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.formula import Formula, Mistake, Ref, turned
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
-from attnsolve.operations.transpose import turned
 from attnsolve.operations.where import Where
 
 D_K, D_MODEL = n.Sym("d", ("k",)), n.Sym("d", ("model",))

@@ -7,21 +7,20 @@ a matrix, one a decoder step; what is worked out for one step and every encoder 
 from __future__ import annotations
 
 from attnsolve import notation as n
-from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
 from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
-from attnsolve.operations.transpose import Transpose, turned
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import FEEDS as FEEDS
-from attnsolve.spec.seq2seq import LETTERS, Seq2seq
+from attnsolve.spec.seq2seq import LETTERS, PARAMETERS, Seq2seq
 
 FOLLOWS = {"scaled": "scores"}
 TIMED = frozenset({"state", "projected_state", "state_norms", "context", "joined", "mixed", "attentional"})
@@ -49,8 +48,6 @@ class _Builder(Builder):
         self.body: Seq2seq = problem.body
         self.flat = self.body.flat
         self.upright = self.body.vectors == "columns"
-        self.down = self.flat and self.upright
-        """Whether the one decoder state is a column, and with it all that follows from it."""
 
     def build(self) -> Graph:
         given = set(self.body.given)
@@ -64,7 +61,8 @@ class _Builder(Builder):
             self.want("joined")
             if "W_c" in self.body.weights:
                 self.want("attentional")
-        return Graph(self.quantities, self.body.vectors, "decoder step", mistakes)
+        graph = Graph(self.quantities, self.body.vectors, "decoder step", mistakes)
+        return stood_up(graph, {key for key in graph.quantities if self._is_upright(key.id)})
 
     # ── asking for a quantity ───────────────────────────────────────────────────────────────────
 
@@ -74,33 +72,30 @@ class _Builder(Builder):
         if key in self.quantities:
             return Ref(key)
         matrix = self.body.given.get(name)
-        if matrix is None:
-            formula = self._formula(name, step)
-        else:
-            formula = Given((matrix.turned() if self._is_upright(name) else matrix).rows)
+        formula = self._formula(name, step) if matrix is None else self._stated(name, matrix)
         rows, columns = self._axes(name)
-        lane = int(self._is_upright(name))
         shape, remarks = self.shape_of(name, formula), self._remarks(formula)
-        quantity_name = self._name(name, key.head)
-        manner = self.body.score
-        return self.place(
-            Quantity(key, quantity_name, formula, shape, rows, columns, lane, remarks=remarks, manner=manner)
-        )
+        written, manner = self._name(name, key.head), self.body.score
+        return self.place(Quantity(key, written, formula, shape, rows, columns, remarks=remarks, manner=manner))
 
     def _is_upright(self, name: str) -> bool:
-        return self.down and name not in BY_STATE | LENGTHS
+        """Whether the sheet has it as a column: v, and the one decoder state with all that follows from it."""
+        if name in PARAMETERS:
+            return self.upright and name == "v"
+        return self.flat and self.upright and name not in BY_STATE | LENGTHS
+
+    def _stated(self, name: str, matrix: Matrix) -> Formula:
+        """Numbers of the file."""
+        return Transpose(Given(matrix.turned().rows)) if self._is_upright(name) else Given(matrix.rows)
 
     def _parameter(self, name: str) -> Ref:
         key, matrix = Key(name), self.body.weights[name]
         if key in self.quantities:
             return Ref(key)
-        vector = name == "v"
-        up = vector and self.upright
-        formula = Given((matrix.turned() if up else matrix).rows)
-        rows, columns = Axis(vector and not up), Axis(up)
+        vector, formula = name == "v", self._stated(name, matrix)
         written = name_of(self.letter(name, LETTERS, FOLLOWS, 0), vector=vector)
         shape = self.shape_of(name, formula)
-        return self.place(Quantity(key, written, formula, shape, rows, columns, int(up), parameter=True))
+        return self.place(Quantity(key, written, formula, shape, Axis(vector), parameter=True))
 
     def _formula(self, name: str, step: int | None) -> Formula:
         match name:
@@ -118,20 +113,18 @@ class _Builder(Builder):
             case "norms":
                 return Norms(self.want("states"), self._labels("states"))
             case "state_norms":
-                state = self.want("state")
-                return Norms(Transpose(state) if self.down else state, self._labels("steps"))
+                return Norms(self.want("state"), self._labels("steps"))
             case "scores":
                 return self._scores()
             case "scaled":
                 return self._scaled()
             case "weights":
                 before = "scaled" if "scaled" in self.body.given or self.body.score == "scaled-dot" else "scores"
-                return self.softmax(self.want(before), self.body.base, self.body.stable, self.down)
+                return self.softmax(self.want(before), self.body.base, self.body.stable)
             case "context":
-                weights, states = self.want("weights"), self.want("states")
-                return WeightedSum(Transpose(states), weights, True) if self.down else WeightedSum(weights, states)
+                return WeightedSum(self.want("weights"), self.want("states"))
             case "joined":
-                return Concatenate((self.want("context"), self.want("state")), self.down)
+                return Concatenate((self.want("context"), self.want("state")))
             case "mixed":
                 return self._times("W_c", self.want("joined"))
             case "attentional":
@@ -150,14 +143,12 @@ class _Builder(Builder):
                 states = self.want("states")
                 self.want("state")
                 lengths, own = self.want("norms"), self.want("state_norms")
-                down, across = (lengths, own) if self.down else (own, lengths)
-                return Cosine(self._dots(states), Transpose(down), across)
+                return Cosine(self._dots(states), Transpose(own), lengths)
         return self._dots(self.want("states"))
 
     def _dots(self, states: Ref) -> Product:
         """Every decoder state times every row of something that has one row an encoder state."""
-        state = self.want("state")
-        return DotProducts(states, state) if self.down else Product(state, Transpose(states))
+        return DotProducts(self.want("state"), Transpose(states))
 
     def _activated(self) -> Formula:
         """vᵀ u for every hidden vector u, step by step."""
@@ -167,10 +158,7 @@ class _Builder(Builder):
                 self.want(name)
         hidden = [self.want("hidden", step) for step in steps]
         v = self._parameter("v")
-        if self.down:
-            return DotProducts(hidden[0], v)
-        row = turned(v) if self.upright else v
-        products = tuple(Product(row, Transpose(one)) for one in hidden)
+        products = tuple(DotProducts(v, Transpose(one)) for one in hidden)
         return products[0] if self.flat else Stack(products)
 
     def _projected(self, step: int | None) -> tuple[Ref, str]:
@@ -180,14 +168,13 @@ class _Builder(Builder):
 
     def _times(self, weight: str, source: Ref) -> Formula:
         """A weight matrix times each vector of the decoder."""
-        matrix = self._parameter(weight)
-        return Projection(matrix, source, down=True) if self.down else Projection(source, Transpose(matrix))
+        return Projection(source, Transpose(self._parameter(weight)))
 
     def _row(self, name: str, step: int | None) -> Formula:
         """A vector of the decoder as a row, to go with every encoder state."""
         whole = self.want(name)
         if step is None:
-            return Transpose(whole) if self.down else whole
+            return whole
         return Row(whole, step, self.quantities[whole.key].name, self.upright)
 
     def _scaled(self) -> Formula:
@@ -213,8 +200,7 @@ class _Builder(Builder):
             return none, states if name == "norms" else steps
         if name in BY_STATE:
             return states, none
-        axes = steps, states if name in OVER_STATES else none
-        return axes[::-1] if self.down else axes
+        return steps, states if name in OVER_STATES else none
 
     def _labels(self, axis: str) -> tuple[str, ...]:
         named = self.body.tokens if axis == "states" else self.body.steps

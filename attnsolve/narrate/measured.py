@@ -5,17 +5,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
-from attnsolve.graph import Quantity
+from attnsolve.graph import COST_OF_SHOWING, Quantity
+from attnsolve.kinds import refuse_beyond
+from attnsolve.measured import Measured
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
-from attnsolve.narrate.view import called, labels_across, labels_of
+from attnsolve.narrate.told import ToldQuantities
+from attnsolve.narrate.view import labels_across, labels_of
 from attnsolve.narrate.voice import Voice
+from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
@@ -23,15 +26,24 @@ from attnsolve.numbers.written import write_decimal
 from attnsolve.operations.formula import Key
 from attnsolve.worked import Telling
 
-if TYPE_CHECKING:
-    from attnsolve.measured import Measured
-
 MOST_ROWS, MOST_COLUMNS = 8, 6
 """A larger matrix is shown by its corners."""
 MOST_STATED = 20_000
 """A sheet has no more given numbers than this."""
 MOST_ATTENDED = 3
 """So many of the tokens that one attends to are named."""
+
+
+class ToldMeasured(ToldQuantities, Measured):
+    """Float64 quantities, told."""
+
+    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+        """What tells its quantities."""
+        if telling.detail == "full":
+            written = [q for name in telling.only for q in self.graph.named(name)] or list(self.graph)
+            cells = sum(q.shape[0] * q.shape[1] for q in written)
+            refuse_beyond(self.problem, COST_OF_SHOWING * cells, "write every entry with --format json instead")
+        return MeasuredTeller(self, telling)
 
 
 class MeasuredTeller(Voice):

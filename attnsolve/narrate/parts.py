@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
@@ -18,11 +17,14 @@ from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.operations.formula import Key
 from attnsolve.spec.parts import Part
 
+if TYPE_CHECKING:
+    from attnsolve.narrate.told import ToldQuantities
+
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
 
 
-def answer(solution: Computed[Any], telling: Telling | None = None, only: str | None = None) -> Document:
+def answer(solution: ToldQuantities, telling: Telling | None = None, only: str | None = None) -> Document:
     """The problem's parts answered, or the one asked for; a problem without parts is told step by step."""
     telling = telling or Telling()
     if only is not None and not solution.problem.parts:
@@ -33,7 +35,7 @@ def answer(solution: Computed[Any], telling: Telling | None = None, only: str | 
     return _Answers(solution, telling).document(only)
 
 
-def question(solution: Computed[Any]) -> Document:
+def question(solution: ToldQuantities) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     check_parts(solution)
     teller = solution.voice(Telling())
@@ -66,7 +68,7 @@ def _called(graph: Graph, name: str) -> Inline:
 
 
 class _Answers:
-    def __init__(self, solution: Computed[Any], telling: Telling) -> None:
+    def __init__(self, solution: ToldQuantities, telling: Telling) -> None:
         self.solution = solution
         self.graph = solution.graph
         self.teller = solution.voice(telling, parts=True)
@@ -171,7 +173,7 @@ class _Answers:
         return self.teller.result(quantity) if whole else self.teller.result_for(quantity, tokens)
 
 
-def check_parts(solution: Computed[Any]) -> None:
+def check_parts(solution: ToldQuantities) -> None:
     """Refuse parts that ask for what this very problem does not have, each with its place."""
     faults = []
     for part in solution.problem.parts:
@@ -197,6 +199,6 @@ def _tokens(quantity: Quantity, part: Part) -> list[int]:
     return positions(quantity, part.tokens) or list(range(quantity.lanes))
 
 
-def _room(solution: Computed[Any], part: Part) -> int:
+def _room(solution: ToldQuantities, part: Part) -> int:
     cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
     return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))

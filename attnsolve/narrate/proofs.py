@@ -21,9 +21,8 @@ from attnsolve.document import Block, Paragraph
 from attnsolve.graph import Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.add import Add
-from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.product import Product, Projection, WeightedSum
-from attnsolve.operations.transpose import Transpose
 
 MOST_TERMS = 8
 """A sum longer than this isn't written out term by term."""

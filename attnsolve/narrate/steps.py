@@ -4,10 +4,9 @@ and what was verified."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
@@ -18,16 +17,19 @@ from attnsolve.numbers.written import write
 from attnsolve.places import find_quantities
 from attnsolve.worked import Telling
 
+if TYPE_CHECKING:
+    from attnsolve.narrate.told import ToldQuantities
+
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 
 
-def narrate(solution: Computed[Any], telling: Telling | None = None) -> Document:
+def narrate(solution: ToldQuantities, telling: Telling | None = None) -> Document:
     """The whole worked solution."""
     return _Narrator(solution, telling or Telling()).document()
 
 
 class _Narrator:
-    def __init__(self, solution: Computed[Any], telling: Telling) -> None:
+    def __init__(self, solution: ToldQuantities, telling: Telling) -> None:
         self.solution = solution
         self.graph = solution.graph
         self.telling = telling
@@ -96,7 +98,7 @@ class _Narrator:
         return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
 
 
-def _limits(solution: Computed[Any]) -> Section:
+def _limits(solution: ToldQuantities) -> Section:
     from attnsolve.algebra.conditions import written
 
     problem, ways = solution.problem, going(solution)

@@ -11,7 +11,7 @@ from attnsolve import notation as n
 from attnsolve.checks import Checks
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Verdict
 from attnsolve.errors import count
-from attnsolve.graph import Quantity
+from attnsolve.graph import Graph, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.narrate.voice import Voice
@@ -26,6 +26,27 @@ LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""
 MOST_ENTRIES = 8
 """Unless every detail is asked for, a token's work stops after so many entries."""
+COST_OF_PRODUCT, COST_OF_CELL = 60, 300
+"""How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
+
+
+def cost_of_writing(solution: Solution, telling: Telling, parts: bool) -> int:
+    """What it takes to write out every product in the cells that are asked for, in multiplications."""
+    graph = solution.graph
+    asked = [(telling.only or [q.key.id for q in graph], telling.tokens)]
+    if parts:
+        asked = [(part.find, part.tokens) for part in solution.problem.parts]
+    return sum(
+        _cost_of_token(graph, q) * min(len(tokens) or q.lanes, q.lanes)
+        for names, tokens in asked
+        for q in {q.key: q for name in names for q in graph.named(name)}.values()
+        if not q.given
+    )
+
+
+def _cost_of_token(graph: Graph, quantity: Quantity) -> int:
+    rows, columns = quantity.shape
+    return (COST_OF_PRODUCT * graph.products(quantity.key) + COST_OF_CELL * rows * columns) // quantity.lanes
 
 
 class Teller(Voice):

@@ -8,7 +8,7 @@ from functools import partial
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Graph, Quantity
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
-from attnsolve.notation.text import TextPrinter
+from attnsolve.notation.text import called
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
@@ -286,9 +286,3 @@ def labels_of(quantity: Quantity) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def labels_across(quantity: Quantity) -> tuple[str, ...]:
     """The tokens that the entries of one token's vector are about, such as those that it attends to."""
     return quantity.rows.labels if quantity.lane else quantity.columns.labels
-
-
-def called(label: str) -> str:
-    """A token's name in running text: x_1 as x₁, a word in quotation marks."""
-    shown = TextPrinter().label(label)
-    return shown if shown != label else f"“{label}”"

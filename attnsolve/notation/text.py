@@ -214,3 +214,9 @@ class TextPrinter(Printer):
 
 def _is_sum(node: n.Notation) -> bool:
     return (isinstance(node, n.Sum) and len(node.terms) > 1) or opens(node)
+
+
+def called(label: str) -> str:
+    """A token's name in running text: x_1 as x₁, a word in quotation marks."""
+    shown = TextPrinter().label(label)
+    return shown if shown != label else f"“{label}”"

@@ -11,6 +11,7 @@ from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
+    EntryByEntry,
     Key,
     Ref,
     Sentence,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Add(Binary):
+class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
     def define(self, *matrices: Any) -> Any:

@@ -11,7 +11,9 @@ from attnsolve import notation as n
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import (
+    AlongAxis,
     Binary,
+    EntryByEntry,
     Formula,
     Key,
     Mistake,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Concatenate(Formula):
+class Concatenate(AlongAxis):
     """Blocks side by side; with `down`, one above the other."""
 
     parts: tuple[Formula, ...]
@@ -146,7 +148,7 @@ class Row(Formula):
 
 
 @record
-class Columns(Formula):
+class Columns(AlongAxis):
     """A block of columns of a wide matrix (with `down`, a block of rows): one head's share."""
 
     inner: Formula
@@ -200,7 +202,7 @@ def picked(formula: Formula, order: Sequence[int], down: bool = False) -> Formul
 
 
 @record
-class Average(Formula):
+class Average(EntryByEntry):
     """The mean of blocks of one shape."""
 
     parts: tuple[Formula, ...]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Formula, Key, Mistake, Shapes
+from attnsolve.operations.formula import Formula, Key, Mistake, Shapes, Transpose
 from attnsolve.operations.product import Product
-from attnsolve.operations.transpose import Transpose
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -68,6 +67,10 @@ class Cosine(Bounded):
         left, right = self.dots.arguments
         compared = (left, right.inner) if isinstance(right, Transpose) else (right, left)
         return n.Call("cosine", tuple(formula.notation(write) for formula in compared))
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        dots, across, down = (side.transposed(upright) for side in self.arguments)
+        return self.made_from(dots, down, across)
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return self.dots.shapes(cells)

@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.closed import Number
 from attnsolve.numbers.constant import Constant
-from attnsolve.operations.formula import Formula, Key, Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula, Key, Mistake
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Divide(Formula):
+class Divide(EntryByEntry):
     """inner / by."""
 
     inner: Formula
@@ -67,7 +67,7 @@ class Divide(Formula):
 
 
 @record
-class Times(Formula):
+class Times(EntryByEntry):
     """factor · inner, entry by entry."""
 
     inner: Formula

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
 
@@ -320,12 +320,40 @@ class Formula(Record, ABC):
         """The same formula with other things in place of some quantities."""
         return self.made_from(*(argument.put(others) for argument in self.arguments))
 
+    def as_stored(self, upright: Collection[Key]) -> Formula:
+        """The same value, where the quantities that are `upright` are stored as their transposes."""
+        return self.made_from(*(argument.as_stored(upright) for argument in self.arguments))
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        """The transpose of its value, written as a sheet with `upright` quantities would write it."""
+        return Transpose(self.as_stored(upright))
+
     def leaves(self) -> list[Key]:
         """The quantities it reads, each once."""
         found: dict[Key, None] = {}
         for argument in self.arguments:
             found |= dict.fromkeys(argument.leaves())
         return list(found)
+
+
+class EntryByEntry(Formula):
+    """What is done to every entry by itself, so that the transpose is made from the transposes."""
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        """The same of the transposes."""
+        return self.made_from(*(argument.transposed(upright) for argument in self.arguments))
+
+
+class AlongAxis(EntryByEntry):
+    """What is done along each row; `down`, along each column."""
+
+    if TYPE_CHECKING:
+        down: bool
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        """The same of the transposes, along the other axis."""
+        make: Callable[..., Formula] = type(self)
+        return make(**super().transposed(upright).__dict__ | {"down": not self.down})
 
 
 @record
@@ -357,6 +385,10 @@ class Given(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """It is given: there is no formula to show."""
         return n.Word("given")
+
+    def as_stored(self, upright: Collection[Key]) -> Formula:
+        """The same numbers."""
+        return self
 
 
 @record
@@ -392,6 +424,45 @@ class Ref(Formula):
         """What takes its place."""
         return others.get(self.key, self)
 
+    def as_stored(self, upright: Collection[Key]) -> Formula:
+        """The quantity, turned back if it is upright."""
+        return Transpose(self) if self.key in upright else self
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        """The quantity as it is stored if it is upright."""
+        return self if self.key in upright else Transpose(self)
+
     def leaves(self) -> list[Key]:
         """Itself."""
         return [self.key]
+
+
+@record
+class Transpose(Formula):
+    """innerᵀ. Its numbers, once put in, are written already turned."""
+
+    inner: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: Any) -> Any:
+        return matrices[0].T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        if isinstance(inner, n.Grid):
+            return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
+        return n.Transposed(inner)
+
+    def as_stored(self, upright: Collection[Key]) -> Formula:
+        return self.inner.transposed(upright)
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        return self.inner.as_stored(upright)
+
+
+def turned(formula: Formula) -> Formula:
+    """The transpose; that of a transpose is what it was made from."""
+    return formula.inner if isinstance(formula, Transpose) else Transpose(formula)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, Stated
-from attnsolve.operations.formula import Formula, Key, Mistake, Sentence, Shapes
+from attnsolve.operations.formula import AlongAxis, Formula, Key, Mistake, Sentence, Shapes
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ NO_EPSILON = Stated(0)
 
 
 @record
-class LayerNorm(Formula):
+class LayerNorm(AlongAxis):
     """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
 
     The variance is the mean of the squared distances from the mean, over n entries; `corrected`, over n − 1. With

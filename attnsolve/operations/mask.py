@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Binary, Formula, Given, Key, Law, Mistake, Ref
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Key, Law, Mistake, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class OtherMask(Given):
 
 
 @record
-class Hide(Binary):
+class Hide(EntryByEntry, Binary):
     """left, with 0 wherever the mask on the right forbids, or −∞ stands already."""
 
     def define(self, *matrices: Any) -> Any:

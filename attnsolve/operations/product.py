@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,12 @@ from attnsolve.operations.formula import (
     Mistake,
     Ref,
     Shapes,
+    Transpose,
     View,
     general,
+    turned,
 )
 from attnsolve.operations.pen import PenSlip, as_factor, spoken
-from attnsolve.operations.transpose import Transpose, turned
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -45,6 +47,10 @@ class Product(Binary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), self.right.notation(write)))
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        """(A B)ᵀ = Bᵀ Aᵀ."""
+        return self.made_from(self.right.transposed(upright), self.left.transposed(upright))
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
@@ -95,32 +101,58 @@ def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
 
 
 @record
-class DotProducts(Product):
-    """Each row's dot product with one column, which is said first: e₁ = sₜ · h₁, though e = H sₜ."""
+class Sided(Product):
+    """A product whose factors have parts to play, which they keep when it is transposed: `down`, the second stands
+    first."""
+
+    down: bool = False
 
     @property
-    def flipped(self) -> bool:
-        return True
+    def first(self) -> Formula:
+        """The factor that stands first where tokens are rows."""
+        return self.right if self.down else self.left
+
+    @property
+    def second(self) -> Formula:
+        """The other one."""
+        return self.left if self.down else self.right
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        turned_round = super().transposed(upright)
+        assert isinstance(turned_round, Sided)
+        return replace(turned_round, down=not self.down)
+
+    def exchanged(self, first: Formula, second: Formula) -> Formula:
+        """The same of other factors."""
+        return self.made_from(*((second, first) if self.down else (first, second)))
 
 
 @record
-class Projection(Product):
+class DotProducts(Sided):
+    """One vector's dot product with each of others, which is said first also where it stands last: e₁ = sₜ · h₁,
+    though e = H sₜ."""
+
+    @property
+    def flipped(self) -> bool:
+        return self.down
+
+
+@record
+class Projection(Sided):
     """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
 
     A sheet that writes a single token as a column but stacks tokens as rows has both q = Wᵀ x and Q = X W.
     """
 
-    down: bool = False
-
     @property
     def source(self) -> Formula:
         """The tokens."""
-        return self.right if self.down else self.left
+        return self.first
 
     @property
     def weight(self) -> Formula:
         """The weight matrix."""
-        return self.left if self.down else self.right
+        return self.second
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         source, weights = self.source, self.weight
@@ -143,14 +175,12 @@ class Projection(Product):
 
     def by(self, weight: Formula) -> Formula:
         """The same tokens times another matrix."""
-        return self.made_from(*((weight, self.source) if self.down else (self.source, weight)))
+        return self.exchanged(self.source, weight)
 
 
 @record
-class WeightedSum(Product):
+class WeightedSum(Sided):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
-
-    down: bool = False
 
     opens = ""
 
@@ -180,12 +210,12 @@ class WeightedSum(Product):
     @property
     def weights(self) -> Formula:
         """What is weighted with."""
-        return self.right if self.down else self.left
+        return self.first
 
     @property
     def values(self) -> Formula:
         """What is weighted."""
-        return self.left if self.down else self.right
+        return self.second
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         weights = self.weights
@@ -194,4 +224,4 @@ class WeightedSum(Product):
 
     def by(self, weights: Formula) -> Formula:
         """The same values with other weights."""
-        return self.made_from(*((self.values, weights) if self.down else (weights, self.values)))
+        return self.exchanged(weights, self.values)

@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Stated
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Formula, Key, Law, Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula, Key, Law, Mistake
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
@@ -20,7 +20,7 @@ ZERO = Stated(0)
 
 
 @record
-class Relu(Formula):
+class Relu(EntryByEntry):
     """max(0, inner)."""
 
     inner: Formula

@@ -22,7 +22,20 @@ from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Formula, Key, Law, Mistake, Ref, Sentence, Shapes, View, Work, general
+from attnsolve.operations.formula import (
+    AlongAxis,
+    EntryByEntry,
+    Formula,
+    Key,
+    Law,
+    Mistake,
+    Ref,
+    Sentence,
+    Shapes,
+    View,
+    Work,
+    general,
+)
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.record import record
@@ -52,7 +65,7 @@ def as_it_is(stage: str, matrix: Any) -> Any:
 
 
 @record
-class Normalise(Formula):
+class Normalise(AlongAxis):
     """What softmax and dividing by the sum share: each row (`down`: each column) becomes shares that sum to 1."""
 
     inner: Formula
@@ -245,7 +258,7 @@ class Softmax(Normalise):
 
 
 @record
-class Powers(Formula):
+class Powers(EntryByEntry):
     """base^x for every entry: a softmax left half done."""
 
     inner: Formula

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Formula, Key, Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula, Key, Mistake
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Tanh(Bounded):
+class Tanh(EntryByEntry, Bounded):
     """tanh(inner)."""
 
     inner: Formula

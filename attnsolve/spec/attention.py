@@ -10,7 +10,7 @@ from typing import Literal, TypeGuard
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
 from attnsolve.record import Record, record
-from attnsolve.spec import reader, shapes, softmax
+from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
 from attnsolve.spec.fitting import (
@@ -28,10 +28,11 @@ from attnsolve.spec.fitting import (
     feeds_of,
 )
 from attnsolve.spec.idle import is_idle, report_idle
+from attnsolve.spec.keys import choice, declare, described, shapes_of
 from attnsolve.spec.mask import FloatMask, Mask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
-from attnsolve.spec.softmax import Base, read_softmax
+from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 
 Layout = Literal["rows", "columns"]
 
@@ -40,29 +41,6 @@ __all__ = [
     "Attention", "read", "shapes_of_keys",
 ]  # fmt: skip
 
-KEYS = {
-    "tokens": "Names of the tokens, used wherever a row is named.",
-    "inputs": "The embeddings X, one row per token (one column with layout: columns); or, where queries, keys and "
-    "values are made from different ones, {queries: [[1, 2]], keys: [[3, 4]], values: [[5, 6]]}.",
-    "memory": "The other sequence that keys and values come from, in cross-attention.",
-    "memory_tokens": "Names of the memory's tokens.",
-    "weights": "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one a head; or identity.",
-    "W_O": "The output projection, applied to the heads set side by side.",
-    "b_O": "The bias added after W_O.",
-    "queries": "Q, where the sheet gives it directly.",
-    "keys": "K, where the sheet gives it directly.",
-    "values": "V, where the sheet gives it directly.",
-    "given": "Any quantity by its id, put in place of its formula: {scores: [[1, 2]]}.",
-    "heads": "How many heads wide matrices are split into, by columns.",
-    "numbering": "Whether heads are numbered from 0 or from 1 (default: 1).",
-    "scaling": "What scores are divided by: none, sqrt_dk (default) or a number.",
-    "d_k": "The width of a key, where it can't be seen from the problem.",
-    "mask": "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
-    **softmax.KEYS,
-    "layout": "rows (default) or columns: how the sheet stacks tokens.",
-    "vectors": "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
-}
-
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
@@ -70,6 +48,85 @@ GIVABLE = QUANTITIES
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
+
+
+_MATRIX = shapes.MATRIX_REF
+_PER_HEAD: shapes.Shape = {"anyOf": [_MATRIX, {"type": "array", "items": _MATRIX}]}
+_OF_A_HEAD = (*PARAMETERS, "W_O", "b_O")
+_HEAD = shapes.mapping(_OF_A_HEAD, _MATRIX, {"enum": shapes.typed(_OF_A_HEAD)})
+
+TOKENS = declare("tokens", "Names of the tokens, used wherever a row is named.", shapes.WORDS, Fields.labels)
+INPUTS = declare(
+    "inputs",
+    "The embeddings X, one row per token (one column with layout: columns); or, where queries, keys and "
+    "values are made from different ones, {queries: [[1, 2]], keys: [[3, 4]], values: [[5, 6]]}.",
+    {"anyOf": [_MATRIX, shapes.mapping(SOURCES, _MATRIX, {"enum": shapes.typed((*SOURCES, *"QKV"))})]},
+)
+MEMORY = declare("memory", "The other sequence that keys and values come from, in cross-attention.", _PER_HEAD)
+MEMORY_TOKENS = declare("memory_tokens", "Names of the memory's tokens.", shapes.WORDS, Fields.labels)
+PROJECTED = declare(
+    "weights",
+    "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one a head; or identity.",
+    {"anyOf": [_HEAD, {"type": "array", "minItems": 1, "items": _HEAD}, {"const": "identity"}]},
+)
+W_O = declare("W_O", "The output projection, applied to the heads set side by side.", _PER_HEAD, Fields.stated)
+B_O = declare("b_O", "The bias added after W_O.", _PER_HEAD, Fields.stated)
+QUERIES = declare("queries", "Q, where the sheet gives it directly.", _PER_HEAD)
+KEYS_GIVEN = declare("keys", "K, where the sheet gives it directly.", _PER_HEAD)
+VALUES = declare("values", "V, where the sheet gives it directly.", _PER_HEAD)
+GIVEN = declare(
+    "given",
+    "Any quantity by its id, put in place of its formula: {scores: [[1, 2]]}.",
+    shapes.mapping(QUANTITIES, _PER_HEAD, {"$ref": "#/$defs/attention-stated"}),
+)
+HEADS = declare(
+    "heads",
+    "How many heads wide matrices are split into, by columns.",
+    {"type": "integer", "minimum": 1},
+    lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
+)
+NUMBERING = declare(
+    "numbering",
+    "Whether heads are numbered from 0 or from 1 (default: 1).",
+    {"enum": [0, 1]},
+    lambda fields, name: int(fields.choice(name, ("0", "1"), "1")),
+)
+SCALING = declare(
+    "scaling",
+    "What scores are divided by: none, sqrt_dk (default) or a number.",
+    {"anyOf": [{"enum": ["none", "sqrt_dk"]}, shapes.NUMBER_REF]},
+)
+D_K = declare(
+    "d_k",
+    "The width of a key, where it can't be seen from the problem.",
+    {"type": "integer", "minimum": 1},
+    lambda fields, name: fields.integer(name, None, 1, 10**6),
+)
+MASK = declare(
+    "mask",
+    "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
+    {"anyOf": [{"enum": ["causal", "none"]}, _MATRIX, {"type": "array", "items": {"type": "array"}}]},
+)
+LAYOUT = declare(
+    "layout",
+    "rows (default) or columns: how the sheet stacks tokens.",
+    shapes.DIRECTION,
+    choice("rows", "columns", default="rows"),
+)
+VECTORS = declare(
+    "vectors",
+    "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
+    shapes.DIRECTION,
+    choice("rows", "columns", default="columns"),
+)
+DECLARED = (
+    TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
+    SCALING, D_K, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
+)  # fmt: skip
+"""Every key of this kind, in the order in which they are documented."""
+KEYS = described(*DECLARED)
+STARTS = (INPUTS, MEMORY, QUERIES, KEYS_GIVEN, VALUES)
+"""Where a problem may begin."""
 
 
 @record
@@ -112,7 +169,7 @@ class _Reading:
         self.fields = fields
         self.faults = fields.faults
         before = len(self.faults.found)
-        self.layout: Layout = "columns" if fields.choice("layout", ("rows", "columns"), "rows") == "columns" else "rows"
+        self.layout: Layout = "columns" if LAYOUT.read(fields) == "columns" else "rows"
         self.is_laid_out = len(self.faults.found) == before
         """Whether it is known which side of a matrix counts tokens."""
         self.dims = Dimensions(self.faults, self.layout == "columns", [name for name in AXES if name.endswith("s")])
@@ -123,20 +180,20 @@ class _Reading:
         self.missing: list[tuple[str, reader.Mapping]] = []
         """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
-        self.numbering = int(fields.choice("numbering", ("0", "1"), "1"))
+        self.numbering = NUMBERING.read(fields)
 
     def attention(self) -> Attention | None:
         fields = self.fields
-        vectors = fields.choice("vectors", ("rows", "columns"), "columns")
+        vectors = VECTORS.read(fields)
         base, stable = read_softmax(fields)
-        scaling, d_k = self._scaling(), fields.integer("d_k", None, 1, 10**6)
-        tokens, memory_tokens = fields.labels("tokens"), fields.labels("memory_tokens")
+        scaling, d_k = self._scaling(), D_K.read(fields)
+        tokens, memory_tokens = TOKENS.read(fields), MEMORY_TOKENS.read(fields)
         self._given()
         self._weights()
-        for name in ("W_O", "b_O"):
-            if (matrix := fields.stated(name)) is not None:
-                self.output[name] = matrix
-        asked = fields.integer("heads", None, 1, allowed().heads, "heads")
+        for weight in (W_O, B_O):
+            if (matrix := weight.read(fields)) is not None:
+                self.output[weight.name] = matrix
+        asked = HEADS.read(fields)
         heads = self._heads(asked)
         split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
         if not self._idle():
@@ -169,7 +226,7 @@ class _Reading:
     # ── the small keys ──────────────────────────────────────────────────────────────────────────
 
     def _scaling(self) -> Literal["none", "sqrt_dk"] | Number:
-        node = self.fields.get("scaling")
+        node = SCALING.read(self.fields)
         if node is None or (isinstance(node, reader.Scalar) and node.text == "sqrt_dk"):
             return "sqrt_dk"
         if isinstance(node, reader.Scalar) and node.text == "none":
@@ -187,9 +244,9 @@ class _Reading:
     # ── the matrices ────────────────────────────────────────────────────────────────────────────
 
     def _given(self) -> None:
-        for name in ("inputs", "memory", "queries", "keys", "values"):
-            self._take(name, self.fields.get(name))
-        node = self.fields.get("given")
+        for start in STARTS:
+            self._take(start.name, start.read(self.fields))
+        node = GIVEN.read(self.fields)
         if node is None:
             return
         if not isinstance(node, reader.Mapping):
@@ -227,7 +284,7 @@ class _Reading:
         self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
-        node = self.fields.get("weights")
+        node = PROJECTED.read(self.fields)
         if node is None:
             return
         if isinstance(node, reader.Scalar) and node.text == "identity":
@@ -310,12 +367,12 @@ class _Reading:
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
     def _mask(self) -> Mask | FloatMask | None:
-        node = self.fields.get("mask")
+        node = MASK.read(self.fields)
         return None if node is None else read_mask(node, self.dims, self.faults)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""
-        named = ("inputs", "memory", "queries", "keys", "values", "given")
+        named = [start.name for start in (*STARTS, GIVEN)]
         if not self.given and not self.faults.found:
             fix = "a problem needs inputs and weights, or queries, keys and values, or something under given:"
             said = (
@@ -326,26 +383,7 @@ class _Reading:
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
-    matrix = shapes.MATRIX_REF
-    own = (*PARAMETERS, "W_O", "b_O")
-    head = shapes.mapping(own, matrix, {"enum": shapes.typed(own)})
-    per_head = {"anyOf": [matrix, {"type": "array", "items": matrix}]}
-    known: dict[str, shapes.Shape] = {
-        **softmax.SHAPES,
-        "inputs": {"anyOf": [matrix, shapes.mapping(SOURCES, matrix, {"enum": shapes.typed((*SOURCES, *"QKV"))})]},
-        "numbering": {"enum": [0, 1]},
-        "layout": shapes.DIRECTION,
-        "vectors": shapes.DIRECTION,
-        "heads": {"type": "integer", "minimum": 1},
-        "d_k": {"type": "integer", "minimum": 1},
-        "tokens": shapes.WORDS,
-        "memory_tokens": shapes.WORDS,
-        "scaling": {"anyOf": [{"enum": ["none", "sqrt_dk"]}, shapes.NUMBER_REF]},
-        "mask": {"anyOf": [{"enum": ["causal", "none"]}, matrix, {"type": "array", "items": {"type": "array"}}]},
-        "weights": {"anyOf": [head, {"type": "array", "minItems": 1, "items": head}, {"const": "identity"}]},
-        "given": shapes.mapping(QUANTITIES, per_head, {"$ref": "#/$defs/attention-stated"}),
-    }
-    return {key: known.get(key, per_head) for key in KEYS}
+    return shapes_of(*DECLARED)
 
 
 def _scaling_meant(text: str, symbols: Iterable[str]) -> str:

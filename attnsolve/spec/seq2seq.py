@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from attnsolve.spec import reader, shapes, softmax
+from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
-from attnsolve.spec.softmax import Base, read_softmax
+from attnsolve.spec.keys import choice, declare, described, shapes_of
+from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 
 SCORES = {
     "dot": (),
@@ -27,17 +28,6 @@ MEANT = {
 }  # fmt: skip
 """What else a sheet may call them."""
 PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")
-KEYS = {
-    "states": "The encoder's states H, one row each.",
-    "state": "The decoder's state s_t: one plain list; or several rows, one a decoder step.",
-    "score": f"How the two are compared: {', '.join(SCORES)} (default: dot).",
-    "weights": "What the score needs (W, W_1, W_2, v), and W_c for tanh(W_c [c_t; s_t]) at the end.",
-    "tokens": "Names of the encoder's states.",
-    "steps": "Names of the decoder's steps.",
-    "given": "Any of these by its id, in place of its formula: projected, scores, scaled, weights, context, joined.",
-    **softmax.KEYS,
-    "vectors": "How the sheet writes one vector by itself: columns (default, e = H s_t) or rows (e = s_t Hᵀ).",
-}
 QUANTITIES = (
     "states", "state", "projected", "projected_state", "pairs", "summed", "hidden", "norms", "state_norms", "scores",
     "scaled", "weights", "context", "joined", "mixed", "attentional",
@@ -85,6 +75,46 @@ ALIKE = ("dot", "scaled-dot", "cosine")
 """Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
 
 
+STATES = declare("states", "The encoder's states H, one row each.", shapes.MATRIX_REF)
+STATE = declare(
+    "state", "The decoder's state s_t: one plain list; or several rows, one a decoder step.", shapes.MATRIX_REF
+)
+SCORE = declare(
+    "score",
+    f"How the two are compared: {', '.join(SCORES)} (default: dot).",
+    {"enum": list(SCORES)},
+    lambda fields, name: fields.choice(name, SCORES, "dot", MEANT),
+)
+WEIGHTS = declare(
+    "weights",
+    "What the score needs (W, W_1, W_2, v), and W_c for tanh(W_c [c_t; s_t]) at the end.",
+    shapes.mapping(PARAMETERS, shapes.MATRIX_REF, {"enum": shapes.typed(PARAMETERS)}),
+)
+TOKENS = declare(
+    "tokens",
+    "Names of the encoder's states.",
+    shapes.WORDS,
+    lambda fields, name: fields.labels(name, "a state"),
+)
+STEPS = declare(
+    "steps", "Names of the decoder's steps.", shapes.WORDS, lambda fields, name: fields.labels(name, "a step")
+)
+GIVEN = declare(
+    "given",
+    "Any of these by its id, in place of its formula: projected, scores, scaled, weights, context, joined.",
+    shapes.mapping(AXES, shapes.MATRIX_REF, {"$ref": "#/$defs/seq2seq-stated"}),
+)
+VECTORS = declare(
+    "vectors",
+    "How the sheet writes one vector by itself: columns (default, e = H s_t) or rows (e = s_t Hᵀ).",
+    shapes.DIRECTION,
+    choice("rows", "columns", default="columns"),
+)
+DECLARED = (STATES, STATE, SCORE, WEIGHTS, TOKENS, STEPS, GIVEN, SOFTMAX, STABLE, VECTORS)
+"""Every key of this kind, in the order in which they are documented."""
+KEYS = described(*DECLARED)
+
+
 @dataclass(frozen=True)
 class Seq2seq:
     """An encoder-decoder problem. Matrices have one row a state or a step; weights stand as the sheet writes them."""
@@ -117,7 +147,7 @@ class _Reading:
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self.faults = fields.faults
-        self.score = fields.choice("score", SCORES, "dot", MEANT)
+        self.score = SCORE.read(fields)
         self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
         self.given: dict[str, Matrix] = {}
         self.weights: dict[str, Matrix] = {}
@@ -125,8 +155,8 @@ class _Reading:
     def seq2seq(self) -> Seq2seq | None:
         fields = self.fields
         base, stable = read_softmax(fields)
-        tokens, steps = fields.labels("tokens", "a state"), fields.labels("steps", "a step")
-        vectors = fields.choice("vectors", ("rows", "columns"), "columns")
+        tokens, steps = TOKENS.read(fields), STEPS.read(fields)
+        vectors = VECTORS.read(fields)
         self._given()
         self._weights()
         if not self.faults.found:
@@ -147,9 +177,9 @@ class _Reading:
     # ── the matrices ────────────────────────────────────────────────────────────────────────────
 
     def _given(self) -> None:
-        for name in ("states", "state"):
-            self._take(name, self.fields.get(name))
-        node = self.fields.get("given")
+        for start in (STATES, STATE):
+            self._take(start.name, start.read(self.fields))
+        node = GIVEN.read(self.fields)
         if node is None:
             return
         if not isinstance(node, reader.Mapping):
@@ -176,7 +206,7 @@ class _Reading:
             self.given[name] = matrix
 
     def _weights(self) -> None:
-        node = self.fields.get("weights")
+        node = WEIGHTS.read(self.fields)
         if node is None:
             return
         if not isinstance(node, reader.Mapping):
@@ -273,14 +303,4 @@ class _Reading:
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
-    return {
-        **softmax.SHAPES,
-        "states": shapes.MATRIX_REF,
-        "state": shapes.MATRIX_REF,
-        "score": {"enum": list(SCORES)},
-        "weights": shapes.mapping(PARAMETERS, shapes.MATRIX_REF, {"enum": shapes.typed(PARAMETERS)}),
-        "tokens": shapes.WORDS,
-        "steps": shapes.WORDS,
-        "given": shapes.mapping(AXES, shapes.MATRIX_REF, {"$ref": "#/$defs/seq2seq-stated"}),
-        "vectors": shapes.DIRECTION,
-    }
+    return shapes_of(*DECLARED)

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Literal
 
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields
+from attnsolve.spec.keys import declare
 from attnsolve.spec.number import Number
 
 Base = Literal["e", "sum"] | Number
 """The base of the softmax; "sum" divides by the row sum without exponentials."""
 
-KEYS = {
-    "softmax": "sum (divide by the row sum) or {base: 2}; default: base e.",
-    "stable": "true to subtract each row's maximum first.",
-}
 MEANT = {"temperature": "write scaling: and the number that the scores are divided by"}
 """Where a key goes that was written under softmax."""
-SHAPES: dict[str, dict[str, Any]] = {
-    "softmax": {
+SOFTMAX = declare(
+    "softmax",
+    "sum (divide by the row sum) or {base: 2}; default: base e.",
+    {
         "anyOf": [
             {"enum": ["sum", "exp", "e"]},
             {
@@ -29,13 +28,13 @@ SHAPES: dict[str, dict[str, Any]] = {
             },
         ]
     },
-    "stable": {"type": "boolean"},
-}
+)
+STABLE = declare("stable", "true to subtract each row's maximum first.", {"type": "boolean"}, Fields.boolean)
 
 
 def read_softmax(fields: Fields) -> tuple[Base, bool]:
     """The base, and whether each row's maximum is taken off first."""
-    node, stable = fields.get("softmax"), fields.boolean("stable")
+    node, stable = SOFTMAX.read(fields), STABLE.read(fields)
     if node is None:
         return "e", stable
     if isinstance(node, reader.Mapping):

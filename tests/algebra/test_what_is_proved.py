@@ -17,13 +17,14 @@ from attnsolve.algebra.declared import Declarations, Normal, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
-from attnsolve.render.json import render as as_json
+from attnsolve.narrate.told import Told
 from attnsolve.render.text import render
-from attnsolve.worked import Telling, Worked
+from attnsolve.worked import Telling
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
-Solve = Callable[[str], Worked]
+Solve = Callable[[str], Told]
 
 NUMBERS = {"x": "number", "y": "number", "z": "number"}
 ROOTS = {"r": "sqrt(x)", "s": "sqrt(y)", "t": "sqrt(z)"}

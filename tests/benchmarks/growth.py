@@ -21,8 +21,8 @@ import attnsolve
 from attnsolve.bounds import changed
 from attnsolve.loader import parse
 from attnsolve.narrate.steps import Telling
+from attnsolve.narrate.told import Told
 from attnsolve.render.terminal import print_document
-from attnsolve.worked import Worked
 
 WIDTH = 64
 TOKENS = (8, 16, 32, 64, 128, 256)
@@ -31,7 +31,7 @@ TURNS = 5
 Arrays = dict[str, NDArray[np.float64]]
 
 
-def shown(worked: Worked, telling: Telling) -> None:
+def shown(worked: Told, telling: Telling) -> None:
     """Tell a solution to a terminal that nobody watches."""
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
     print_document(worked.tell(telling), console, 80, True)

@@ -18,9 +18,9 @@ import sympy
 
 from attnsolve.loader import load_one, parse
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import solve
 
 WORKSHEETS = ("discussion-10-qkv", "self-attention-q1", "two-heads-thinking-machine")
 TURNS = 11

@@ -16,7 +16,8 @@ from attnsolve.graph import Cell
 from attnsolve.loader import load_one, parse
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 
 Verdicts = Callable[..., dict[str, str]]
 PLACES = 4

@@ -15,7 +15,8 @@ from attnsolve.check.written import at_places, read_written
 from attnsolve.errors import ProblemError
 from attnsolve.loader import load_one, parse
 from attnsolve.numbers.balls import at_precision, ball
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.rules import Rule
 
 CUT, ONE = "cut off instead of rounded", "off by one in the last place"

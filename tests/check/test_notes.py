@@ -11,7 +11,7 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking
 from attnsolve.check.report import report
 from attnsolve.check.run import Checked, as_data
-from attnsolve.render.contract import contracts
+from attnsolve.contract.schemas import contracts
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text

@@ -24,7 +24,8 @@ from attnsolve.graph import Cell, Graph, run
 from attnsolve.loader import parse
 from attnsolve.mistakes import Slip, slipped
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 PLACES = 3

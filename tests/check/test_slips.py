@@ -15,7 +15,8 @@ from attnsolve.check.marking import mark
 from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
 from attnsolve.loader import load_one, parse
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 
 X, W = [[2, 3], [-1, 0.3]], [[1, 0.4], [-3, 2]]

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark
+from attnsolve.contract.json import render as render_json
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Quantity
 from attnsolve.loader import bundled, load_all
@@ -25,7 +26,6 @@ from attnsolve.narrate.steps import narrate
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import Shown
-from attnsolve.render.json import render as render_json
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
 

@@ -9,6 +9,7 @@ from typing import Any
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
+from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import Builder
 from attnsolve.graph import Graph, Name, run
 from attnsolve.loader import parse
@@ -17,13 +18,13 @@ from attnsolve.mistakes import slipped
 from attnsolve.narrate import prose
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.steps import narrate
+from attnsolve.narrate.told import ToldSolution
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key, Ref
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.product import Projection
 from attnsolve.operations.relu import Relu
-from attnsolve.render.json import render as render_json
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
@@ -44,7 +45,7 @@ def rows(text: str) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(Fraction(x) for x in row.split()) for row in text.split(";"))
 
 
-def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> Solution:
+def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> ToldSolution:
     """H = ReLU(LayerNorm(X) W)."""
     builder, ref = Builder(), lambda id: Ref(Key(id))
     builder.given("inputs", Name("x"), rows(inputs), tokens=True)
@@ -55,10 +56,10 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")
-    return builder.solution(problem)
+    return ToldSolution(problem, builder.solution(problem).graph)
 
 
-def told(solution: Solution) -> str:
+def told(solution: ToldSolution) -> str:
     return render(narrate(solution))
 
 
@@ -66,7 +67,7 @@ def explained(solution: Solution, cell: str) -> str:
     return render(explain(solution, cell))
 
 
-def as_json(solution: Solution) -> dict[str, Any]:
+def as_json(solution: ToldSolution) -> dict[str, Any]:
     """The quantities of the JSON, by their ids."""
     found = json.loads(render_json(solution, narrate(solution)))
     return {quantity["id"]: quantity for quantity in found["quantities"]}

@@ -15,14 +15,13 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Given, Key, Ref
+from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
-from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
+from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Powers, Share, Softmax
 from attnsolve.operations.tanh import Tanh
-from attnsolve.operations.transpose import Transpose
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
@@ -63,7 +62,8 @@ EXAMPLES: list[Formula] = [
     Given(NUMBERS), Ref(Key("a")), OtherMask(NUMBERS, "mask"),
     Hide(A, LETS_ALL), Hide(A, MASK),
     Mask(A, C), Mask(A, MASK),
-    Product(A, B), Product(ROW, B), DotProducts(A, B), Projection(A, B), Projection(A, B, down=True),
+    Product(A, B), Product(ROW, B), DotProducts(A, B), DotProducts(A, B, down=True),
+    Sided(A, B), Sided(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
     WeightedSum(A, B), WeightedSum(A, B, down=True), Product(Transpose(A), C), Product(DOWN, ROW),
     Powers(A), Powers(A, Fraction(3, 2)),
     *(Softmax(A, down, base, stable) for down in (False, True) for stable in (False, True)

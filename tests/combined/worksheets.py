@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from attnsolve.loader import load_one
-from attnsolve.solution import solve
-from attnsolve.worked import Worked
+from attnsolve.narrate.told import Told
+from attnsolve.pipeline import solve
 
 
 @cache
-def worked(name: str) -> Worked:
+def worked(name: str) -> Told:
     return solve(load_one(name))

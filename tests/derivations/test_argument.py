@@ -27,8 +27,8 @@ from attnsolve.derivations.writing import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
 from attnsolve.loader import parse
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 
 FOLDER = Path(attnsolve.derivations.__file__).parent
 WRITERS = ("writing.py", "premises.py", "argument.py", "findings.py")

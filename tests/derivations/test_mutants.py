@@ -32,7 +32,7 @@ from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.loader import parse
 from attnsolve.narrate import proofs
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.problem import Problem
 
 ALL = "ATTNSOLVE_EXAMPLES" in os.environ

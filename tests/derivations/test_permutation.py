@@ -15,8 +15,8 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
 from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 Array = NDArray[np.float64]

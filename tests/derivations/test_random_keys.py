@@ -15,8 +15,8 @@ from attnsolve.document import Chart, Gallery, Table, walk
 from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
 from attnsolve.notation import Grid, Num
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 Array = NDArray[np.float64]

@@ -14,8 +14,8 @@ from attnsolve.derivation import Derivation
 from attnsolve.document import Chart, Table, walk
 from attnsolve.loader import parse
 from attnsolve.notation import Num
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 TOPIC = "kind: derivation\ntopic: scaled-dot-product\n"

@@ -11,8 +11,8 @@ import pytest
 from attnsolve.derivation import Derivation
 from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 TOPICS = ("softmax-is-a-distribution", "softmax-shift-invariance")

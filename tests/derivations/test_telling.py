@@ -18,8 +18,8 @@ from attnsolve import cli
 from attnsolve.derivation import Derivation
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError
 from attnsolve.loader import bundled, parse
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.worked import Telling
 
 AVERAGING = """\

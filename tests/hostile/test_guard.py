@@ -21,7 +21,7 @@ from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
 from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
-from attnsolve.solution import Solution
+from attnsolve.narrate.told import Told
 
 
 def spin() -> None:
@@ -176,11 +176,11 @@ CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
     "load": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load),
     "load_all": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load_all),
     "problem": ("attnsolve.from_python.read_nodes", lambda: SMALL, attnsolve.problem),
-    "solve": ("attnsolve.solution.build_graph", lambda: attnsolve.problem(SMALL), attnsolve.solve),
+    "solve": ("attnsolve.pipeline.build_graph", lambda: attnsolve.problem(SMALL), attnsolve.solve),
     "to_markdown": (
         "attnsolve.render.markdown.render",
         lambda: attnsolve.solve(attnsolve.load("causal-mask")),
-        Solution.to_markdown,
+        Told.to_markdown,
     ),
     "load_solution": ("attnsolve.loader._each", lambda: "causal-mask", checking.load_solution),
     "check": (
@@ -218,7 +218,7 @@ def test_what_a_python_program_calls_is_held_to_the_bounds(call: str, monkeypatc
 
 def test_a_call_is_given_up_in_the_middle_of_its_work(monkeypatch: pytest.MonkeyPatch) -> None:
     given = attnsolve.problem(SMALL)
-    monkeypatch.setattr("attnsolve.solution.build_graph", slow)
+    monkeypatch.setattr("attnsolve.pipeline.build_graph", slow)
     with changed(seconds=1), pytest.raises(CostError, match=r"^problem: gave up after 1 second"):
         attnsolve.solve(given)
 
@@ -230,7 +230,7 @@ def test_the_memory_of_a_program_is_its_own() -> None:
 
 
 def test_memory_that_a_call_adds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("attnsolve.solution.build_graph", lambda problem: hoard())
+    monkeypatch.setattr("attnsolve.pipeline.build_graph", lambda problem: hoard())
     given = attnsolve.problem(SMALL)
     with changed(megabytes=40), pytest.raises(CostError, match="megabytes of memory, where 40 are allowed"):
         attnsolve.solve(given)

@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from attnsolve.contract.json import render as render_json
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.operations.formula import Key
-from attnsolve.render.json import render as render_json
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 Array = NDArray[np.float64]

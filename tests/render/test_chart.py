@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from attnsolve import notation as n
 from attnsolve.document import Chart, Document, Section, pictures
 from attnsolve.export import _numbered
+from attnsolve.export.formats import Options, Worksheet
+from attnsolve.export.formats.md import export
 from attnsolve.render.box import width_of
 from attnsolve.render.chart import EIGHTHS, bar
-from attnsolve.render.formats import Options, Worksheet
-from attnsolve.render.formats.md import export
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown

@@ -31,21 +31,22 @@ from render.katex import complaints
 from rich.cells import cell_len
 from rich.console import Console
 
+from attnsolve.contract.json import render as render_json
+from attnsolve.contract.schemas import solution as solution_schema
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, Section, walk
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
+from attnsolve.export.formats import Options
 from attnsolve.loader import bundled, parse
+from attnsolve.narrate.told import Told
 from attnsolve.notation.text import TextPrinter
-from attnsolve.render.contract import solution as solution_schema
-from attnsolve.render.formats import Options
+from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
-from attnsolve.render.json import render as render_json
 from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import print_document
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import solve
-from attnsolve.worked import Detail, Telling, Worked
+from attnsolve.worked import Detail, Telling
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
 WIDTHS = (40, 60, 80, 120, 200)
@@ -56,7 +57,7 @@ SLOW = ("assignment-2-averaging", "assignment-2-heads", "assignment-2-permutatio
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
-def tellings(problem: Worked) -> Iterator[Callable[[], Document]]:
+def tellings(problem: Told) -> Iterator[Callable[[], Document]]:
     """Every document that can be made of a problem."""
     for detail in DETAILS:
         yield lambda detail=detail: problem.steps(Telling(detail))
@@ -154,7 +155,7 @@ def assert_rectangular(tokens: list[Token]) -> None:
 # ── each way to show a problem ────────────────────────────────────────────────────────────────────
 
 
-def assert_shown(problem: Worked, turn: int) -> None:
+def assert_shown(problem: Told, turn: int) -> None:
     """A share of all ways to show a problem, a different one each turn."""
     ways: list[Callable[[], None]] = []
     for tell in tellings(problem):
@@ -171,12 +172,12 @@ def assert_shown(problem: Worked, turn: int) -> None:
             way()
 
 
-def assert_contract(problem: Worked, document: Document) -> None:
+def assert_contract(problem: Told, document: Document) -> None:
     data = json.loads(render_json(problem, document))
     assert [f"{list(error.path)}: {error.message}" for error in CONTRACT.iter_errors(data)] == []
 
 
-def assert_exports(problem: Worked, mode: Solutions, figures: bool) -> None:
+def assert_exports(problem: Told, mode: Solutions, figures: bool) -> None:
     """Each file is what its ending says, and every picture that a page shows is written beside it."""
     files = {
         path.name: text for path, text in as_files([problem], Path("a.md"), Telling(figures=figures), Options(), mode)

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 import sympy
 
+from attnsolve.contract.json import render
 from attnsolve.loader import load_one
 from attnsolve.narrate.steps import Telling, narrate
-from attnsolve.render.json import render
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 
 Solve = Callable[[str], Solution]
 

@@ -18,20 +18,21 @@ from render.katex import complaint, complaints, formulas
 from typer.testing import CliRunner
 
 from attnsolve.cli import app
+from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import bundled, parse
+from attnsolve.narrate.told import Told
 from attnsolve.notation.letters import GREEK
-from attnsolve.render.json import render as render_json
+from attnsolve.pipeline import solve
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
-from attnsolve.solution import solve
-from attnsolve.worked import Detail, Telling, Worked
+from attnsolve.worked import Detail, Telling
 
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
 MATHS: list[Flavour] = [flavour for flavour in FLAVOURS if flavour != "none"]
 
 
-def documents(problem: Worked) -> Iterator[Document]:
+def documents(problem: Told) -> Iterator[Document]:
     """The answers, the blank sheet, and the steps in every detail."""
     yield problem.tell()
     yield problem.blank()
@@ -52,7 +53,7 @@ def assert_known_to_latex(page: str, math: Flavour) -> None:
     assert used - MACROS == ({"lt", "gt"} & used if math == "github" else set())
 
 
-def assert_compiles(problem: Worked, flavours: list[Flavour], told: Iterable[Document] | None = None) -> None:
+def assert_compiles(problem: Told, flavours: list[Flavour], told: Iterable[Document] | None = None) -> None:
     for document in told or documents(problem):
         pages = {math: render(document, math) for math in flavours}
         for math, page in pages.items():

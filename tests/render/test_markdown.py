@@ -35,9 +35,9 @@ from attnsolve.document import (
 )  # fmt: skip
 from attnsolve.loader import bundled, load_one
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
-from attnsolve.solution import solve
 
 spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))
 assert spec is not None

@@ -6,7 +6,7 @@ import pytest
 
 from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.number import NumberError, parse_number
 
 REFUSED = {

@@ -9,8 +9,8 @@ import yaml
 
 from attnsolve.errors import ProblemError
 from attnsolve.loader import KINDS, bundled, parse
+from attnsolve.pipeline import solve
 from attnsolve.schema import schema
-from attnsolve.solution import solve
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.starters import STARTERS
 

@@ -8,7 +8,7 @@ import pytest
 
 from attnsolve.errors import Fault, Mark
 from attnsolve.loader import parse
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.fitting import LETTERS
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import GIVABLE

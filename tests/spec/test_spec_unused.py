@@ -8,7 +8,7 @@ import pytest
 
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.loader import parse
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.problem import Problem
 
 Fails = Callable[[str], Fault]

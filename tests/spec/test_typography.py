@@ -16,7 +16,7 @@ from attnsolve.check.written import read_written
 from attnsolve.errors import ProblemError
 from attnsolve.language.tokens import tokenise
 from attnsolve.loader import parse
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.number import NumberError, infinity, parse_number
 
 BETA = sympy.Symbol("beta", positive=True)

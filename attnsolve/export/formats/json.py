@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attnsolve.render.formats import File, Options, Worksheet
-from attnsolve.render.json import pieces
+from attnsolve.contract.json import pieces
+from attnsolve.export.formats import File, Options, Worksheet
 
 HONOURS: tuple[str, ...] = ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attnsolve.render.formats import File, Options, Worksheet
+from attnsolve.export.formats import File, Options, Worksheet
 from attnsolve.render.text import render
 
 HONOURS = ("--solutions", "--width")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnsolve.document import Block, Document, Section, pictures
-from attnsolve.render.formats import File, Options, Worksheet
+from attnsolve.export.formats import File, Options, Worksheet
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.markdown import MarkdownRenderer
 from attnsolve.render.svg import drawing

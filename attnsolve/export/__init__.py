@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
+from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
+from attnsolve.narrate.told import Told
 from attnsolve.publish import write_all
 from attnsolve.refusal import answering
-from attnsolve.render.formats import Export, File, Options, Worksheet, exporter, idle
-from attnsolve.worked import Telling, Worked
+from attnsolve.worked import Telling
 
 Solutions = Literal["inline", "none", "separate"]
 
 
-def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = False) -> Worksheet:
+def worksheet(solutions: Sequence[Told], telling: Telling, *, blank: bool = False) -> Worksheet:
     """The worked key of some problems, or (`blank`) the sheet with room to write."""
     documents = [_document(solution, telling, blank=blank) for solution in solutions]
     if len(documents) == 1:
@@ -30,7 +31,7 @@ def worksheet(solutions: Sequence[Worked], telling: Telling, *, blank: bool = Fa
     return Worksheet(tuple(solutions), tuple(documents), whole)
 
 
-def _document(solution: Worked, telling: Telling, *, blank: bool) -> Document:
+def _document(solution: Told, telling: Telling, *, blank: bool) -> Document:
     with answering(solution.problem.file, solution.problem.at):
         return solution.blank() if blank else solution.tell(telling)
 
@@ -49,7 +50,7 @@ def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
 
 
 def as_files(
-    solutions: Sequence[Worked], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
+    solutions: Sequence[Told], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
 ) -> list[tuple[Path, str]]:
     """A worksheet as the files that are to be written; the ending chooses the format."""
     write = _exporter(output.suffix, mode)
@@ -68,7 +69,7 @@ def _exporter(ending: str, mode: Solutions) -> Export:
 
 
 def export(
-    solutions: Sequence[Worked],
+    solutions: Sequence[Told],
     output: Path,
     telling: Telling,
     options: Options,
@@ -89,8 +90,6 @@ def _outputs(output: Path, mode: Solutions) -> Iterable[tuple[Path, bool]]:
     return [(output, mode == "none")]
 
 
-def as_text(
-    solutions: Sequence[Worked], ending: str, telling: Telling, options: Options, mode: Solutions
-) -> list[File]:
+def as_text(solutions: Sequence[Told], ending: str, telling: Telling, options: Options, mode: Solutions) -> list[File]:
     """What would be written, for standard output."""
     return _exporter(ending, mode)(worksheet(solutions, telling, blank=mode == "none"), options)

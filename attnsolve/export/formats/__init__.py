@@ -13,15 +13,15 @@ from typing import Any
 
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
+from attnsolve.narrate.told import Told
 from attnsolve.render.markdown import Flavour
-from attnsolve.worked import Worked
 
 
 @dataclass(frozen=True)
 class Worksheet:
     """What is exported: the solutions, and the one document that tells them."""
 
-    solutions: tuple[Worked, ...]
+    solutions: tuple[Told, ...]
     documents: tuple[Document, ...]
     """One a solution."""
     document: Document

@@ -1,0 +1,77 @@
+"""What can be asked of a problem worked out, whatever it became: to be told as a document, or as Markdown."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, Any
+
+from attnsolve.computed import Computed
+from attnsolve.kinds import refuse_beyond
+from attnsolve.narrate import parts, steps
+from attnsolve.narrate.teller import Teller, cost_of_writing
+from attnsolve.solution import Solution
+from attnsolve.worked import Telling, Worked
+
+if TYPE_CHECKING:
+    from attnsolve.document import Document
+    from attnsolve.narrate.voice import Voice
+    from attnsolve.render.markdown import Flavour
+
+
+class Told(Worked, ABC):
+    """A problem worked out that tells how."""
+
+    @abstractmethod
+    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+        """The problem's parts answered (or the one asked for); without parts, all of it."""
+
+    @abstractmethod
+    def steps(self, telling: Telling | None = None) -> Document:
+        """All of it, whatever the parts ask."""
+
+    @abstractmethod
+    def blank(self) -> Document:
+        """The sheet without its answers: what is given, what is asked, and room to write."""
+
+    def to_markdown(self, math: Flavour = "github") -> str:
+        """The worked solution as Markdown: the problem's parts answered, or every step told."""
+        from attnsolve.guard import bounded
+        from attnsolve.refusal import refusing
+        from attnsolve.render.markdown import render
+
+        with bounded(self.problem.file), refusing(self.problem.file, self.problem.at):
+            return render(self.tell(), math)
+
+    def _repr_markdown_(self) -> str:
+        """What a notebook shows."""
+        return self.to_markdown("dollar")
+
+
+class ToldQuantities(Told, Computed[Any]):
+    """Quantities that were worked out, exactly or in float64."""
+
+    @abstractmethod
+    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+        """What tells its quantities: as steps, or to answer the problem's parts."""
+
+    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+        """The problem's parts answered; without parts, every step."""
+        return parts.answer(self, telling, part)
+
+    def steps(self, telling: Telling | None = None) -> Document:
+        """Every step."""
+        return steps.narrate(self, telling)
+
+    def blank(self) -> Document:
+        """The sheet with room to write."""
+        return parts.question(self)
+
+
+class ToldSolution(ToldQuantities, Solution):
+    """Exact quantities, told."""
+
+    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+        """What tells its quantities."""
+        if parts or telling.detail == "full":
+            refuse_beyond(self.problem, cost_of_writing(self, telling, parts), "ask for less with --only or --for")
+        return Teller(self, telling, everything=parts)
