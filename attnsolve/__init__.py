@@ -61,7 +61,7 @@ def problem(data: Mapping[str, Any]) -> Problem:
 def solve(problem: Problem) -> Worked:
     """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
     from attnsolve.guard import bounded
-    from attnsolve.solution import solve as work_out
+    from attnsolve.pipeline import solve as work_out
 
     with bounded(problem.file):
         return work_out(problem)

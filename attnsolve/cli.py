@@ -358,7 +358,7 @@ def _numbered(document: Document, number: int | None) -> Document:
 
 
 def _solve(problem: Problem) -> Worked:
-    from attnsolve.solution import solve as work_out
+    from attnsolve.pipeline import solve as work_out
 
     return work_out(problem)
 

@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
-from attnsolve.kinds import ARGUMENTS, build_graph, derive, refuse_beyond
+from attnsolve.kinds import refuse_beyond
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.operations.formula import Key
-from attnsolve.refusal import refusing
 from attnsolve.spec import bounds
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling, Worked
+from attnsolve.worked import Telling
 
 if TYPE_CHECKING:
     import sympy
@@ -34,26 +33,6 @@ COST_OF_PRODUCT, COST_OF_CELL = 60, 300
 """How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
-
-
-def solve(problem: Problem) -> Worked:
-    """Work a problem out: every quantity of it (a Solution), or the argument it asks for (a Derivation)."""
-    with refusing(problem.file, problem.at):
-        return _work_out(problem)
-
-
-def _work_out(problem: Problem) -> Worked:
-    if problem.kind in ARGUMENTS:
-        from attnsolve.derivation import Derivation
-
-        return Derivation(problem, derive(problem))
-    if problem.numbers == "float":
-        from attnsolve.measured import Measured
-
-        return Measured(problem, build_graph(problem))
-    solution = Solution(problem, build_graph(problem))
-    solution.refuse_letters()
-    return solution
 
 
 class Solution(Computed["Value"]):

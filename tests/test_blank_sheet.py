@@ -6,8 +6,8 @@ import pytest
 
 from attnsolve.derivations import TOPICS
 from attnsolve.errors import ProblemError
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import load_one, parse
 from attnsolve.worked import Telling
 

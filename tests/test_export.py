@@ -17,11 +17,12 @@ from attnsolve import export as exporting
 from attnsolve.errors import FileProblem, RequestError
 from attnsolve.export import as_text, export
 from attnsolve.narrate.steps import Telling
+from attnsolve.pipeline import solve
 from attnsolve.publish import write_all
 from attnsolve.render.formats import Options, endings
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.text import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import bundled, load_one, parse
 from attnsolve.worked import Detail
 

@@ -8,8 +8,8 @@ from combined.worksheets import worked
 
 from attnsolve.document import Document
 from attnsolve.narrate.steps import narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
 from attnsolve.worked import Detail, Telling
 

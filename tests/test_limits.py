@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.narrate.steps import narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.json import render as as_json
 from attnsolve.render.text import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import parse
 
 Solve = Callable[[str], Solution]

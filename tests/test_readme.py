@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from attnsolve.algebra.declaring import SORTS
 from attnsolve.algebra.grammar import WORDS
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark as marked
@@ -17,13 +18,12 @@ from attnsolve.check.marking import true_value
 from attnsolve.check.run import check, load_solution
 from attnsolve.cli import app
 from attnsolve.derivations import TOPICS
-from attnsolve.derivations.claim import SORTS
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import KINDS, bundled, load_one, parse
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.reader import read_documents

@@ -13,7 +13,8 @@ from attnsolve.graph import run
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import parse
 
 Solve = Callable[[str], Solution]

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import find_problem, known
 from attnsolve.spec.load import is_blank, load_chosen, only_good, read_text_file

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
@@ -17,6 +16,9 @@ from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.operations.formula import Key
 from attnsolve.spec.parts import Part
+
+if TYPE_CHECKING:
+    from attnsolve.computed import Computed
 
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""

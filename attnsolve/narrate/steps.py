@@ -4,10 +4,9 @@ and what was verified."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.computed import Computed
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
@@ -16,6 +15,9 @@ from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.spec.typography import as_typed
 from attnsolve.worked import Telling
+
+if TYPE_CHECKING:
+    from attnsolve.computed import Computed
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 

@@ -17,9 +17,9 @@ from fractions import Fraction
 import sympy
 
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import solve
 from attnsolve.spec.load import load_one, parse
 
 WORKSHEETS = ("discussion-10-qkv", "self-attention-q1", "two-heads-thinking-machine")

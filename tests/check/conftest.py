@@ -8,7 +8,8 @@ import pytest
 
 from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.marking import Marking, mark
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.load import load_one, parse
 

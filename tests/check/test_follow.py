@@ -15,7 +15,8 @@ from attnsolve.errors import Mark
 from attnsolve.graph import Cell
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Key
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import load_one, parse
 
 Verdicts = Callable[..., dict[str, str]]

@@ -14,7 +14,8 @@ from attnsolve.check.marking import Marking
 from attnsolve.check.written import at_places, read_written
 from attnsolve.errors import ProblemError
 from attnsolve.numbers.balls import at_precision, ball
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import load_one, parse
 from attnsolve.spec.rules import Rule
 

@@ -13,9 +13,10 @@ import pytest
 from attnsolve.check.lint import Change, Findings, as_data, lint, told
 from attnsolve.kinds import KINDS
 from attnsolve.operations.formula import Given
+from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import load_all
 
 Solve = Callable[[str], Solution]

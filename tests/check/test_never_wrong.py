@@ -25,10 +25,11 @@ from attnsolve.check.report import report
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Key
+from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES

@@ -23,7 +23,8 @@ from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, run
 from attnsolve.mistakes import Slip, slipped
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
 

@@ -14,7 +14,8 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
-from attnsolve.solution import Solution, solve
+from attnsolve.pipeline import solve
+from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.load import load_one, parse
 

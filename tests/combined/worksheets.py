@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.load import load_one
 from attnsolve.worked import Worked
 

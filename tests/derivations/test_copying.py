@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from attnsolve.derivation import Derivation
 from attnsolve.errors import ProblemError
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 

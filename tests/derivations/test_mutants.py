@@ -31,7 +31,7 @@ from attnsolve.derivations import random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.narrate import proofs
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem
 

@@ -14,8 +14,8 @@ from attnsolve.document import Gallery, Lines, walk
 from attnsolve.errors import ProblemError
 from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 

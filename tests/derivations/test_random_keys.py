@@ -14,8 +14,8 @@ from attnsolve.derivation import Derivation
 from attnsolve.document import Chart, Gallery, Table, walk
 from attnsolve.errors import ProblemError
 from attnsolve.notation import Grid, Num
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 

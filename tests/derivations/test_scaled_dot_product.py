@@ -13,8 +13,8 @@ import sympy
 from attnsolve.derivation import Derivation
 from attnsolve.document import Chart, Table, walk
 from attnsolve.notation import Num
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 

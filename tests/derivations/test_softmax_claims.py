@@ -10,8 +10,8 @@ import pytest
 
 from attnsolve.derivation import Derivation
 from attnsolve.errors import ProblemError
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import parse
 from attnsolve.worked import Telling
 

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from attnsolve import cli
 from attnsolve.derivation import Derivation
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError
+from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Telling
 

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.narrate.steps import narrate
 from attnsolve.operations.formula import Key
+from attnsolve.pipeline import solve
 from attnsolve.render.json import render as render_json
 from attnsolve.render.text import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import parse
 from attnsolve.spec.seq2seq import SCORES
 

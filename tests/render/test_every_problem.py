@@ -35,6 +35,7 @@ from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, 
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.notation.text import TextPrinter
+from attnsolve.pipeline import solve
 from attnsolve.render.contract import solution as solution_schema
 from attnsolve.render.formats import Options
 from attnsolve.render.github import traps
@@ -43,7 +44,6 @@ from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import print_document
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Detail, Telling, Worked
 

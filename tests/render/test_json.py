@@ -8,8 +8,9 @@ import pytest
 import sympy
 
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.json import render
-from attnsolve.solution import Solution, solve
+from attnsolve.solution import Solution
 from attnsolve.spec.load import load_one
 
 Solve = Callable[[str], Solution]

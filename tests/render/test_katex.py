@@ -21,9 +21,9 @@ from attnsolve.cli import app
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
 from attnsolve.notation.letters import GREEK
+from attnsolve.pipeline import solve
 from attnsolve.render.json import render as render_json
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
-from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, parse
 from attnsolve.worked import Detail, Telling, Worked
 

@@ -34,9 +34,9 @@ from attnsolve.document import (
     walk,
 )  # fmt: skip
 from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
-from attnsolve.solution import solve
 from attnsolve.spec.load import bundled, load_one
 
 spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))

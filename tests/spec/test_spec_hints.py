@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, ProblemError
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.problem import Problem
 
 X = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attnsolve.errors import ProblemError
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.load import parse
 from attnsolve.spec.number import NumberError, parse_number
 

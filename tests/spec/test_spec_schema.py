@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from attnsolve.errors import ProblemError
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.load import KINDS, bundled, parse
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.schema import schema

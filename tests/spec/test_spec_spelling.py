@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, Mark
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.fitting import LETTERS
 from attnsolve.spec.load import parse
 from attnsolve.spec.problem import Problem

@@ -14,7 +14,7 @@ from sympy import E, exp, pi, sqrt
 
 from attnsolve.check.written import read_written
 from attnsolve.errors import ProblemError
-from attnsolve.solution import solve
+from attnsolve.pipeline import solve
 from attnsolve.spec.load import parse
 from attnsolve.spec.number import NumberError, infinity, parse_number
 from attnsolve.spec.typography import tokenise
