@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from attnsolve.algebra.declaring import SORTS
 from attnsolve.algebra.grammar import WORDS
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark as marked

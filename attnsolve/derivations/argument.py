@@ -22,7 +22,7 @@ from attnsolve.algebra.terms import Entry, Name, Number, Power, Term
 from attnsolve.algebra.verify import Claim, Finding
 from attnsolve.derivations.comparing import are_one, real_of, stays_below, total
 from attnsolve.derivations.findings import Reported
-from attnsolve.derivations.premises import Premises, exchanged
+from attnsolve.derivations.premises import Premises, Values, exchanged
 from attnsolve.derivations.writing import Unverified, as_chain, as_claim, free_names, mixture, said
 from attnsolve.document import Gallery
 from attnsolve.numbers.written import Figures, Real, write
@@ -188,16 +188,15 @@ class Argument(Premises):
         elif not same:
             raise Unverified("an equality and an inequality are not the same condition")
 
-    def put_in(self, claim: str, values: Mapping[str, Term], *forms: Form, figures: Figures | None = None) -> n.Chain:
+    def put_in(self, claim: str, values: Values, *forms: Form, figures: Figures | None = None) -> n.Chain:
         """A relation that holds, or a condition found before, with values for some of its letters: its right side in
         several forms, all of them equal then, and as a decimal where there are `figures`."""
-        general = Claim(*parse_claim(claim))
-        self._take(values)
+        general, taken = as_claim(claim), self._take(values)
         if general not in self._conditions:
             self.requires(general)
-        exact = general.right.put(values)
+        exact = general.right.put(taken)
         for form in forms:
-            self._equals(exact, form, values)
+            self._equals(exact, form, taken)
         links = [(general.relation if i == 0 else "=", self._form(form)) for i, form in enumerate(forms)]
         links += [] if figures is None else [("≈", figures.decimal(real_of(exact)).notation)]
         return self._state(n.Chain(general.left.notation(self.write), tuple(links)))
@@ -239,7 +238,7 @@ class Argument(Premises):
         both = n.Chain(self.term(name), (("=", n.PlusMinus(n.Root(self.term(square)))),))
         return self._state(n.Chain(self.term(f"{name}^2"), (("=", self.term(square)), ("⟺", both))))
 
-    def root(self, name: str, values: Mapping[str, Term]) -> tuple[n.Chain, sympy.Expr]:
+    def root(self, name: str, values: Values) -> tuple[n.Chain, sympy.Expr]:
         """name = ±√square, of a square found before, with values for some letters; and the root. What is a square is
         taken out of the root unless that leaves several roots."""
         import sympy
@@ -247,8 +246,7 @@ class Argument(Premises):
         squares = [c.right for c in self._conditions if c.left == Power(Name(name), 2) and c.relation == "="]
         if not squares:
             raise Unverified(f"no square was found for {name}")
-        self._take(values)
-        value = sympy.factor(self.expression(squares[-1].put(values)))
+        value = sympy.factor(self.expression(squares[-1].put(self._take(values))))
         root = sympy.sqrt(value)
         if sympy.expand(root**2 - value) != 0:
             raise Unverified(f"{root} is not the root of {value}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -12,12 +11,12 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number, Term
+from attnsolve.algebra.terms import Term
 from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import are_one, real_of
-from attnsolve.derivations.examples import Rows, Vectors, attention_solution, distance, exactly, read_vectors
-from attnsolve.derivations.given import check_orthonormal, fraction, read_pair
+from attnsolve.derivations.examples import attention_solution, distance, exactly
+from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
 from attnsolve.narrate.teller import Teller
@@ -25,8 +24,9 @@ from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.fields import Fields
+from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem
+from attnsolve.spec.readings import Rows, Vectors
 
 NAMES: dict[str, Declared] = {
     "n": Size(3),
@@ -50,33 +50,7 @@ SHORT = "(n - 2)/(2*(n - 2 + 2*exp(beta)))"
 STRONG = f"beta >= ln({STRENGTH})"
 
 
-@dataclass(frozen=True)
-class Given:
-    """What the problem fixes; None is a letter."""
-
-    n: int | None
-    beta: Fraction | None
-    within: Fraction | None
-    vectors: Vectors | None
-    pair: tuple[int, int]
-
-
-def read(fields: Fields) -> Given:
-    """Read what is given; keys that are not orthonormal are refused, with how far off they are."""
-    vectors = read_vectors(fields, with_query=False)
-    count = fields.integer("n", None, 2, 10**6)
-    if vectors is not None:
-        check_orthonormal(fields, "keys", vectors.keys)
-        if count is not None and count != len(vectors.keys):
-            fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
-    tolerance = fraction(fields, "within", above=0)
-    if tolerance is not None and tolerance >= Fraction(1, 2):
-        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from it")
-    beta = fraction(fields, "beta", above=0)
-    return Given(count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None))
-
-
-def derive(problem: Problem, given: Given) -> list[Passage]:
+def derive(problem: Problem, given: Averaging) -> list[Passage]:
     """The scores, the weights, their limit, the strength it takes; and all of it on given vectors."""
     passages = [_scores(), _weights(problem, given), _limit(), _needed(problem, given)]
     if given.vectors is not None:
@@ -110,7 +84,7 @@ def _scores() -> Passage:
     return writing.finish()
 
 
-def _weights(problem: Problem, given: Given) -> Passage:
+def _weights(problem: Problem, given: Averaging) -> Passage:
     writing = Argument("weights", "The weights", NAMES, SHOWN, _verifier())
     writing.says("Two exponentials are {exp(beta)}; the other {n - 2} are {exp(0) = 1}:")
     reasons = {"a": "softmax of the scores", "b": "the same score", "i": "for every other key {i}"}
@@ -126,9 +100,9 @@ def _weights(problem: Problem, given: Given) -> Passage:
     return writing.finish()
 
 
-def _put_in(writing: Argument, problem: Problem, given: Given) -> None:
+def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
     """The weight with what the problem gives put in: n, β or both."""
-    size, beta = _size(given), given.beta
+    size, beta = given.size, given.beta
     stated = {"n": size, "beta": beta}
     values = {name: Fraction(value) for name, value in stated.items() if value is not None}
     if not values:
@@ -136,24 +110,20 @@ def _put_in(writing: Argument, problem: Problem, given: Given) -> None:
     pair = Argument("", "", PAIR, SHOWN)
     said = {name: pair.value(name, value) for name, value in values.items()}
     pair.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
-    numbers: dict[str, Term] = {name: Number(value) for name, value in values.items()}
-    forms: list[str | Term] = [parse_term(WEIGHT).put(numbers)]
+    weight = parse_term(WEIGHT).put({**numbers(values)})
+    forms: list[str | Term] = [weight]
     if size == 2:
         forms.append("1/2")
     elif size is not None and beta is None:
         forms.append(f"exp(beta)/({size - 2} + 2*exp(beta))")
     known = size is not None and beta is not None
     figures = Figures(problem.digits, problem.style) if known and size != 2 else None
-    pair.equation(pair.put_in(f"alpha[a] = {WEIGHT}", numbers, *forms, figures=figures))
+    pair.equation(pair.put_in(f"alpha[a] = {WEIGHT}", values, *forms, figures=figures))
     writing.includes(pair)
     if size == 2:
         writing.result("weight-value", "alpha[a]", sympy.S.Half, Real.of(sympy.S.Half))
     elif known:
-        writing.result("weight-value", "alpha[a]", None, real_of(parse_term(WEIGHT).put(numbers)))
-
-
-def _size(given: Given) -> int | None:
-    return len(given.vectors.keys) if given.vectors is not None else given.n
+        writing.result("weight-value", "alpha[a]", None, real_of(weight))
 
 
 @cache
@@ -189,7 +159,7 @@ def _limit() -> Passage:
     return writing.finish()
 
 
-def _needed(problem: Problem, given: Given) -> Passage:
+def _needed(problem: Problem, given: Averaging) -> Passage:
     names: dict[str, Declared] = {
         "n": Size(3),
         "beta": Letter("positive"),
@@ -208,7 +178,7 @@ def _needed(problem: Problem, given: Given) -> Passage:
         (f"exp(beta) >= {STRENGTH}", "-2"),
         (STRONG, "exp"),
     )
-    _strength(writing, problem, _size(given), given.within)
+    _strength(writing, problem, given.size, given.within)
     return writing.finish()
 
 
@@ -221,8 +191,7 @@ def _strength(writing: Argument, problem: Problem, size: int | None, tolerance: 
     notations: dict[str, n.Notation] = {} if size is None else {"n": n.Num(str(size))}
     notations |= {} if tolerance is None else {"e": figures.show(exactly(tolerance)).notation}
     said = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
-    stated = {"n": size, "epsilon": tolerance}
-    values: dict[str, Term] = {name: Number(Fraction(x)) for name, x in stated.items() if x is not None}
+    values = {"n": size, "epsilon": tolerance}
     if size is None or tolerance is None:
         if said:
             writing.says(f"With {said}:", **notations)
@@ -247,7 +216,7 @@ def _odds(size: int | None, tolerance: Fraction | None) -> str:
     return f"{times}(n - 2){'' if factor.denominator == 1 else f'/{factor.denominator}'}"
 
 
-def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
+def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     a, b = given.pair
     beta = given.beta if given.beta is not None else Fraction(5)
     taken = f"{beta}*(K[{a}] + K[{b}])"
@@ -266,7 +235,7 @@ def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
     stated = [q.key.id for q in teller.graph if q.given and q.key.id != "queries"]
     writing.states_given(*(writing.quantity(teller, id) for id in stated))
     writing.works(teller, "scores", "weights")
-    expected = real_of(parse_term(WEIGHT).put({"n": Number(Fraction(len(vectors.keys))), "beta": Number(beta)}))
+    expected = real_of(parse_term(WEIGHT).put(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
         writing.holds(f"weight {key} is as derived", are_one(same, expected))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -10,12 +9,11 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number, Term
+from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of, stays_below
-from attnsolve.derivations.examples import Vectors, attention_solution, combined, distance, exactly, read_vectors
-from attnsolve.derivations.given import fraction
+from attnsolve.derivations.examples import attention_solution, combined, distance, exactly
 from attnsolve.derivations.writing import Passage, number
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
@@ -23,8 +21,9 @@ from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.fields import Fields
+from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem
+from attnsolve.spec.readings import Vectors
 
 SCORES: dict[str, Declared] = {
     "n": Size(2),
@@ -58,27 +57,7 @@ REST = "(n - 1)*exp(-g)/(1 + (n - 1)*exp(-g))"
 NEEDED = "g >= ln((n - 1)*a/(1 - a))"
 
 
-@dataclass(frozen=True)
-class Given:
-    """Vectors to see it on, which key is copied, and how well."""
-
-    vectors: Vectors | None
-    index: int | None
-    accuracy: Fraction | None
-
-
-def read(fields: Fields) -> Given:
-    """Read what is given."""
-    vectors = read_vectors(fields, with_query=True)
-    most = len(vectors.keys) if vectors is not None else 512
-    return Given(
-        vectors,
-        fields.integer("index", None, 1, most),
-        fraction(fields, "accuracy", above=0, below=1),
-    )
-
-
-def derive(problem: Problem, given: Given) -> list[Passage]:
+def derive(problem: Problem, given: Copying) -> list[Passage]:
     """The weight, the output, the gap it takes, what it means; and all of it on given vectors."""
     passages = [_weight(), _output(), _gap(problem, given), _meaning()]
     if given.vectors is not None:
@@ -169,7 +148,7 @@ def _output() -> Passage:
     return writing.finish()
 
 
-def _gap(problem: Problem, given: Given) -> Passage:
+def _gap(problem: Problem, given: Copying) -> Passage:
     names: dict[str, Declared] = {
         "n": Size(2),
         "g": Letter("positive"),
@@ -194,20 +173,18 @@ def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | N
     figures = Figures(problem.digits, problem.style)
     a = figures.show(exactly(wanted)).notation
     odds = wanted / (1 - wanted)
-    values: dict[str, Term] = {"a": Number(wanted)}
     if keys is None:
         factor = "" if odds.numerator == 1 else f"{odds.numerator}*"
         under = "" if odds.denominator == 1 else f"/{odds.denominator}"
         writing.says("With a wanted weight of {a}:", a=a)
-        writing.equation(writing.put_in(NEEDED, values, f"ln({factor}(n - 1){under})"))
+        writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({factor}(n - 1){under})"))
         return
     writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
     if power <= 1:
         writing.says("No gap is needed, since a key whose score is among the highest has this weight already.")
         return
-    values["n"] = Number(Fraction(keys))
-    writing.equation(writing.put_in(NEEDED, values, f"ln({power})", figures=figures))
+    writing.equation(writing.put_in(NEEDED, {"n": keys, "a": wanted}, f"ln({power})", figures=figures))
     writing.result("gap", n.Sym("g"), None, needed_gap(keys, wanted))
 
 
@@ -229,7 +206,7 @@ def _meaning() -> Passage:
     return writing.finish()
 
 
-def _example(problem: Problem, vectors: Vectors, given: Given) -> Passage:
+def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
     teller = Teller(solution, everything=True)
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
@@ -279,9 +256,9 @@ def _square(vectors: Vectors, i: int, j: int) -> Fraction:
 
 
 def _bounds(
-    writing: Argument, problem: Problem, vectors: Vectors, given: Given, solution: Solution, j: int, gap: Fraction
+    writing: Argument, problem: Problem, vectors: Vectors, given: Copying, solution: Solution, j: int, gap: Fraction
 ) -> None:
-    figures, count = vectors.figures(problem), len(vectors.keys)
+    figures, count = Figures(problem.digits, problem.style), len(vectors.keys)
     values = {"n": Number(Fraction(count)), "g": Number(gap)}
     bound = parse_term(f"1/(1 + {count - 1}*exp(-x))" if count > 2 else "1/(1 + exp(-x))").put({"x": Number(gap)})
     writing.requires(Claim(parse_term(BOUND).put(values), "=", bound))
@@ -321,7 +298,7 @@ def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, ga
 
 def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
     assert vectors.values is not None
-    values, figures = vectors.values, vectors.figures(problem)
+    values, figures = vectors.values, Figures(problem.digits, problem.style)
     teller = Teller(solution, everything=True)
     writing.works(teller, "context")
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]

@@ -7,9 +7,9 @@ from functools import cache
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.examples import read_scores, softmax_example
+from attnsolve.derivations.examples import softmax_example
 from attnsolve.derivations.writing import Passage
-from attnsolve.spec.fields import Fields, Matrix
+from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
 
 NAMES: dict[str, Declared] = {
@@ -19,11 +19,6 @@ NAMES: dict[str, Declared] = {
     "alpha": Defined(parse_term("softmax(z)")),
 }
 WEIGHT = "exp(z[i])/sum(j=1..n, exp(z[j]))"
-
-
-def read(fields: Fields) -> Matrix | None:
-    """The scores, if any."""
-    return read_scores(fields)
 
 
 def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:

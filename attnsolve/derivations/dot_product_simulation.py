@@ -13,15 +13,14 @@ from attnsolve.algebra.declared import Declared, Defined, Fixed
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of
-from attnsolve.derivations.given import Simulation
-from attnsolve.derivations.scaled_dot_product import VARIANCE
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
 from attnsolve.numbers.written import Figures
-from attnsolve.spec.problem import Problem
+from attnsolve.spec.given import DotProduct
+from attnsolve.spec.readings import Simulation
 
-USUAL_WIDTH = 64
+USUAL = {"mu": Fraction(0), "sigma": Fraction(1), "D_k": Fraction(64), "v": Fraction(1)}
 BINS = 13
 KEYS, QUERIES = 8, 1000
 """Keys that a query is compared with, and queries, where entropies are measured."""
@@ -30,23 +29,18 @@ FAR = 4
 """Standard errors beyond which a sample would speak against the derivation."""
 
 
-def simulation(
-    problem: Problem,
-    wanted: Simulation,
-    mu: Fraction | None,
-    sigma: Fraction | None,
-    d_k: int | None,
-    variance: Fraction | None,
-) -> Passage:
-    """Draw, compare, and look at the softmax. Letters take their usual values: 0, 1, 64 and 1."""
-    mean, deviation = float(mu or 0), float(1 if sigma is None else sigma)
-    width, target = d_k or USUAL_WIDTH, float(1 if variance is None else variance)
-    writing = Argument("simulation", "A check by simulation", _numbers(mu, sigma, d_k, variance))
+def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
+    """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values."""
+    stated = USUAL | given.values
+    mean, deviation, width, target = float(stated["mu"]), float(stated["sigma"]), int(stated["D_k"]), float(stated["v"])
+    names: dict[str, Declared] = {name: Fixed(((value,),)) for name, value in stated.items()}
+    scaled = {"s": Defined(parse_term(f"sqrt({variance}/v)"))}
+    writing = Argument("simulation", "A check by simulation", names | scaled)
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
     said = ", ".join(f"{{{name}}}" for name in values)
-    letters = "" if None not in (mu, sigma, d_k, variance) else " (what the problem leaves open has a usual value)"
+    letters = "" if stated == given.values else " (what the problem leaves open has a usual value)"
     writing.says(
         f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
         " is given with its standard error, the size of the chance fluctuations to expect:",
@@ -57,15 +51,6 @@ def simulation(
     writing.add(_chart(products, scale, width * mean**2, sqrt(spread)))
     _entropies(writing, wanted.seed, mean, deviation, target)
     return writing.finish()
-
-
-def _numbers(
-    mu: Fraction | None, sigma: Fraction | None, d_k: int | None, variance: Fraction | None
-) -> dict[str, Declared]:
-    """The letters with which the vectors are drawn, and the scale that was derived for them."""
-    stated = {"mu": mu or 0, "sigma": sigma or 1, "D_k": d_k or USUAL_WIDTH, "v": variance or 1}
-    names: dict[str, Declared] = {name: Fixed(((Fraction(value),),)) for name, value in stated.items()}
-    return {**names, "s": Defined(parse_term(f"sqrt({VARIANCE}/v)"))}
 
 
 def _products(wanted: Simulation, mean: float, deviation: float, width: int) -> Array:

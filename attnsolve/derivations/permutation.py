@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 
@@ -16,10 +14,8 @@ from attnsolve.algebra.terms import Name as Letter
 from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.examples import Builder, Rows
-from attnsolve.derivations.given import plain_matrix
+from attnsolve.derivations.examples import Builder
 from attnsolve.derivations.writing import Passage
-from attnsolve.errors import count
 from attnsolve.graph import Name
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
@@ -29,11 +25,9 @@ from attnsolve.operations.formula import Key, Ref, Transpose
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution
-from attnsolve.spec import reader
-from attnsolve.spec.fields import Fields
+from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
-
-WEIGHTS = ("W_Q", "W_K", "W_V")
+from attnsolve.spec.readings import Rows
 
 _square = Free(parse_term("d"), parse_term("d"))
 ATTENTION: dict[str, Defined] = {
@@ -70,83 +64,7 @@ NAMES: dict[str, Declared] = {
 }
 
 
-@dataclass(frozen=True)
-class Given:
-    """Tokens, weights and an order to see it on."""
-
-    inputs: Rows
-    weights: Mapping[str, Rows]
-    order: tuple[int, ...]
-    """Counted from 0."""
-    drawn: bool
-
-
-def read(fields: Fields) -> Given | None:
-    """Read the example, and draw what is missing of it."""
-    rng = random.Random(fields.integer("seed", 0, 0, 2**31 - 1))
-    inputs = plain_matrix(fields, "inputs")
-    if inputs is not None and (inputs.identity or len(inputs.rows) < 2):
-        fields.faults.add(inputs.at, "the inputs must be at least two tokens, one row each")
-    weights = _weights(fields, None if inputs is None else inputs.shape[1])
-    if fields.faults.found:
-        return None
-    rows = inputs.rows if inputs is not None else _drawn(3, 2 if not weights else len(weights["W_Q"]), rng)
-    order = _order(fields, len(rows), rng)
-    width = len(rows[0])
-    full = {name: weights.get(name) or _drawn(width, width, rng) for name in WEIGHTS}
-    return Given(rows, full, order, inputs is None) if order else None
-
-
-def _drawn(rows: int, columns: int, rng: random.Random) -> Rows:
-    return tuple(tuple(Fraction(rng.randint(-2, 2)) for _ in range(columns)) for _ in range(rows))
-
-
-def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
-    node = fields.get("weights")
-    if node is None:
-        return {}
-    if not isinstance(node, reader.Mapping):
-        fields.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V")
-        return {}
-    inner = Fields(node, WEIGHTS, fields.faults, " in weights")
-    found: dict[str, Rows] = {}
-    for name in WEIGHTS:
-        matrix = plain_matrix(inner, name)
-        if matrix is None:
-            if inner.get(name) is None:
-                fields.faults.add(node, f"{name} is missing", f"add {name}: [[...]]")
-            continue
-        matrix = matrix.sized(width or 2)
-        if width is not None and matrix.shape[0] != width:
-            have = count(matrix.shape[0], "row")
-            fields.faults.add(matrix.at, f"{name} has {have} but the inputs have {count(width, 'column')}")
-        found[name] = matrix.rows
-    if width is None and len({len(rows) for rows in found.values()}) > 1:
-        said = ", ".join(f"{name} has {count(len(rows), 'row')}" for name, rows in found.items())
-        fields.faults.add(node, f"all three are multiplied with the same tokens, but {said}")
-    if len(found) == 3 and len(found["W_Q"][0]) != len(found["W_K"][0]):
-        wide = len(found["W_K"][0]), len(found["W_Q"][0])
-        fields.faults.add(node, f"W_K has {count(wide[0], 'column')} but W_Q has {wide[1]}")
-    return found
-
-
-def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
-    node = fields.get("permutation")
-    if node is None:
-        order = list(range(size))
-        while order == list(range(size)):
-            rng.shuffle(order)
-        return tuple(order)
-    texts = [x.text for x in node.items if isinstance(x, reader.Scalar)] if isinstance(node, reader.Sequence) else []
-    if sorted(texts) != sorted(map(str, range(1, size + 1))):
-        said = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
-        found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
-        fields.faults.add(node, f"permutation must be {said}, but {found} was found")
-        return ()
-    return tuple(int(text) - 1 for text in texts)
-
-
-def derive(problem: Problem, given: Given) -> list[Passage]:
+def derive(problem: Problem, given: Reordering) -> list[Passage]:
     """Each step on the way, what breaks it, and an example."""
     return [*argument(), _breaks(), _example(problem, given)]
 
@@ -307,7 +225,7 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     return builder.solution(problem)
 
 
-def _example(problem: Problem, given: Given) -> Passage:
+def _example(problem: Problem, given: Reordering) -> Passage:
     return example(problem, given.inputs, given.weights, given.order, drawn=given.drawn)
 
 

@@ -36,6 +36,8 @@ from attnsolve.numbers import Style, Unavailable
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.written import Real, write
 
+Values = Mapping[str, Fraction | int | None]
+"""Numbers for some letters; None leaves a letter as it is."""
 CLOSE = Fraction(1, 10**12)
 """How far a float may be from the number that it stands for, as a share of that."""
 
@@ -125,15 +127,17 @@ class Premises(Writing):
         if not _admits(self.names.names.get(name), value):
             raise Unverified(f"{name} can't be given the value {value}")
         if isinstance(value, Fraction):
-            self._take({name: Number(value)})
+            self._take({name: value})
         return self._state(n.Chain(Name(name).notation(self.write), (("=", write(value, style)),)))
 
-    def _take(self, values: Mapping[str, Term]) -> None:
-        """Go on with values for some letters; those that the passage has already named must be the same."""
-        for name, term in values.items():
-            value = term.rational if isinstance(term, Number) else None
-            if value is None or self._values.setdefault(name, value) != value:
+    def _take(self, values: Values) -> dict[str, Term]:
+        """Go on with values for some letters, as terms to put in; those that the passage has already named must be the
+        same."""
+        taken = numbers(values)
+        for name, term in taken.items():
+            if self._values.setdefault(name, term.rational) != term.rational:
                 raise Unverified(f"{name} has the value {self._values.get(name)} here")
+        return {**taken}
 
     def measured(self, name: str, value: float) -> n.Chain:
         """A name that stands for a number, and that number as a float: = if a few digits say it, ≈ otherwise."""
@@ -210,6 +214,11 @@ class Premises(Writing):
             scopes[used] = self.names.at_point(next(self.names.settings()), {}, used)
         value: Ball = term.evaluate(scopes[used]).number
         return value
+
+
+def numbers(values: Values) -> dict[str, Number]:
+    """The letters that have a value, as terms to put in."""
+    return {name: Number(Fraction(value)) for name, value in values.items() if value is not None}
 
 
 def exchanged(term: Term, old: Term, new: Term) -> Term:

@@ -9,13 +9,13 @@ import numpy as np
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Scalar
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.given import Simulation
 from attnsolve.derivations.heads import value
 from attnsolve.derivations.random_keys import WANTED
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
 from attnsolve.spec.random_keys import Construction, RandomKeys
+from attnsolve.spec.readings import Simulation
 
 EDGES = tuple(i / 20 for i in range(-1, 23, 2))
 """Bins along the line from v_b (at 0) to v_a (at 1), those two and the middle in the middle of theirs."""

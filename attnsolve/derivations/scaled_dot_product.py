@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 
@@ -14,10 +13,10 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.given import Simulation, fraction, read_simulation, refuse_long_draws
+from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.numbers.written import Real, write
-from attnsolve.spec.fields import Fields
+from attnsolve.spec.given import DotProduct
 from attnsolve.spec.problem import Problem
 
 NAMES: Mapping[str, Declared] = {
@@ -33,43 +32,13 @@ USUAL = {"mu": 0, "sigma": 1, "v": 1}
 """The case everybody uses."""
 
 
-@dataclass(frozen=True)
-class Given:
-    """What the problem fixes; None is a letter."""
-
-    mu: Fraction | None
-    sigma: Fraction | None
-    d_k: int | None
-    variance: Fraction | None
-    simulate: Simulation | None
-
-    @property
-    def values(self) -> dict[str, Number]:
-        """The letters that have a value."""
-        stated = {"mu": self.mu, "sigma": self.sigma, "D_k": self.d_k, "v": self.variance}
-        return {name: Number(Fraction(value)) for name, value in stated.items() if value is not None}
-
-
-def read(fields: Fields) -> Given:
-    """Read what is given."""
-    given = Given(
-        mu=fraction(fields, "mu"),
-        sigma=fraction(fields, "sigma", above=0),
-        d_k=fields.integer("d_k", None, 1, 10**6),
-        variance=fraction(fields, "variance", above=0),
-        simulate=read_simulation(fields),
-    )
-    refuse_long_draws(fields, given.simulate, 2 * (given.d_k or 1))
-    return given
-
-
-def derive(problem: Problem, given: Given) -> list[Passage]:
+def derive(problem: Problem, given: DotProduct) -> list[Passage]:
     """Setting, mean, variance, the scale; and a simulation if one is asked for."""
     passages = [_setting(given), _expectation(given), _variance(given), _scale(given)]
     if given.simulate is not None:
         from attnsolve.derivations.dot_product_simulation import simulation
 
-        passages.append(simulation(problem, given.simulate, given.mu, given.sigma, given.d_k, given.variance))
+        passages.append(simulation(given.simulate, given, VARIANCE))
     return passages
 
 
@@ -89,7 +58,7 @@ def _writing(id: str, title: str) -> Argument:
     return Argument(id, title, _verifier().names, verifier=_verifier())
 
 
-def _setting(given: Given) -> Passage:
+def _setting(given: DotProduct) -> Passage:
     writing = _writing("setting", "The setting")
     writing.says(
         "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
@@ -97,13 +66,13 @@ def _setting(given: Given) -> Passage:
     )
     writing.lines(*(writing.declaration(letter, "i") for letter in "qk"))
     if given.values:
-        fixed = [writing.value(name, value.rational) for name, value in given.values.items()]
+        fixed = [writing.value(name, value) for name, value in given.values.items()]
         writing.says("The general case comes first; then the values that the problem gives:")
         writing.lines(*fixed)
     return writing.finish()
 
 
-def _expectation(given: Given) -> Passage:
+def _expectation(given: DotProduct) -> Passage:
     writing = _writing("expectation", "The mean {E(q^T*k)}")
     writing.chain(
         "E(q^T*k)",
@@ -118,7 +87,7 @@ def _expectation(given: Given) -> Passage:
     return writing.finish()
 
 
-def _variance(given: Given) -> Passage:
+def _variance(given: DotProduct) -> Passage:
     writing = _writing("variance", "The variance {Var(q^T*k)}")
     writing.chain(
         "Var(q^T*k)",
@@ -162,38 +131,38 @@ def _entry(writing: Argument) -> Argument:
     return Argument("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
 
 
-def _special(writing: Argument, given: Given, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
+def _special(writing: Argument, given: DotProduct, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
     """The formula with the problem's numbers put in; and in the case everybody uses, unless they speak of another."""
     used = {part.name for part in parse_term(formula).walk() if isinstance(part, Name)}
     values = {k: v for k, v in given.values.items() if k in used}
     if values:
         _with(writing, "With {values}:", symbol, formula, values)
     if not usual.keys() & given.values.keys():
-        values |= {name: Number(value) for name, value in usual.items()}
+        values |= usual
         _with(writing, "In the usual case, {values}:", symbol, formula, values)
 
 
-def _case(writing: Argument, says: str, values: Mapping[str, Number]) -> None:
+def _case(writing: Argument, says: str, values: Mapping[str, Fraction]) -> None:
     """A sentence with the values that some letters have from here on."""
     listed = ", ".join(f"{{{name}}}" for name in values)
-    writing.says(says.format(values=listed), **{name: writing.value(name, x.rational) for name, x in values.items()})
+    writing.says(says.format(values=listed), **{name: writing.value(name, x) for name, x in values.items()})
 
 
-def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Number]) -> None:
+def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Fraction]) -> None:
     """A formula with some numbers put in."""
     _case(writing, says, values)
-    put_in = parse_term(formula).put(values)
+    put_in = parse_term(formula).put(numbers(values))
     outcome = writing.expression(put_in)
     plain = write(outcome, "fraction") == put_in.notation(writing.write)
     writing.equation(writing.put_in(f"{symbol} = {formula}", values, formula, put_in, *([] if plain else [outcome])))
 
 
-def _result(writing: Argument, given: Given, id: str, symbol: str, formula: str) -> None:
-    value = writing.expression(parse_term(formula).put(given.values))
+def _result(writing: Argument, given: DotProduct, id: str, symbol: str, formula: str) -> None:
+    value = writing.expression(parse_term(formula).put(numbers(given.values)))
     writing.result(id, symbol, value, Real.of(value) if not value.free_symbols else None)
 
 
-def _scale(given: Given) -> Passage:
+def _scale(given: DotProduct) -> Passage:
     wanted = "v" if given.variance is None else str(given.variance)
     verifier = _scale_verifier(wanted)
     writing = Argument("scale", "The scale {s}", verifier.names, verifier=verifier)
@@ -226,13 +195,13 @@ def _scale(given: Given) -> Passage:
     return writing.finish()
 
 
-def _special_scale(writing: Argument, given: Given) -> None:
+def _special_scale(writing: Argument, given: DotProduct) -> None:
     equation, scale = writing.root("s", given.values)
     if given.values.keys() & {"mu", "sigma", "D_k"}:
         _case(writing, "With {values}:", given.values)
         writing.equation(equation)
     if not given.values.keys() & {"mu", "sigma"}:
-        values = {**{name: Number(Fraction(x)) for name, x in USUAL.items()}, **given.values}
+        values = {**{name: Fraction(x) for name, x in USUAL.items()}, **given.values}
         equation, usual = writing.root("s", values)
         _case(writing, "In the usual case, {values}:", values)
         writing.equation(equation)

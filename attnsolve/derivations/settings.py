@@ -15,7 +15,7 @@ from attnsolve.derivations import averaging, copying, distribution, permutation
 from attnsolve.derivations.argument import Argument
 from attnsolve.document import Block
 from attnsolve.numbers import Style
-from attnsolve.spec.derivation import Derivation
+from attnsolve.spec.derivation import Topical
 from attnsolve.spec.problem import Problem
 
 TITLE = "The setting"
@@ -40,7 +40,7 @@ COPYING: dict[str, Declared] = {
 def setting(problem: Problem) -> list[Block]:
     """What the questions of a problem rest on, beyond the passages of its argument that say nothing else."""
     body = problem.body
-    if not isinstance(body, Derivation):
+    if not isinstance(body, Topical):
         return []
     match body.topic:
         case "averaging":

@@ -11,12 +11,12 @@ from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.examples import read_scores, softmax_solution
+from attnsolve.derivations.examples import softmax_solution
 from attnsolve.derivations.writing import Passage
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
-from attnsolve.spec.fields import Fields, Matrix
+from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
 
 NAMES: dict[str, Declared] = {
@@ -36,11 +36,6 @@ LARGEST: dict[str, Declared] = {
     "c": Defined(parse_term("-top")),
 }
 """Any scores, none of which is above the largest, and what is added to them."""
-
-
-def read(fields: Fields) -> Matrix | None:
-    """The scores, if any."""
-    return read_scores(fields)
 
 
 def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:

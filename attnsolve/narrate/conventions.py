@@ -4,10 +4,9 @@ every choice that the formulas leave open. All of it is read from the graph that
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.computed import Computed
 from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
@@ -19,6 +18,9 @@ from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Given, Key
 from attnsolve.operations.mask import has_blocked
 from attnsolve.spec.parts import Part, Rounding
+
+if TYPE_CHECKING:
+    from attnsolve.computed import Computed
 
 MOST_TERMS = 6
 """A longer sum is written with dots in its middle."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
@@ -11,7 +12,9 @@ from attnsolve.graph import Cell, Quantity
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.places import find_place
-from attnsolve.solution import Solution
+
+if TYPE_CHECKING:
+    from attnsolve.solution import Solution
 
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
@@ -19,8 +20,10 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Key, Work
-from attnsolve.solution import Solution
 from attnsolve.worked import Telling
+
+if TYPE_CHECKING:
+    from attnsolve.solution import Solution
 
 LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Graph, Quantity
@@ -15,7 +16,9 @@ from attnsolve.numbers.decimals import first_precision
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula, Key
-from attnsolve.solution import Solution
+
+if TYPE_CHECKING:
+    from attnsolve.solution import Solution
 
 MOST_ROWS, MOST_COLUMNS = 24, 12
 """A larger matrix is shown by its corners."""

@@ -1,18 +1,17 @@
-"""The keys of `kind: derivation`: the topic, and what its room reads."""
+"""The keys of `kind: derivation`: the topic, and what it is given."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from attnsolve.derivations import TOPICS, room
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.topics import STATED
 
-__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "Derivation", "read", "shapes_of_keys"]
+__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "Topical", "read", "shapes_of_keys"]
 
-KEYS: dict[str, str] = {"topic": f"What is derived: {', '.join(TOPICS)}."}
+KEYS: dict[str, str] = {"topic": f"What is derived: {', '.join(STATED)}."}
 for _stated in STATED.values():
     KEYS |= _stated.keys
 QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passage in stated.passages))
@@ -29,19 +28,19 @@ ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and rounds 
 
 
 @dataclass(frozen=True)
-class Derivation:
-    """A topic, and what its room has read."""
+class Topical:
+    """A topic, and what it is given."""
 
     topic: str
     given: Any
 
 
-def read(fields: Fields) -> Derivation | None:
+def read(fields: Fields) -> Topical | None:
     """Read the body of a derivation."""
     if fields.get("topic") is None:
-        fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(TOPICS)}")
+        fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(STATED)}")
         return None
-    topic = fields.choice("topic", TOPICS, "")
+    topic = fields.choice("topic", STATED, "")
     if not topic:
         return None
     known = STATED[topic].keys
@@ -49,12 +48,22 @@ def read(fields: Fields) -> Derivation | None:
         if name in KEYS and name != "topic" and name not in known:
             users = ", ".join(other for other, stated in STATED.items() if name in stated.keys)
             fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {users}")
-    return Derivation(topic, room(topic).read(fields))
+    return Topical(topic, _given(topic, fields))
+
+
+def _given(topic: str, fields: Fields) -> Any:
+    if topic == "claim":
+        from attnsolve.spec.claim import read_claim
+
+        return read_claim(fields)
+    from attnsolve.spec.given import READERS
+
+    return READERS[topic](fields)
 
 
 def shapes_of_keys() -> dict[str, shapes.Shape]:
     """What may stand under each key."""
-    known: dict[str, shapes.Shape] = {"topic": {"enum": list(TOPICS)}}
+    known: dict[str, shapes.Shape] = {"topic": {"enum": list(STATED)}}
     for stated in STATED.values():
         known |= stated.shapes
     return known

@@ -6,7 +6,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.derivations.given import (
+from attnsolve.errors import count, nearest
+from attnsolve.numbers import Unavailable
+from attnsolve.spec import reader, shapes
+from attnsolve.spec.fields import Fields, read_text
+from attnsolve.spec.readings import (
+    Rows,
     Simulation,
     check_orthonormal,
     fraction,
@@ -15,10 +20,6 @@ from attnsolve.derivations.given import (
     read_simulation,
     refuse_long_draws,
 )
-from attnsolve.errors import count, nearest
-from attnsolve.numbers import Unavailable
-from attnsolve.spec import reader, shapes
-from attnsolve.spec.fields import Fields, read_text
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declared
@@ -57,7 +58,6 @@ ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds not
     "keys": "the keys are drawn: give their means:",
 }
 MOST_CONSTRUCTIONS, MOST_HEADS = 6, 8
-Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)

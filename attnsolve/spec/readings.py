@@ -1,4 +1,4 @@
-"""Readings that several topics share: a plain number, a matrix of them, a wish for a simulation."""
+"""Readings that several topics share: a plain number, a matrix of them, keys and values, a wish for a simulation."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from fractions import Fraction
 from attnsolve.bounds import allowed, raises
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, Matrix
+
+Rows = tuple[tuple[Fraction, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -111,3 +113,61 @@ def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...
             if dot:
                 said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} and not 0"
                 fields.faults.add(node, said)
+
+
+def read_scores(fields: Fields) -> Matrix | None:
+    """`scores: [1, 2, 3]`."""
+    matrix = fields.matrix("scores")
+    if matrix is not None and (matrix.identity or len(matrix.rows) != 1):
+        fields.faults.add(matrix.at, "scores must be one list of numbers, such as [1, 2, 3]")
+        return None
+    return matrix
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Given keys, and perhaps values and a query."""
+
+    keys: Rows
+    values: Rows | None
+    query: Rows
+
+
+def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
+    """`keys`, `values` and (where it is not constructed) `query`: widths and numbers that agree."""
+    faults = fields.faults
+    keys, values = plain_matrix(fields, "keys"), plain_matrix(fields, "values")
+    query = plain_matrix(fields, "query") if with_query else None
+    if keys is None:
+        for name in ("values", "query"):
+            if fields.get(name) is not None and fields.get("keys") is None:
+                faults.add(fields.marks[name], f"{name} without keys can't be attended to", "add keys: [[...]]")
+        return None
+    keys = keys.sized(_number_of_keys(fields, values, query))
+    if len(keys.rows) < 2:
+        faults.add(keys.at, "there must be at least two keys, one row each")
+    if with_query and query is None and fields.get("query") is None:
+        faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
+    if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
+        entries, columns = count(query.shape[1], "entry", "entries"), count(keys.shape[1], "column")
+        said = f"the query has {entries} but the keys have {columns}"
+        faults.add(query.at, said if len(query.rows) == 1 else "the query must be one list of numbers")
+    if values is not None:
+        values = values.sized(len(keys.rows))
+        if len(values.rows) != len(keys.rows):
+            said = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
+            faults.add(values.at, said, "write one row a value, one value a key")
+    if faults.found:
+        return None
+    return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)
+
+
+def _number_of_keys(fields: Fields, values: Matrix | None, query: Matrix | None) -> int:
+    """How many keys `identity` stands for: as many as there are values, or entries of the query, or as n says."""
+    if values is not None and values.rows:
+        return len(values.rows)
+    if query is not None and query.rows:
+        return len(query.rows[0])
+    node = fields.get("n")
+    text = node.text if isinstance(node, reader.Scalar) else ""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 3 else 1

@@ -1,0 +1,133 @@
+"""What a name stands for, declared in words: `matrix(n, d)`, `positive`, or a term that says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Normal, Orthonormal, Permutation, Size
+from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.functions import Limit, Summed
+from attnsolve.algebra.grammar import parse_call, parse_term
+from attnsolve.algebra.picked import Rows
+from attnsolve.algebra.table import TermError
+from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.errors import count, nearest
+from attnsolve.spec.bounds import allowed
+
+SORTS = {
+    "matrix": "matrix(n, d), of any entries",
+    "vector": "vector(n), a column",
+    "row": "row(n)",
+    "number": "a real number",
+    "positive": "a positive number",
+    "nonnegative": "a number that is not negative",
+    "size": "a whole number, at least 1; size(2), at least 2",
+    "index": "index(n), a place from 1 to n",
+    "permutation": "permutation(n), a permutation matrix",
+    "orthonormal": "orthonormal(n), a square matrix with orthonormal rows",
+    "normal": "normal(mu, sigma, n), a vector of independent normal entries",
+}
+"""What a letter may be declared as."""
+MEANT = {
+    **dict.fromkeys(("real", "scalar", "reals", "float"), "number"),
+    **dict.fromkeys(("integer", "int", "natural"), "size"),
+    "column": "vector(n)",
+}
+"""Words that people try."""
+
+
+def declare(names: Mapping[str, str | int | Fraction | Rows | Declared], **more: str) -> dict[str, Declared]:
+    """Names with what is said of each, which may speak of those before it; a number or a matrix is given.
+
+    >>> declare({"n": "size(2)", "a": "index(n)", "b": "index(n) unlike a", "t": "nonnegative row(n)"})["b"].unlike
+    ('a',)
+    """
+    made: dict[str, Declared] = {}
+    for name, said in (*names.items(), *more.items()):
+        if isinstance(said, Declared):
+            made[name] = said
+        elif not isinstance(said, str):
+            made[name] = Fixed(((Fraction(said),),) if isinstance(said, int | Fraction) else said)
+        else:
+            made[name] = _read(said, made)
+    return made
+
+
+def _read(text: str, names: dict[str, Declared]) -> Declared:
+    text, _, unlike = text.partition(" unlike ")
+    declared = declared_as(text.removeprefix("nonnegative "), names)
+    if isinstance(declared, Index) and unlike:
+        return Index(declared.size, tuple(unlike.split(", ")))
+    if isinstance(declared, Free) and text.startswith("nonnegative "):
+        return Free(declared.rows, declared.columns, "nonnegative")
+    return declared
+
+
+def declared_as(text: str, names: dict[str, Declared]) -> Declared:
+    """What a text declares: one of the sorts, or what a term says."""
+    word, arguments = parse_call(text, SORTS)
+    if not word:
+        term = parse_term(text)
+        _check_known([term], names)
+        return Defined(term)
+    wanted = {"matrix": (2,), "normal": (2, 3), "size": (0, 1), "number": (0,), "positive": (0,), "nonnegative": (0,)}
+    if len(arguments) not in wanted.get(word, (1,)):
+        raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
+    if word == "size":
+        least = arguments[0] if arguments else Number(Fraction(1))
+        if (
+            not isinstance(least, Number)
+            or least.rational.denominator != 1
+            or not 1 <= least.rational <= allowed().claim_side
+        ):
+            raise TermError(f"the least size must be a whole number up to {allowed().claim_side}")
+        return Size(int(least.rational))
+    if word in ("number", "positive", "nonnegative"):
+        return Letter("real" if word == "number" else word)
+    sizes = arguments[2:] if word == "normal" else arguments
+    for size in sizes:
+        _declare_size(size, names)
+    if word == "normal":
+        _check_known(arguments[:2], names)
+    one = Number(Fraction(1))
+    match word:
+        case "matrix":
+            return Free(arguments[0], arguments[1])
+        case "vector":
+            return Free(arguments[0], one)
+        case "row":
+            return Free(one, arguments[0])
+        case "index":
+            return Index(arguments[0])
+        case "permutation":
+            return Permutation(arguments[0])
+        case "orthonormal":
+            return Orthonormal(arguments[0])
+    return Normal(arguments[0], arguments[1], arguments[2] if len(arguments) == 3 else one)
+
+
+def _declare_size(size: Term, names: dict[str, Declared]) -> None:
+    """A letter in the place of a size is one."""
+    if isinstance(size, Name) and size.name not in names:
+        names[size.name] = Size()
+    elif isinstance(size, Number):
+        if size.rational.denominator != 1 or not 1 <= size.rational <= allowed().claim_side:
+            raise TermError(f"a size must be a whole number from 1 to {allowed().claim_side}, or a letter")
+    elif not (isinstance(size, Name) and isinstance(names[size.name], Size)):
+        raise TermError("a size must be a whole number or a letter", "write matrix(3, 2) or matrix(n, d)")
+
+
+def _check_known(terms: Sequence[Term], names: Mapping[str, Declared]) -> None:
+    if unknown := unknown_in(terms, names):
+        word = MEANT.get(unknown[0].casefold())
+        fix = f"did you mean {word}?" if word else f"declare it above; {nearest(unknown[0], [*names, *SORTS])}"
+        raise TermError(f"{unknown[0]!r} is not declared", fix)
+
+
+def unknown_in(terms: Sequence[Term], names: Mapping[str, Declared]) -> list[str]:
+    """The names in some terms that are not declared, in the order in which they are met."""
+    own = {t.index for term in terms for t in term.walk() if isinstance(t, Summed)}
+    used = [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
+    used += [t.symbol for term in terms for t in term.walk() if isinstance(t, Limit)]
+    return [name for name in used if name not in names and name not in own]
