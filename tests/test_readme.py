@@ -11,14 +11,13 @@ from pathlib import Path
 import pytest
 
 from attnsolve.algebra.declaring import SORTS
-from attnsolve.algebra.grammar import WORDS
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark as marked
 from attnsolve.check.marking import true_value
 from attnsolve.check.run import check, load_solution
 from attnsolve.cli import app
 from attnsolve.derivations import TOPICS
-from attnsolve.derivations.claim import SORTS
+from attnsolve.language.functions import CLAIMED
 from attnsolve.loader import KINDS, bundled, load_one, parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import Telling, narrate
@@ -79,7 +78,7 @@ def test_the_claim_shown_is_proved() -> None:
 
 def test_every_topic_function_and_sort_is_named() -> None:
     text = README[README.index("### Derivations") : README.index("### Random keys")]
-    assert [word for word in (*TOPICS, *WORDS, *SORTS) if not re.search(rf"(?<!\w){word}(?!\w)", text)] == []
+    assert [word for word in (*TOPICS, *CLAIMED, *SORTS) if not re.search(rf"(?<!\w){word}(?!\w)", text)] == []
 
 
 def test_the_python_shown_runs() -> None:

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Normal, Orthonormal, Permutation, Size
+from attnsolve.algebra.declared import Declared, Defined, Free, Index, Normal, Orthonormal, Permutation, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.functions import Limit, Summed
 from attnsolve.algebra.grammar import parse_call, parse_term
-from attnsolve.algebra.picked import Rows
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Name, Number, Term
+from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
-from attnsolve.spec.bounds import allowed
 
 SORTS = {
     "matrix": "matrix(n, d), of any entries",
@@ -35,33 +34,6 @@ MEANT = {
     "column": "vector(n)",
 }
 """Words that people try."""
-
-
-def declare(names: Mapping[str, str | int | Fraction | Rows | Declared], **more: str) -> dict[str, Declared]:
-    """Names with what is said of each, which may speak of those before it; a number or a matrix is given.
-
-    >>> declare({"n": "size(2)", "a": "index(n)", "b": "index(n) unlike a", "t": "nonnegative row(n)"})["b"].unlike
-    ('a',)
-    """
-    made: dict[str, Declared] = {}
-    for name, said in (*names.items(), *more.items()):
-        if isinstance(said, Declared):
-            made[name] = said
-        elif not isinstance(said, str):
-            made[name] = Fixed(((Fraction(said),),) if isinstance(said, int | Fraction) else said)
-        else:
-            made[name] = _read(said, made)
-    return made
-
-
-def _read(text: str, names: dict[str, Declared]) -> Declared:
-    text, _, unlike = text.partition(" unlike ")
-    declared = declared_as(text.removeprefix("nonnegative "), names)
-    if isinstance(declared, Index) and unlike:
-        return Index(declared.size, tuple(unlike.split(", ")))
-    if isinstance(declared, Free) and text.startswith("nonnegative "):
-        return Free(declared.rows, declared.columns, "nonnegative")
-    return declared
 
 
 def declared_as(text: str, names: dict[str, Declared]) -> Declared:

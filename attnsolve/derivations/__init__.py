@@ -1,6 +1,6 @@
 """Derivations, one room a topic: what may be given, what can be asked, and the argument, every line of it verified.
 
-A topic's module has read(fields) and derive(problem, body); what may stand in its problem files is in `spec/topics.py`.
+A topic's module has derive(problem, body); what may stand in its problem files is read in `spec/given.py`.
 What is the same in every problem of a topic is worked out once.
 """
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Counterexample, Finding
-from attnsolve.bounds import allowed
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.findings import explained, verdict
 from attnsolve.derivations.writing import Passage
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.numbers.written import Figures, Real
-from attnsolve.spec import reader
-from attnsolve.spec.fields import Fields, read_text
+from attnsolve.spec.claim import Claimed
 from attnsolve.spec.problem import Problem
 
 

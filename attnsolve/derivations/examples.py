@@ -13,7 +13,7 @@ from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.light import square_root
-from attnsolve.numbers.written import Figures, Real
+from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax

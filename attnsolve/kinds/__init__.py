@@ -19,7 +19,7 @@ KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.s
 """Where each kind's graph is built: a module with build(), stated() and FEEDS (what each matrix goes into)."""
 
 
-ARGUMENTS = {"derivation": "attnsolve.kinds.derivation", "random-keys": "attnsolve.kinds.random_keys"}
+ARGUMENTS = {"derivation": "attnsolve.derivations.derive", "random-keys": "attnsolve.derivations.derive_random_keys"}
 """Kinds whose problems ask for an argument and not for numbers: a module with derive()."""
 
 

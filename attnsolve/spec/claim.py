@@ -11,9 +11,9 @@ from attnsolve.algebra.declaring import declared_as, unknown_in
 from attnsolve.algebra.grammar import RESERVED, parse_chain
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.terms import Term
+from attnsolve.bounds import allowed
 from attnsolve.errors import Mark, nearest
 from attnsolve.spec import reader
-from attnsolve.spec.bounds import allowed
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.readings import plain_matrix
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.bounds import allowed, raises
+from attnsolve.errors import count
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, Matrix
 
