@@ -8,13 +8,14 @@ from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
 
 from attnsolve.graph import Quantity, run
+from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
-from attnsolve.operations.formula import Key, Law
+from attnsolve.operations.formula import Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView

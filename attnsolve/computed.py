@@ -11,8 +11,8 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.worked import Worked
 
 if TYPE_CHECKING:
+    from attnsolve.key import Key
     from attnsolve.limits import LimitCase
-    from attnsolve.operations.formula import Key
 
 Found = TypeVar("Found")
 

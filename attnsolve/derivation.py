@@ -8,6 +8,7 @@ from dataclasses import replace
 from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
+from attnsolve.key import Key
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.told import Told
 from attnsolve.spec.parts import Part
@@ -112,7 +113,7 @@ class Derivation(Told):
             else:
                 blocks += passage.blocks if len(asked) == 1 else [passage.section]
             told.setdefault(i, part.letter)
-        return Section(title(part), tuple(blocks), part.find[0] if part.find else part.show)
+        return Section(title(part), tuple(blocks), Key(part.find[0] if part.find else part.show))
 
     def _asks(self, part: Part) -> Inline:
         if part.text or part.show:

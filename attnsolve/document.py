@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from attnsolve.key import Key
 from attnsolve.notation import Chain, Notation, Num
 from attnsolve.record import Record, record
 
@@ -140,12 +141,16 @@ class Room(Block):
 
 @record
 class Section(Block):
-    """A heading and what stands under it; `id` and `head` name the quantity it is about."""
+    """A heading and what stands under it; `key` names the quantity it is about."""
 
     title: Inline
     blocks: tuple[Block, ...]
-    id: str = ""
-    head: str | None = None
+    key: Key | None = None
+
+    @property
+    def id(self) -> str:
+        """The public id of what it is about; empty for a mere heading."""
+        return "" if self.key is None else self.key.id
 
 
 @record
@@ -173,7 +178,13 @@ def walk(blocks: tuple[Block, ...]) -> Iterator[Block]:
 
 def sections(document: Document) -> list[Section]:
     """The sections that are about a quantity, in order, however deep."""
-    return [block for block in walk(document.blocks) if isinstance(block, Section) and block.id]
+    return [section for section, _ in keyed(document)]
+
+
+def keyed(document: Document) -> list[tuple[Section, Key]]:
+    """The same with what each is about."""
+    found = (block for block in walk(document.blocks) if isinstance(block, Section))
+    return [(section, section.key) for section in found if section.key is not None and section.key.id]
 
 
 def pictures(document: Document) -> list[Picture | Chart]:

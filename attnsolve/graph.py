@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.errors import nearest
+from attnsolve.key import Key
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.notation.words import folded, instead, meant
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Formula, Given, Key, Mistake
+from attnsolve.operations.formula import Formula, Given, Mistake
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where

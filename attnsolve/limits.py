@@ -25,7 +25,7 @@ from attnsolve.numbers.symbolic import to_expression
 
 if TYPE_CHECKING:
     from attnsolve.algebra.signs import Judge
-    from attnsolve.operations.formula import Key
+    from attnsolve.key import Key
     from attnsolve.spec.problem import Limit
 
 MOST_CASES, MOST_SHOWN = 40, 13

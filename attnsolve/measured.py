@@ -14,10 +14,11 @@ from attnsolve.checks import TOLERANCE, power_of_ten
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
+from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Key, Law
+from attnsolve.operations.formula import Law
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5

@@ -12,9 +12,10 @@ from functools import cached_property
 
 from attnsolve import notation as n
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.formula import Formula, Key, Mistake, Ref
+from attnsolve.operations.formula import Formula, Mistake, Ref
 from attnsolve.operations.where import Step, Where
 
 
@@ -141,7 +142,7 @@ class Place:
 
     def ref(self, id: str) -> Ref | None:
         """A quantity or parameter of the same head (or of all heads) that is at hand."""
-        for key in (Key(id, self.key.head), Key(id)):
+        for key in (Key(id, self.key.at), Key(id)):
             if key in self._at_hand:
                 return Ref(key)
         return None

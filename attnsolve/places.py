@@ -15,22 +15,22 @@ from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.notation.words import instead
 
 Grid = list[list[Cell]]
+Path = tuple[tuple[str, str], ...]
 
 
 def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
     if len(text) > (most := allowed().name_characters):
-        return _hint(graph, Place(text[:most]), None)
+        return _hint(graph, Place(text[:most]))
     place = parse_place(text)
     if place.inner:  # no quantity has any by itself; but a word may have a point in it, as attn.weights
         place = Place(str(place), path=place.path)
-    head = place.path[-1][1] if place.path else None
-    found = None if len(place.path) > 1 else _find(graph, place, head)
+    found = _find(graph, place)
     if found is None and place.name[:1].isupper():
         # S for s, where there is but one query and no matrix of scores
-        found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]), head)
+        found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]))
         found = found if found is not None and found[0].is_vector else None
-    return _hint(graph, place, head) if found is None else found
+    return _hint(graph, place) if found is None else found
 
 
 def find_quantities(graph: Graph, text: str) -> list[Quantity]:
@@ -42,40 +42,40 @@ def find_quantities(graph: Graph, text: str) -> list[Quantity]:
     return [] if isinstance(one, str) or len(one[1]) * len(one[1][0]) < one[0].shape[0] * one[0].shape[1] else [one[0]]
 
 
-def _find(graph: Graph, place: Place, head: str | None) -> tuple[Quantity, Grid] | None:
+def _find(graph: Graph, place: Place) -> tuple[Quantity, Grid] | None:
     if place.indices:
-        indexed = _named(graph, place.name, head)
+        indexed = _named(graph, place.name, place.path)
         cells = None if indexed is None else _cells_at(indexed, *place.indices)
         return (indexed, cells) if indexed is not None and cells else None
-    if (found := _named(graph, place.name, head)) is not None:
+    if (found := _named(graph, place.name, place.path)) is not None:
         return found, _all_cells(found)
     letter, indices = place.subscript
-    for quantity in _with_letter(graph, letter, head) if indices else ():
+    for quantity in _with_letter(graph, letter, place.path) if indices else ():
         if cells := _cells_at(quantity, *indices):
             return quantity, cells
     before, _, last = place.name.rpartition(",")
     if "_" in before and last.isdecimal():
-        vector = _named(graph, before, head)
+        vector = _named(graph, before, place.path)
         if vector is not None and vector.is_vector and (cells := _cells_at(vector, last)):
             return vector, cells
     return None
 
 
-def _named(graph: Graph, name: str, head: str | None) -> Quantity | None:
+def _named(graph: Graph, name: str, path: Path) -> Quantity | None:
     """The one that is meant: of its head, or the one that belongs to no head."""
-    if head is not None:
-        mine = [q for q in graph if q.key.head == head]
+    if path:
+        mine = [q for q in graph if q.key.stands(path)]
         found = [q for q in mine if name in (q.key.id, *_headless(q))]
         found += [q for q in mine if name[:1].isupper() and name in spellings(q)]  # q_1 of head 1 is its first token
-        found += [q for q in graph.called(name) if q.key.head == head]
-        return found[0] if found else None
+        found += [q for q in graph.called(name) if q.key.stands(path)]
+        return found[0] if len({q.key for q in found}) == 1 or (found and len(found[0].key.at) == len(path)) else None
     found = graph.named(name)
     if len(found) > 1:
-        found = [q for q in found if q.key.head is None]
+        found = [q for q in found if not q.key.at]
     if not found:
         found = [q for q in graph if name == f"{q.key.id}_{q.key.head}"]
     if not found and "_" not in name:
-        found = [q for q in _with_letter(graph, name, None) if q.name.index and not q.parameter]
+        found = [q for q in _with_letter(graph, name, ()) if q.name.index and not q.parameter]
     return found[0] if len(found) == 1 else None
 
 
@@ -84,14 +84,15 @@ def _headless(quantity: Quantity) -> set[str]:
     return spellings(replace(quantity, name=replace(quantity.name, head=None)))
 
 
-def _with_letter(graph: Graph, letter: str, head: str | None) -> list[Quantity]:
+def _with_letter(graph: Graph, letter: str, path: Path) -> list[Quantity]:
     """The quantities whose vectors or entries are written with a letter: q of Q, z of Z."""
     primes = len(letter) - len(letter.rstrip("'"))
     found = []
     for quantity in graph:
         name = quantity.name
         spelled = {name.entry(1, 1).name, *(text.partition("_")[0].rstrip("'") for text in spellings(quantity))}
-        if letter.rstrip("'") in spelled and name.primes == primes and quantity.key.head == head:
+        there = quantity.key.stands(path) and bool(quantity.key.at) == bool(path)
+        if letter.rstrip("'") in spelled and name.primes == primes and there:
             found.append(quantity)
     return sorted(found, key=lambda q: q.parameter)
 
@@ -127,12 +128,13 @@ def _index(text: str, labels: tuple[str, ...], size: int) -> int | None:
 # ── names that mean nothing ─────────────────────────────────────────────────────────────────────
 
 
-def _hint(graph: Graph, place: Place, head: str | None) -> str:
+def _hint(graph: Graph, place: Place) -> str:
     """What may have been meant."""
     name = str(place)
     base = name.partition("[")[0]
     letter = re.split("[_,]", base)[0]
-    if len(place.path) > 1:
+    head = place.path[-1][1] if place.path else None
+    if len(place.path) > max(len(q.key.at) for q in graph) > 0:
         outer, number = place.path[0]
         return f"there is no {outer or 'layer'} {number}: there is but one"
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
@@ -141,7 +143,7 @@ def _hint(graph: Graph, place: Place, head: str | None) -> str:
     several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
     if head is None and several:
         return f"it belongs to several {graph.group}s: write '{graph.group} {several[0].key.head}: {name}'"
-    named = (_named(graph, x, head) for x in (base, letter, letter.upper()))
+    named = (_named(graph, x, place.path) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"
     if other := instead(base, {q.key.id for q in graph}):

@@ -11,12 +11,12 @@ from attnsolve import bounds
 from attnsolve.computed import Computed, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real, exact_text
-from attnsolve.operations.formula import Key
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:

@@ -17,11 +17,11 @@ from combined.written import Problem
 from hypothesis import assume, given
 
 import attnsolve
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
 
@@ -46,7 +46,7 @@ def test_every_closed_form_is_worth_what_numpy_finds(problem: Problem) -> None:
     theirs = reference(problem)
     solution = solve(problem)
     for (name, head), found in theirs.items():
-        exact = solution.exact[Key(name, None if head is None else str(head + problem.numbering))]
+        exact = solution.exact[Key(name, () if head is None else (("head", head + problem.numbering),))]
         true, error = (problem.lies(name, array).ravel().tolist() for array in (found.value, found.error))
         cells = [cell for row in exact.rows for cell in row]
         with at_precision(200):
@@ -80,6 +80,6 @@ def test_every_float64_quantity_is_what_numpy_finds(problem: Problem) -> None:
     measured = attnsolve.solve(read)
     assert isinstance(measured, Measured)
     for (name, head), found in theirs.items():
-        key = Key(name, None if head is None else str(head + problem.numbering))
+        key = Key(name, () if head is None else (("head", head + problem.numbering),))
         expected = problem.lies(name, found.value)
         np.testing.assert_allclose(measured.arrays[key].ravel(), expected.ravel(), rtol=1e-9, atol=1e-9)

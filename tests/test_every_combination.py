@@ -28,13 +28,13 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation, sections
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import to_float
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
 
 Found = dict[tuple[str, int | None], Bounded]
@@ -89,7 +89,8 @@ def assert_right(case: Case) -> int:
     solution = attnsolve.solve(read)
     assert isinstance(solution, Solution)
     first = getattr(problem, "numbering", 1)
-    theirs = {Key(name, None if head is None else str(head + first)): b for (name, head), b in case.found.items()}
+    group = "step" if isinstance(problem, Seq2seq) else "head"
+    theirs = {Key(name, () if head is None else ((group, head + first),)): b for (name, head), b in case.found.items()}
     ours = {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
     assert ours.keys() == theirs.keys()
     compared = 0
@@ -134,7 +135,7 @@ Cells = tuple[tuple[n.Notation, ...], ...]
 def equations(solution: Solution, document: Document) -> Iterator[tuple[Key, n.Notation | None, Cells]]:
     """Each displayed equation that ends in a matrix, by the quantity whose section it stands in."""
     for section in sections(document):
-        key = Key(section.id, section.head)
+        key = section.key
         for block in section.blocks:
             if isinstance(block, Equation):
                 last = block.chain.links[-1][1]

@@ -16,8 +16,8 @@ from combined.written import BLOCKED, LATER, Matrix, Number, Problem, turned
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from attnsolve.key import Key
 from attnsolve.numbers import closed
-from attnsolve.operations.formula import Key
 
 
 @tries(10)

@@ -10,7 +10,7 @@ import attnsolve
 
 PACKAGE = Path(attnsolve.__file__).parent
 LAYERS = [
-    {"record"},
+    {"key", "record"},
     {"errors", "notation", "worked"},
     {"document", "numbers", "output"},
     {"bounds", "operations", "refusal", "render"},

@@ -21,6 +21,7 @@ from attnsolve.cli import main
 from attnsolve.contract.json import pieces, render
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.narrate.corners import corner, kept
@@ -223,7 +224,9 @@ def test_the_sentences_are_those_of_exact_solutions(layer: Measured) -> None:
 def test_the_summary_says_where_the_extremes_are(layer: Measured) -> None:
     scores = layer["scores", 1].array
     row, column = np.unravel_index(scores.argmax(), scores.shape)
-    (section,) = [s for s in walk(layer.steps().blocks) if isinstance(s, Section) and (s.id, s.head) == ("scores", "1")]
+    (section,) = [
+        s for s in walk(layer.steps().blocks) if isinstance(s, Section) and s.key == Key("scores", (("head", 1),))
+    ]
     text = render_text(Document("", "", (section,)))
     small = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
     place = f"s⁽¹⁾{str(row + 1).translate(small)},{str(column + 1).translate(small)}"
@@ -305,7 +308,7 @@ def test_json_has_every_entry_and_every_one_reads_back_as_the_same_float(layer: 
     assert {(q.key.id, q.key.head) for q in layer.graph} == found.keys()
     for q in layer.graph:
         entry = found[q.key.id, q.key.head]
-        assert [*entry] == ["id", "head", "symbol", "shape", "exact", "decimal"]
+        assert [*entry] == ["id", "head", "at", "symbol", "shape", "exact", "decimal"]
         assert entry["exact"] is None
         assert entry["shape"] == list(layer.value(q).shape)
         numbers = np.array([float(x) for x in np.ravel(entry["decimal"])])

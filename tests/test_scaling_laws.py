@@ -15,9 +15,9 @@ from combined.written import BLOCKED, Matrix, Number, Problem
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnsolve.key import Key
 from attnsolve.numbers import closed
 from attnsolve.numbers.light import square_root
-from attnsolve.operations.formula import Key
 
 few = tries(6)
 FACTORS = {"2": Fraction(2), "(-3/2)": Fraction(-3, 2), "sqrt(2)": square_root(2)}
@@ -54,7 +54,7 @@ def test_dividing_the_scores_is_dividing_the_queries_weights(problem: Problem, d
         if key.id in ("weights", "context", "concat", "output"):
             assert_same(divided[key, form], rows)
         if key.id == "scaled":
-            assert_same(divided[Key("scores", key.head), form], rows)
+            assert_same(divided[Key("scores", key.at), form], rows)
 
 
 @few

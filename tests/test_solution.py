@@ -10,10 +10,10 @@ import attnsolve
 from attnsolve.document import Verdict, walk
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import run
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
-from attnsolve.operations.formula import Key
 from attnsolve.pipeline import solve
 from attnsolve.solution import Solution
 

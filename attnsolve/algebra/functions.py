@@ -6,7 +6,8 @@ from attnsolve import notation as n
 from attnsolve.algebra.table import Table, TermError, total
 from attnsolve.algebra.terms import Scope, Term, Write, said, shape_said, spelled, whole
 from attnsolve.bounds import allowed
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.key import Key
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.softmax import Softmax
 from attnsolve.record import record
 

@@ -14,9 +14,9 @@ from attnsolve.check.slips import CellSlip, cell_slips
 from attnsolve.check.tiers import Tier, bounds, tier_of
 from attnsolve.check.written import Written
 from attnsolve.graph import Quantity, run
+from attnsolve.key import Key
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Key
 
 Place = tuple[int, int]
 Values = dict[Key, Any]

@@ -9,11 +9,11 @@ from attnsolve.check.answers import Answers
 from attnsolve.check.judge import BITS, CREDITED, judge, same_form
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph, Quantity, run
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, whole
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
-from attnsolve.operations.formula import Key
 from attnsolve.spec.parts import Rounding
 
 Values = dict[Key, Balls]

@@ -15,10 +15,11 @@ from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.guard import bounded
+from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
 from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Given, Key
+from attnsolve.operations.formula import Given
 from attnsolve.solution import Solution
 
 SAME = 5e-4
@@ -250,7 +251,7 @@ def as_data(findings: Findings) -> dict[str, Any]:
     """The findings for other programs."""
 
     def named(slip: Slip) -> dict[str, Any]:
-        return {"id": slip.mistake.id, "in": slip.key.id, "head": slip.key.head, "says": slip.mistake.says}
+        return {"id": slip.mistake.id, "in": slip.key.id, **slip.key.place, "says": slip.mistake.says}
 
     change = findings.change
     return {
@@ -258,14 +259,13 @@ def as_data(findings: Findings) -> dict[str, Any]:
         "tried": len(findings.tried),
         "unnoticed": [named(slip) for slip in findings.unnoticed],
         "alike": [[named(slip) for slip in group] for group in findings.alike],
-        "saturated": [{"id": key.id, "head": key.head, "token": token + 1} for key, token in findings.saturated],
-        "ties": [{"id": key.id, "head": key.head, "token": token + 1} for key, token in findings.ties],
+        "saturated": [{**key.data, "token": token + 1} for key, token in findings.saturated],
+        "ties": [{**key.data, "token": token + 1} for key, token in findings.ties],
         "ugly": [key.id for key in findings.ugly],
         "change": None
         if change is None
         else {
-            "id": change.key.id,
-            "head": change.key.head,
+            **change.key.data,
             "entry": None if change.entry is None else [place + 1 for place in change.entry],
             "value": None if change.entry is None else str(change.value),
             "times": str(change.value) if change.entry is None else None,

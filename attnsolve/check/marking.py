@@ -14,11 +14,11 @@ from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, ju
 from attnsolve.check.recognise import Recognised, recognise
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate.steps import positions
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part

@@ -9,7 +9,7 @@ from attnsolve.check.answers import Answers
 from attnsolve.check.judge import judge_real
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
-from attnsolve.operations.formula import Key
+from attnsolve.key import Key
 from attnsolve.solution import Solution
 
 Place = tuple[int, int]

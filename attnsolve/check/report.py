@@ -17,6 +17,7 @@ from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count, plain
 from attnsolve.graph import Cell, Quantity
+from attnsolve.key import Key
 from attnsolve.mistakes import Slip
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
@@ -24,7 +25,6 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import Real, write_decimal
-from attnsolve.operations.formula import Key
 
 MOST_LISTED = 12
 """Cells that are listed one by one."""
@@ -115,7 +115,7 @@ class _Report:
         quantity = self.solution.graph[first.cell.key]
         if first.judgement.why == TRANSPOSED:
             exchanged = Paragraph((quantity.name.matrix, " is written transposed: its rows and columns are exchanged."))
-            return Section(("The first slip: ", quantity.name.matrix), (exchanged,), quantity.key.id, quantity.key.head)
+            return Section(("The first slip: ", quantity.name.matrix), (exchanged,), quantity.key)
         title = ("The first slip: ", self.view.cell(*first.cell))
         assert first.written is not None
         why = f" ({first.judgement.why})." if first.judgement.why else "."
@@ -134,7 +134,7 @@ class _Report:
             blocks.append(
                 Note(("What comes after ", *symbols, " is not followed from it: too little is left to compute."))
             )
-        return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
+        return Section(title, tuple(blocks), quantity.key)
 
     def _arithmetic(self, mark: Mark) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
@@ -200,7 +200,7 @@ class _Report:
         elif instead:
             blocks += instead
         called = prose.TITLES.get(quantity.key.id, quantity.key.id)
-        return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key.id, quantity.key.head)
+        return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key)
 
     def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
         """How answers were read that could have meant something else."""

@@ -11,9 +11,10 @@ from weakref import WeakKeyDictionary
 from attnsolve.bounds import allowed
 from attnsolve.errors import AttnsolveError
 from attnsolve.graph import Graph, Quantity, Tier, run
+from attnsolve.key import Key
 from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 from attnsolve.solution import Solution
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)

@@ -281,8 +281,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
         "first_slip": first_slip(marking) or None,
         "not_followed": [str(key) for key in marking.refused],
         "recognised": [
-            {"id": r.key.id, "head": r.key.head, "as": r.meant.id, "transposed": r.transposed, "moved": r.moved}
-            for r in marking.recognised
+            {**r.key.data, "as": r.meant.id, "transposed": r.transposed, "moved": r.moved} for r in marking.recognised
         ],
         "diagnoses": [_diagnosis(diagnosis) for diagnosis in checked.diagnoses],
         "parts": [
@@ -303,8 +302,7 @@ def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
     interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
     true = beside(true_value(marking.solution, mark.cell), mark.written, marking.solution.figures()).notation
     return {
-        "id": mark.cell.key.id,
-        "head": mark.cell.key.head,
+        **mark.cell.key.data,
         "entry": [mark.cell.row + 1, mark.cell.column + 1],
         "written": None if mark.written is None else mark.written.text,
         "accepted": _within_floats(interval),
@@ -323,11 +321,10 @@ def _within_floats(interval: tuple[Fraction, Fraction] | None) -> list[float] | 
 
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     return {
-        "id": diagnosis.quantity.key.id,
-        "head": diagnosis.quantity.key.head,
+        **diagnosis.quantity.key.data,
         "certain": diagnosis.is_certain,
         "mistakes": [
-            [{"id": s.id, "in": s.key.id, "head": s.key.head, "says": s.mistake.says} for s in group]
+            [{"id": s.id, "in": s.key.id, **s.key.place, "says": s.mistake.says} for s in group]
             for group in diagnosis.mistakes
         ],
         "entries": [

@@ -11,8 +11,9 @@ from typing import Any
 
 from attnsolve.check.tiers import reproduces
 from attnsolve.check.written import Written
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, ball, whole
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 from attnsolve.operations.pen import PenSlip
 
 FAR = 3

@@ -9,12 +9,12 @@ from attnsolve.check.judge import BITS, SAME
 from attnsolve.check.marking import Marking
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell
+from attnsolve.key import Key
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, ball, midpoint
 from attnsolve.numbers.light import MINUS_INFINITY
 from attnsolve.numbers.written import Figures, Real, Shown, write
-from attnsolve.operations.formula import Key
 
 LONGEST_TEXT = 120
 """Characters of an answer that are repeated in a report."""

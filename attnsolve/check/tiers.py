@@ -9,13 +9,13 @@ from typing import Any
 
 from attnsolve.check.judge import BITS, judge, same_form
 from attnsolve.check.written import Written
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 
 NEAR = 2.0

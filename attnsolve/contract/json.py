@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.checks import Checks
 from attnsolve.computed import shape_of
-from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, sections
+from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, keyed
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
@@ -22,11 +23,10 @@ from attnsolve.worked import Worked
 
 if TYPE_CHECKING:
     from attnsolve.derivation import Derivation
-    from attnsolve.derivations.writing import Result
-    from attnsolve.operations.formula import Key
+    from attnsolve.derivations.writing import Passage, Result
 
 TEXT_WIDTH = 100
-Told = set[tuple[str, str | None]] | None
+Told = set[Key] | None
 """The quantities to tell of; None for all."""
 
 
@@ -51,10 +51,10 @@ def pieces(
     ascii_only: bool = False,
 ) -> Iterator[str]:
     """The same in pieces, so that millions of numbers need not be held as text all at once."""
-    told = None if whole else {(section.id, section.head) for section in sections(document)}
+    told = None if whole else {key for _, key in keyed(document)}
     problem = worked.problem
     start: dict[str, Any] = {"title": problem.title, "kind": problem.kind}
-    end: dict[str, Any] = {"steps": [_step(section) for section in sections(document)]}
+    end: dict[str, Any] = {"steps": [_step(section, key) for section, key in keyed(document)]}
     if problem.source:
         end["source"] = problem.source
     if problem.numbers == "float":
@@ -73,7 +73,7 @@ def _measured(
     assert isinstance(worked, Measured)
     quantities = _told(worked.graph, told)
     laws = [(q, law) for q in quantities if not q.given for law in worked.laws(q)]
-    checks = [{"id": law.id, "holds": law.holds, "head": q.key.head} for q, law in laws]
+    checks = [{"id": law.id, "holds": law.holds, **q.key.place} for q, law in laws]
     yield json.dumps(start | {"numbers": "float"}, ensure_ascii=ascii_only)[:-1]
     parameters = [q for q in worked.graph if q.parameter]
     for name, listed in (("quantities", quantities), ("parameters", parameters)):
@@ -88,7 +88,7 @@ def _measured(
 
 
 def _told(graph: Graph, told: Told) -> list[Quantity]:
-    return [q for q in graph if not q.parameter and (told is None or (q.key.id, q.key.head) in told)]
+    return [q for q in graph if not q.parameter and (told is None or q.key in told)]
 
 
 def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any]:
@@ -98,10 +98,7 @@ def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any
         "quantities": [_quantity(solution, q, digits) for q in quantities],
         "parameters": [_quantity(solution, q, digits) for q in solution.graph if q.parameter],
         "checks": [
-            {"id": law.id, "holds": law.holds, "head": q.key.head}
-            for q in quantities
-            if not q.given
-            for law in checks.of(q)
+            {"id": law.id, "holds": law.holds, **q.key.place} for q in quantities if not q.given for law in checks.of(q)
         ],
     }
     if solution.limit_cases:
@@ -115,7 +112,7 @@ def _limit(solution: Solution, key: Key) -> dict[str, Any]:
     def texts(rows: Sequence[Sequence[Any]]) -> list[list[str | None]]:
         return [[None if x is None else exact_text(x, solution.problem.style) for x in row] for row in rows]
 
-    data: dict[str, Any] = {"id": key.id, "head": key.head, "exact": texts(solution.limits[key])}
+    data: dict[str, Any] = {**key.data, "exact": texts(solution.limits[key])}
     if len(solution.limit_cases) > 1:
         from attnsolve.algebra.conditions import typed
 
@@ -131,24 +128,24 @@ def _derived(worked: Worked, digits: int | None, told: Told) -> dict[str, Any]:
     from attnsolve.derivation import Derivation
 
     assert isinstance(worked, Derivation)
-    passages = [p for p in worked.passages if told is None or (p.id, p.label or None) in told]
+    passages = [p for p in worked.passages if told is None or p.key in told]
     return {
-        "quantities": [_result(worked, r, p.label or None, digits) for p in passages for r in p.results],
+        "quantities": [_result(worked, r, p, digits) for p in passages for r in p.results],
         "parameters": [],
         "checks": [
-            {"id": f"{passage.id}-{number}", "holds": holds, "head": passage.label or None, "says": says}
+            {"id": f"{passage.id}-{number}", "holds": holds, **passage.key.place, "says": says}
             for passage in passages
             for number, (says, holds) in enumerate(passage.checks, start=1)
         ],
     }
 
 
-def _result(derivation: Derivation, result: Result, head: str | None, digits: int | None) -> dict[str, Any]:
+def _result(derivation: Derivation, result: Result, passage: Passage, digits: int | None) -> dict[str, Any]:
     style = derivation.problem.style
     symbolic = result.real is None or result.real.is_symbolic
     return {
         "id": result.id,
-        "head": head,
+        **passage.key.place,
         "symbol": TextPrinter(ASCII).print(result.symbol),
         "shape": [],
         "exact": None if result.exact is None else exact_text(result.exact, style),
@@ -166,19 +163,17 @@ def _quantity(solution: Solution, quantity: Quantity, digits: int | None) -> dic
 def _named(quantity: Quantity) -> dict[str, Any]:
     """Which quantity it is; its symbol as it is typed: Q, Q_0, W_Q."""
     return {
-        "id": quantity.key.id,
-        "head": quantity.key.head,
+        **quantity.key.data,
         "symbol": TextPrinter(ASCII).print(quantity.name.matrix),
         "shape": list(shape_of(quantity)),
     }
 
 
-def _step(section: Section) -> dict[str, Any]:
+def _step(section: Section, key: Key) -> dict[str, Any]:
     latex = LatexPrinter()
     title = "".join(part if isinstance(part, str) else TextPrinter().print(part) for part in section.title)
     return {
-        "id": section.id,
-        "head": section.head,
+        **key.data,
         "title": title.strip(),
         "latex": [latex.print(chain) for block in section.blocks for chain in _chains(block)],
         "text": dedent(render_section(section, TEXT_WIDTH)),

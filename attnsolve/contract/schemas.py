@@ -24,6 +24,12 @@ ENTRY: Shape = {
 }
 ID: Shape = {"description": "The id of a quantity, such as scores; of a derivation, of a passage.", "type": "string"}
 HEAD: Shape = {"description": "The head (or decoder step) it belongs to; null where there is but one.", **TEXT_OR_NONE}
+AT: Shape = {
+    "description": "Where it stands, from the outside in: a head, a decoder step, a case that the problem names.",
+    "type": "array",
+    "items": {"type": "array", "prefixItems": [TEXT, {"type": ["integer", "string"]}], "minItems": 2, "maxItems": 2},
+}
+PLACED: dict[str, Shape] = {"head": HEAD, "at": AT}
 EXACT: Shape = {"description": "The exact form as text; null where there is none short enough to read."}
 DECIMAL: Shape = {"description": "Decimals as text, every digit proven, or -inf; null where a symbol has no value."}
 LIMITS: Shape = {
@@ -48,12 +54,12 @@ def solution() -> Shape:
         "numbers": {"description": "float where results are float64, and no digit is proven.", "enum": ["float"]},
         "quantities": _list({"$ref": "#/$defs/quantity"}),
         "parameters": _list({"$ref": "#/$defs/quantity"}),
-        "checks": _list(_object({"id": TEXT, "holds": {"type": "boolean"}, "head": HEAD, "says": TEXT}, ("says",))),
-        "limits": _list(_object({"id": ID, "head": HEAD, "exact": LIMITS, "cases": _cases()}, ("cases",))),
+        "checks": _list(_object({"id": TEXT, "holds": {"type": "boolean"}, **PLACED, "says": TEXT}, ("says",))),
+        "limits": _list(_object({"id": ID, **PLACED, "exact": LIMITS, "cases": _cases()}, ("cases",))),
         "steps": _list({"$ref": "#/$defs/step"}),
         "source": TEXT,
     }
-    step = _object({"id": ID, "head": HEAD, "title": TEXT, "latex": _list(TEXT), "text": TEXT})
+    step = _object({"id": ID, **PLACED, "title": TEXT, "latex": _list(TEXT), "text": TEXT})
     definitions = {"quantity": _quantity(), "step": step}
     return _schema("solution", _object(properties, ("numbers", "limits", "source")), definitions)
 
@@ -68,7 +74,7 @@ def _quantity() -> Shape:
     """A matrix has two sizes and rows of texts, a vector one and texts, a result of a derivation none and one text."""
     properties: dict[str, Shape] = {
         "id": ID,
-        "head": HEAD,
+        **PLACED,
         "symbol": TEXT,
         "shape": {"type": "array", "items": PLACE, "maxItems": 2},
         "exact": EXACT,
@@ -91,7 +97,7 @@ def check() -> Shape:
 def _report() -> Shape:
     cell: dict[str, Shape] = {
         "id": ID,
-        "head": HEAD,
+        **PLACED,
         "entry": ENTRY,
         "written": {"description": "As it was written; null where it was left blank.", **TEXT_OR_NONE},
         "accepted": {
@@ -106,13 +112,13 @@ def _report() -> Shape:
     slips = _list(_object({"id": TEXT, "says": TEXT}))
     diagnosis: dict[str, Shape] = {
         "id": ID,
-        "head": HEAD,
+        **PLACED,
         "certain": {"type": "boolean"},
         "mistakes": _list(_list({"$ref": "#/$defs/mistake"})),
         "entries": _list(_object({"entry": ENTRY, "slips": slips})),
     }
     yes_or_no: Shape = {"type": "boolean"}
-    recognised = {"id": ID, "head": HEAD, "as": ID, "transposed": yes_or_no, "moved": yes_or_no}
+    recognised = {"id": ID, **PLACED, "as": ID, "transposed": yes_or_no, "moved": yes_or_no}
     marks: Shape = {"type": ["number", "null"]}
     part: dict[str, Shape] = {"part": TEXT, "right": COUNT, "of": COUNT, "marks": marks, "possible": marks}
     return _object(
@@ -144,10 +150,10 @@ def _row() -> Shape:
 def lint() -> Shape:
     """What a sheet would not give away."""
     mistakes = _list({"$ref": "#/$defs/mistake"})
-    tokens = _list(_object({"id": ID, "head": HEAD, "token": PLACE}))
+    tokens = _list(_object({"id": ID, **PLACED, "token": PLACE}))
     change: dict[str, Shape] = {
         "id": ID,
-        "head": HEAD,
+        **PLACED,
         "entry": {"anyOf": [ENTRY, {"type": "null"}]},
         "value": TEXT_OR_NONE,
         "times": TEXT_OR_NONE,
@@ -167,7 +173,7 @@ def lint() -> Shape:
 
 
 def _mistake() -> Shape:
-    return _object({"id": TEXT, "in": ID, "head": HEAD, "says": TEXT})
+    return _object({"id": TEXT, "in": ID, **PLACED, "says": TEXT})
 
 
 def _schema(name: str, shape: Shape, definitions: Mapping[str, Shape]) -> Shape:

@@ -25,8 +25,8 @@ from attnsolve.derivations.findings import Reported
 from attnsolve.derivations.premises import Premises, Values, exchanged
 from attnsolve.derivations.writing import Unverified, as_chain, as_claim, free_names, mixture, said
 from attnsolve.document import Gallery
+from attnsolve.key import Key
 from attnsolve.numbers.written import Figures, Real, write
-from attnsolve.operations.formula import Key
 
 if TYPE_CHECKING:
     from typing import TypeAlias

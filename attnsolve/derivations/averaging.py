@@ -19,10 +19,10 @@ from attnsolve.derivations.examples import attention_solution, distance, exactly
 from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
+from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem

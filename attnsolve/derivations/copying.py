@@ -15,11 +15,11 @@ from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of, stays_below
 from attnsolve.derivations.examples import attention_solution, combined, distance, exactly
 from attnsolve.derivations.writing import Passage, number
+from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem

@@ -10,11 +10,12 @@ from typing import Any
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution

@@ -17,11 +17,12 @@ from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import Builder
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
+from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Key, Ref, Transpose
+from attnsolve.operations.formula import Ref, Transpose
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution

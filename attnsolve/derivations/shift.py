@@ -13,8 +13,8 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import softmax_solution
 from attnsolve.derivations.writing import Passage
+from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem

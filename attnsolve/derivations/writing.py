@@ -22,6 +22,7 @@ from attnsolve.algebra.terms import Name, Term
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
 from attnsolve.derivations.findings import Reported, summary
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.record import Record
@@ -68,9 +69,14 @@ class Passage:
     results: list[Result] = field(default_factory=list)
 
     @property
+    def key(self) -> Key:
+        """Its id, and which of several alike it is."""
+        return Key(self.id, (("case", self.label),) if self.label else ())
+
+    @property
     def section(self) -> Section:
         """The passage under its heading."""
-        return Section(self.title, tuple(self.blocks), self.id, self.label or None)
+        return Section(self.title, tuple(self.blocks), self.key)
 
 
 class Writing:

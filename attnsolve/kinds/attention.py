@@ -8,12 +8,13 @@ from __future__ import annotations
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
+from attnsolve.key import At, Key
 from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.spec.attention import Attention
@@ -35,15 +36,17 @@ def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Attention = problem.body
 
-    def label(head: int | None) -> str | None:
-        return None if head is None else str(head + body.numbering)
-
     several = len(body.projections) > 1
-    found = [(Key(name, label(head)), matrix) for (name, head), matrix in body.given.items()]
+    found = [(Key(name, at(body, head)), matrix) for (name, head), matrix in body.given.items()]
     for head, projection in enumerate(body.projections):
-        found += [(Key(name, label(head) if several else None), matrix) for name, matrix in projection.items()]
+        found += [(Key(name, at(body, head if several else None)), matrix) for name, matrix in projection.items()]
     output = (("W_O", body.W_O), ("b_O", body.b_O))
     return found + [(Key(name), matrix) for name, matrix in output if matrix is not None]
+
+
+def at(body: Attention, head: int | None) -> At:
+    """A head's place, as the sheet counts heads."""
+    return () if head is None else (("head", head + body.numbering),)
 
 
 class _Builder(Builder):
@@ -110,7 +113,7 @@ class _Builder(Builder):
         matrix = self.body.given.get((name, head))
         if matrix is None and head is not None and (name, None) in self.body.given and not self._splits(name):
             return self.want(name, None)
-        key = Key(name, self._label(head))
+        key = Key(name, at(self.body, head))
         if key not in self.quantities:
             formula = self._stated(matrix.rows) if matrix is not None else self._formula(name, head)
             self._add(key, name, formula, self._remarks(name, head, formula))
@@ -118,9 +121,6 @@ class _Builder(Builder):
 
     def _splits(self, name: str) -> bool:
         return self.body.split and name in PROJECTIONS
-
-    def _label(self, head: int | None) -> str | None:
-        return None if head is None else str(head + self.body.numbering)
 
     def _stated(self, rows: Rows) -> Formula:
         """Numbers of the file, which stand there as the sheet stacks them."""
@@ -133,7 +133,7 @@ class _Builder(Builder):
         self.place(Quantity(key, written, formula, shape, rows, columns, remarks=remarks))
 
     def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
-        key = Key(name, self._label(head) if len(self.body.projections) > 1 else None)
+        key = Key(name, at(self.body, head if len(self.body.projections) > 1 else None))
         if key not in self.quantities:
             bias = name.startswith("b")
             formula, written = self._stated(matrix.rows), self._name(name, key.head, bias)
@@ -285,7 +285,7 @@ class _Builder(Builder):
         size = self._d_k(head)
         width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(size))),))
         for name in ("keys", "queries"):
-            key = Key(name, self._label(head))
+            key = Key(name, at(self.body, head))
             if key in self.quantities:
                 symbol, (_, entries_of_each) = self.quantities[key].name.matrix, self.quantities[key].shape
                 what = count(entries_of_each, "row" if self.columns else "column")

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Name, Quantity
+from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Key, Mistake, Ref
+from attnsolve.operations.formula import Formula, Mistake, Ref
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.softmax import Base

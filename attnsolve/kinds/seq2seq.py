@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
+from attnsolve.key import Key
 from attnsolve.kinds.builder import Builder, Remark, mistakes, name_of
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
 from attnsolve.spec.fields import Matrix
@@ -68,7 +69,7 @@ class _Builder(Builder):
 
     def want(self, name: str, step: int | None = None) -> Ref:
         """The quantity, made with all it rests on unless it is there already."""
-        key = Key(name, None if step is None else str(step + 1))
+        key = Key(name, () if step is None else (("step", step + 1),))
         if key in self.quantities:
             return Ref(key)
         matrix = self.body.given.get(name)

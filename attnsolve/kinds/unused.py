@@ -7,7 +7,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.key import Key
+from attnsolve.operations.formula import Ref
 from attnsolve.spec import reader
 from attnsolve.spec.idle import Feeds, report_idle
 

@@ -10,12 +10,13 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import Letters
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
-from attnsolve.operations.formula import Given, Key
+from attnsolve.operations.formula import Given
 from attnsolve.operations.mask import has_blocked
 from attnsolve.spec.parts import Part, Rounding
 

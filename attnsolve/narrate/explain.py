@@ -60,7 +60,7 @@ def _plain(symbol: n.Notation) -> str:
 def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Section:
     formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(view.matrix)),))
     lines = tuple(quantity.formula.traced(view, quantity.key, [(cell.row, cell.column) for cell in cells]))
-    return Section((f"{prose.TITLES[quantity.key.id]}: ", formula), (Lines(lines),), quantity.key.id, quantity.key.head)
+    return Section((f"{prose.TITLES[quantity.key.id]}: ", formula), (Lines(lines),), quantity.key)
 
 
 def find_cell(solution: Solution, request: str) -> Cell:

@@ -11,6 +11,7 @@ import numpy as np
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
 from attnsolve.graph import COST_OF_SHOWING, Quantity
+from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
 from attnsolve.measured import Measured
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
@@ -23,7 +24,6 @@ from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
-from attnsolve.operations.formula import Key
 from attnsolve.worked import Telling
 
 MOST_ROWS, MOST_COLUMNS = 8, 6

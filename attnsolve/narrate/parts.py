@@ -10,11 +10,11 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
-from attnsolve.operations.formula import Key
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ class _Answers:
             blocks += teller.pictures(quantity, tokens if fresh else ())
             blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         self.told.add((quantity.key, by))
-        return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
+        return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
     def _worked(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
         for token in tokens:
@@ -166,7 +166,7 @@ class _Answers:
             blocks += self._result(quantity, tokens)
         blocks += teller.pictures(quantity, tokens)
         blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
-        return Section(teller.title(quantity), tuple(blocks), quantity.key.id, quantity.key.head)
+        return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
     def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:
         whole = len(tokens) == quantity.lanes

@@ -84,7 +84,7 @@ class _Narrator:
                 yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
         for q in self.graph:
             if self.telling.only and q in self.wanted and q.given:
-                yield Section(self.teller.title(q), tuple(self.teller.stated([q])), q.key.id, q.key.head)
+                yield Section(self.teller.title(q), tuple(self.teller.stated([q])), q.key)
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         teller = self.teller
@@ -95,7 +95,7 @@ class _Narrator:
         blocks += [*teller.result(quantity), *teller.pictures(quantity, range(quantity.lanes))]
         blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
         title = teller.title(quantity, f"Step {number}: ")
-        return Section(title, tuple(blocks), quantity.key.id, quantity.key.head)
+        return Section(title, tuple(blocks), quantity.key)
 
 
 def _limits(solution: ToldQuantities) -> Section:

@@ -13,13 +13,14 @@ from attnsolve.checks import Checks
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Verdict
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
-from attnsolve.operations.formula import Key, Work
+from attnsolve.operations.formula import Work
 from attnsolve.worked import Telling
 
 if TYPE_CHECKING:

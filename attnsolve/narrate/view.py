@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.graph import Cell, Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
 from attnsolve.notation.text import called
 from attnsolve.numbers import Unavailable, closed
@@ -15,7 +16,7 @@ from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.numbers.written import Figures, Real, Shown
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 
 if TYPE_CHECKING:
     from attnsolve.solution import Solution

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Inline, Paragraph, Section, Verdict
 from attnsolve.graph import Graph, Quantity
+from attnsolve.key import Key
 from attnsolve.narrate import prose
-from attnsolve.operations.formula import Key
 
 
 class Voice(ABC):

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
     EntryByEntry,
-    Key,
     Ref,
     Sentence,
     Shapes,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from attnsolve.key import Key
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Formula, Key, Law
+from attnsolve.operations.formula import Formula, Law
 
 
 class Bounded(Formula):

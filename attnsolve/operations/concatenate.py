@@ -8,6 +8,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import (
@@ -15,7 +16,6 @@ from attnsolve.operations.formula import (
     Binary,
     EntryByEntry,
     Formula,
-    Key,
     Mistake,
     Opening,
     Ref,

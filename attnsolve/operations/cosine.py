@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Formula, Key, Mistake, Shapes, Transpose
+from attnsolve.operations.formula import Formula, Mistake, Shapes, Transpose
 from attnsolve.operations.product import Product
 from attnsolve.record import record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from attnsolve.operations.formula import Key
+from attnsolve.key import Key
 
 
 class Evidence(Protocol):

@@ -5,10 +5,11 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.matrix import DividedByZero, Matrix
@@ -21,16 +22,6 @@ if TYPE_CHECKING:
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
-
-
-class Key(NamedTuple):
-    """A quantity's public id, and the label of its head if it belongs to one."""
-
-    id: str
-    head: str | None = None
-
-    def __str__(self) -> str:
-        return self.id if self.head is None else f"head {self.head}: {self.id}"
 
 
 class Shapes(Protocol):

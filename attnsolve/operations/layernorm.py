@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, Stated
-from attnsolve.operations.formula import AlongAxis, Formula, Key, Mistake, Sentence, Shapes
+from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, Shapes
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Key, Law, Mistake, Ref
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:

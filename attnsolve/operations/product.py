@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
     Formula,
-    Key,
     Mistake,
     Ref,
     Shapes,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
@@ -26,7 +27,6 @@ from attnsolve.operations.formula import (
     AlongAxis,
     EntryByEntry,
     Formula,
-    Key,
     Law,
     Mistake,
     Ref,

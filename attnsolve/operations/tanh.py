@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import EntryByEntry, Formula, Key, Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Protocol, TypeVar
 
 from attnsolve import notation as n
-from attnsolve.operations.formula import Formula, Key, Mistake, Ref, Shapes
+from attnsolve.key import Key
+from attnsolve.operations.formula import Formula, Mistake, Ref, Shapes
 
 Step = TypeVar("Step", bound=Formula)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.check.marking import Marking
-from attnsolve.operations.formula import Key
+from attnsolve.key import Key
 
 P = "causal-mask"
 Q = "Q: [[1, 1], [0, 2], [1, 3], [2, 0]]"

@@ -73,8 +73,8 @@ def test_json_tells_every_cell(folder: Path) -> None:
     data = json.loads(run.stdout)
     assert data["counts"] == {"exact": 3, "wrong": 1}
     assert data["cells"][3] == {
-        "id": "scores", "head": None, "entry": [2, 2], "written": "-2", "accepted": [-2.005, -1.995], "true": "1",
-        "verdict": "wrong", "why": "",
+        "id": "scores", "head": None, "at": [], "entry": [2, 2], "written": "-2", "accepted": [-2.005, -1.995],
+        "true": "1", "verdict": "wrong", "why": "",
     }  # fmt: skip
     assert data["parts"] == [{"part": "a", "right": 3, "of": 4, "marks": 2.25, "possible": 3.0}]
     assert data["not_followed"] == data["faults"] == []

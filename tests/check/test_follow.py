@@ -13,9 +13,9 @@ from attnsolve.check.marking import Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark
 from attnsolve.graph import Cell
+from attnsolve.key import Key
 from attnsolve.loader import load_one, parse
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Key
 from attnsolve.pipeline import solve
 from attnsolve.solution import Solution
 

@@ -23,9 +23,9 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.report import report
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import Key
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown

@@ -12,6 +12,7 @@ from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import Builder
 from attnsolve.graph import Graph, Name, run
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.mistakes import slipped
@@ -21,7 +22,7 @@ from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.told import ToldSolution
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.product import Projection
 from attnsolve.operations.relu import Relu

@@ -9,9 +9,9 @@ from typing import Any
 from combined.written import Problem
 
 import attnsolve
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.numbers import closed
-from attnsolve.operations.formula import Key
 from attnsolve.solution import Solution, Value
 
 Cells = list[list[Any]]

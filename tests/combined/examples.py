@@ -10,12 +10,13 @@ from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.graph import Name
+from attnsolve.key import Key
 from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Given, Key, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum

@@ -200,7 +200,7 @@ def test_json_has_results_with_their_exact_form_and_decimals(tmp_path: Path) -> 
     assert data["kind"] == "derivation"
     found = {q["id"]: q for q in data["quantities"]}
     assert found["variance"] == {
-        "id": "variance", "head": None, "symbol": "Var(q^T k)", "shape": [], "exact": "216", "decimal": "216",
+        "id": "variance", "head": None, "at": [], "symbol": "Var(q^T k)", "shape": [], "exact": "216", "decimal": "216",
     }  # fmt: skip
     assert sympy.sympify(found["scale"]["exact"]) == 6 * sympy.sqrt(2)
     assert found["scale"]["decimal"] == "8.485"

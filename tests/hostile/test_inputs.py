@@ -15,8 +15,8 @@ from combined.exactly import solve
 from contract import run
 
 from attnsolve.bounds import changed
+from attnsolve.key import Key
 from attnsolve.numbers.decimals import round_fraction
-from attnsolve.operations.formula import Key
 
 CODE = (
     "__import__('os').system('touch FLAG')",

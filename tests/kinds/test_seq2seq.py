@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from attnsolve.contract.json import render as render_json
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.narrate.steps import narrate
-from attnsolve.operations.formula import Key
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
 from attnsolve.solution import Solution

@@ -6,8 +6,8 @@ import pytest
 
 from attnsolve.document import sections
 from attnsolve.errors import RequestError
+from attnsolve.key import Key
 from attnsolve.narrate.explain import explain, find_cell
-from attnsolve.operations.formula import Key
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
 
@@ -56,7 +56,7 @@ def test_a_cell_may_be_named_in_many_ways(solved: Solve, request_text: str) -> N
     ],
 )  # fmt: skip
 def test_a_head_may_be_named(solved: Solve, request_text: str) -> None:
-    assert find_cell(solved(HEADS), request_text) == (Key("scores", "1"), 1, 0)
+    assert find_cell(solved(HEADS), request_text) == (Key("scores", (("head", 1),)), 1, 0)
 
 
 def test_a_cell_of_a_vector_needs_one_number(solved: Solve) -> None:

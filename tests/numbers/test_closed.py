@@ -12,12 +12,13 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowerSum, Quotient, expression
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.softmax import Softmax
 
 DIGITS = 50

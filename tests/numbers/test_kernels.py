@@ -21,6 +21,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball
@@ -28,7 +29,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Formula, Key, Ref
+from attnsolve.operations.formula import Formula, Ref
 
 BITS = 128
 SLACK, NARROW = mpmath.mpf(10) ** -50, mpmath.mpf(10) ** -25

@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.numbers import balls, closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
@@ -28,7 +29,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 from attnsolve.operations.cosine import Norms
-from attnsolve.operations.formula import Formula, Key, Ref
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.softmax import Share, Softmax
 
 BITS = 128

@@ -17,12 +17,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.constant import Constant, RootOfSize, Size, Stated
 from attnsolve.numbers.floats import Floats, to_float
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 
 sizes = st.integers(1, 200)
 positive = st.builds(Fraction, st.integers(1, 500), st.integers(1, 60))

@@ -28,12 +28,13 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 
 X, GAMMA, BETA = map(Key, "xgb")

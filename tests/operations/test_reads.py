@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnsolve.graph import Cell
+from attnsolve.key import Key
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 
 Rows = list[list[Fraction]]
 STEP = Fraction(1, 97)

@@ -27,11 +27,12 @@ from combined.formulas import concrete
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import MINUS_INFINITY, square_root
 from attnsolve.numbers.matrix import Matrix
-from attnsolve.operations.formula import Key, Ref
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.relu import Relu
 
 RELU = Relu(Ref(Key("x")))

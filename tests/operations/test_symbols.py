@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 
 Rows = list[list[Fraction]]
 Letters = dict[n.Notation, Any]

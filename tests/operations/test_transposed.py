@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from combined.examples import EXAMPLES, SHAPES
 
+from attnsolve.key import Key
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.formula import Formula, Key
+from attnsolve.operations.formula import Formula
 
 NUMBERS = random.Random(7)
 VALUES = {

@@ -41,6 +41,7 @@ def test_a_quantity_is_as_the_contract_says(discussion: dict[str, Any]) -> None:
     assert discussion["quantities"][1] == {
         "id": "queries",
         "head": None,
+        "at": [],
         "symbol": "Q",
         "shape": [3, 3],
         "exact": [["2", "3", "-5"], ["-1", "0", "-2"], ["1", "-2", "8"]],

@@ -56,7 +56,7 @@ def _loosened(blocks: tuple[Block, ...]) -> list[Block]:
     loose: list[Block] = []
     for block in blocks:
         if isinstance(block, Section) and any(isinstance(inner, Section) for inner in block.blocks):
-            loose += [Section(block.title, (), block.id, block.head), *_loosened(block.blocks)]
+            loose += [Section(block.title, (), block.key), *_loosened(block.blocks)]
         else:
             loose.append(block)
     return loose

@@ -1,0 +1,46 @@
+"""What a quantity is known by: its public id, and where in the problem it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+At = tuple[tuple[str, int | str], ...]
+"""From the outside in: (("layer", 2), ("head", 0)), or the decoder step, or a case that the problem names."""
+
+
+class Key(NamedTuple):
+    """A quantity's public id, and its place as a path; nothing for what is made once."""
+
+    id: str
+    at: At = ()
+
+    @property
+    def head(self) -> str | None:
+        """The innermost number of the path as text: the head, or the decoder step."""
+        return str(self.at[-1][1]) if self.at else None
+
+    def stands(self, path: Sequence[tuple[str, str]]) -> bool:
+        """Whether it stands where a path says; numbers without a name of its own are counted from the inside out."""
+        left = list(self.at)
+        for name, number in reversed(path):
+            if not left:
+                return False
+            step = next((step for step in left if step[0] == name), left[-1])
+            if str(step[1]) != number:
+                return False
+            left.remove(step)
+        return True
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The same in JSON."""
+        return {"id": self.id, **self.place}
+
+    @property
+    def place(self) -> dict[str, Any]:
+        """Where it stands, in JSON."""
+        return {"head": self.head, "at": [list(step) for step in self.at]}
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {number}" for name, number in self.at) + ": " * bool(self.at) + self.id
