@@ -5,6 +5,7 @@ AttnsolveError            prints its message on stderr and ends the program with
 ├─ ProblemError           a problem file says something that can't be; one line a fault, each with its place
 ├─ CostError              a Python call took more time or memory than is allowed: what TooCostly becomes there
 ├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
+├─ TermError              a claim has no value: shapes that don't meet, a name nobody declared
 └─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
 TooCostly                 the same for work that takes more time or memory than is allowed; no AttnsolveError
 """
@@ -79,6 +80,14 @@ class TooCostly(BaseException):
 
 class CostError(AttnsolveError):
     """Work that went beyond its time or memory, in a program that calls this one."""
+
+
+class TermError(AttnsolveError):
+    """A claim that has no value: shapes that don't meet, a name nobody declared. The message says which."""
+
+    def __init__(self, message: str, fix: str = "") -> None:
+        super().__init__(message)
+        self.fix = fix
 
 
 class RequestError(AttnsolveError):

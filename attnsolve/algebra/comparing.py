@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 from flint import arb
 
 from attnsolve.algebra.letters import Letter, Point
-from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Term, said, shape_said
+from attnsolve.algebra.table import Table, TermError, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import said
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declarations, Setting
@@ -36,9 +37,9 @@ Place = tuple[int, int]
 class Claim:
     """left = right (or ≤, ≥), for everything that the names may stand for."""
 
-    left: Term
+    left: Formula
     relation: str
-    right: Term
+    right: Formula
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Comparison:
         try:
             kept = bits == BITS
             scope = self.scope_at(setting, point) if kept else self.names.at_point(setting, point, self.used)
-            left, right = self.claim.left.evaluate(scope), self.claim.right.evaluate(scope)
+            left, right = scope.evaluate(self.claim.left), scope.evaluate(self.claim.right)
         except Unavailable:
             return None
         check_shapes(self.claim, left, right)
@@ -134,7 +135,7 @@ class Comparison:
         given = {letter: value for letter, value in point.items() if letter not in rest}
         try:
             scope = self.names.exact(setting, self.names.case.at(given), self.used)
-            left, right = self.claim.left.evaluate(scope), self.claim.right.evaluate(scope)
+            left, right = scope.evaluate(self.claim.left), scope.evaluate(self.claim.right)
             gaps = left.zipped(right, lambda x, y: x - y) if left.shape == right.shape else left
             found = gaps.each(lambda x: _apart(x, rest))
             with at_precision(BITS):

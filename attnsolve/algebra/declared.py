@@ -14,10 +14,13 @@ from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
 from attnsolve.algebra.scalars import Field
-from attnsolve.algebra.scopes import ExactScope, Places, PointScope
+from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope
 from attnsolve.algebra.table import Element, Table, TermError
-from attnsolve.algebra.terms import Number, Scope, Term, spelled, whole
 from attnsolve.numbers.balls import ball
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import Letters, spelled
+from attnsolve.operations.number import ONE
+from attnsolve.operations.place import whole
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
@@ -48,7 +51,7 @@ class Size(Declared):
 class Index(Declared):
     """A place, from 1 to a size; it may be told to differ from others."""
 
-    size: Term
+    size: Formula
     unlike: tuple[str, ...] = ()
 
 
@@ -56,8 +59,8 @@ class Index(Declared):
 class Free(Declared):
     """A matrix of any entries; a vector has one column."""
 
-    rows: Term
-    columns: Term
+    rows: Formula
+    columns: Formula
     assumption: str = "real"
     is_matrix: bool = False
     """Whether it is no vector even where it happens to have a single row or column: its rows are counted, and not its
@@ -78,23 +81,23 @@ class Free(Declared):
 class Permutation(Declared):
     """A permutation matrix."""
 
-    size: Term
+    size: Formula
 
 
 @record
 class Orthonormal(Declared):
     """A square matrix whose rows are orthonormal."""
 
-    size: Term
+    size: Formula
 
 
 @record
 class Normal(Declared):
     """A vector of independent normal entries with one mean and one standard deviation."""
 
-    mean: Term
-    deviation: Term
-    size: Term
+    mean: Formula
+    deviation: Formula
+    size: Formula
 
 
 @record
@@ -108,7 +111,7 @@ class Fixed(Declared):
 class Defined(Declared):
     """What a term says."""
 
-    term: Term
+    term: Formula
 
 
 @dataclass(frozen=True)
@@ -135,9 +138,9 @@ class Declarations:
         return {name: d.least for name, d in self.names.items() if isinstance(d, Size)}
 
     @cached_property
-    def write(self) -> dict[str, n.Notation]:
+    def write(self) -> Letters:
         """How each name is written: vectors bold."""
-        written: dict[str, n.Notation] = {}
+        written = Letters()
         for name, declared in self.names.items():
             symbol = spelled(name)
             vector = isinstance(declared, Normal) or (
@@ -254,7 +257,7 @@ class Declarations:
 
     def _fill(
         self,
-        scope: Scope,
+        scope: TableScope,
         setting: Setting,
         make: Callable[[Letter], Element],
         used: Collection[str] | None = None,
@@ -278,15 +281,12 @@ class Declarations:
                 case Defined():
                     self.define(scope, [name] if used is None or name in used else [])
 
-    def define(self, scope: Scope, used: Iterable[str]) -> None:
+    def define(self, scope: TableScope, used: Iterable[str]) -> None:
         """Work out what some definitions stand for, unless a scope has them already."""
         for name in used:
             declared = self.names[name]
             if isinstance(declared, Defined) and name not in scope.values:
-                scope.values[name] = declared.term.evaluate(scope)
-
-
-ONE = Number(Fraction(1))
+                scope.values[name] = scope.evaluate(declared.term)
 
 
 def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[Letter]]:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Normal, Orthonormal, Permutation, Size
 from attnsolve.algebra.declared import Scalar as Letter
-from attnsolve.algebra.functions import Limit, Summed
+from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_call, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Name, Number, Term
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
+from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.number import ONE, Number
 
 SORTS = {
     "matrix": "matrix(n, d), of any entries",
@@ -47,14 +47,11 @@ def declared_as(text: str, names: dict[str, Declared]) -> Declared:
     if len(arguments) not in wanted.get(word, (1,)):
         raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
     if word == "size":
-        least = arguments[0] if arguments else Number(Fraction(1))
-        if (
-            not isinstance(least, Number)
-            or least.rational.denominator != 1
-            or not 1 <= least.rational <= allowed().claim_side
-        ):
+        least = arguments[0] if arguments else ONE
+        value = _side(least)
+        if value is None:
             raise TermError(f"the least size must be a whole number up to {allowed().claim_side}")
-        return Size(int(least.rational))
+        return Size(value)
     if word in ("number", "positive", "nonnegative"):
         return Letter("real" if word == "number" else word)
     sizes = arguments[2:] if word == "normal" else arguments
@@ -62,44 +59,49 @@ def declared_as(text: str, names: dict[str, Declared]) -> Declared:
         _declare_size(size, names)
     if word == "normal":
         _check_known(arguments[:2], names)
-    one = Number(Fraction(1))
     match word:
         case "matrix":
             return Free(arguments[0], arguments[1])
         case "vector":
-            return Free(arguments[0], one)
+            return Free(arguments[0], ONE)
         case "row":
-            return Free(one, arguments[0])
+            return Free(ONE, arguments[0])
         case "index":
             return Index(arguments[0])
         case "permutation":
             return Permutation(arguments[0])
         case "orthonormal":
             return Orthonormal(arguments[0])
-    return Normal(arguments[0], arguments[1], arguments[2] if len(arguments) == 3 else one)
+    return Normal(arguments[0], arguments[1], arguments[2] if len(arguments) == 3 else ONE)
 
 
-def _declare_size(size: Term, names: dict[str, Declared]) -> None:
+def _declare_size(size: Formula, names: dict[str, Declared]) -> None:
     """A letter in the place of a size is one."""
-    if isinstance(size, Name) and size.name not in names:
+    if isinstance(size, Ref) and size.name not in names:
         names[size.name] = Size()
     elif isinstance(size, Number):
-        if size.rational.denominator != 1 or not 1 <= size.rational <= allowed().claim_side:
+        if _side(size) is None:
             raise TermError(f"a size must be a whole number from 1 to {allowed().claim_side}, or a letter")
-    elif not (isinstance(size, Name) and isinstance(names[size.name], Size)):
+    elif not (isinstance(size, Ref) and isinstance(names[size.name], Size)):
         raise TermError("a size must be a whole number or a letter", "write matrix(3, 2) or matrix(n, d)")
 
 
-def _check_known(terms: Sequence[Term], names: Mapping[str, Declared]) -> None:
+def _side(size: Formula) -> int | None:
+    """A whole number that may be a size."""
+    value = size.rational if isinstance(size, Number) else None
+    return int(value) if value is not None and value.denominator == 1 and 1 <= value <= allowed().claim_side else None
+
+
+def _check_known(terms: Sequence[Formula], names: Mapping[str, Declared]) -> None:
     if unknown := unknown_in(terms, names):
         word = MEANT.get(unknown[0].casefold())
         fix = f"did you mean {word}?" if word else f"declare it above; {nearest(unknown[0], [*names, *SORTS])}"
         raise TermError(f"{unknown[0]!r} is not declared", fix)
 
 
-def unknown_in(terms: Sequence[Term], names: Mapping[str, Declared]) -> list[str]:
+def unknown_in(terms: Sequence[Formula], names: Mapping[str, Declared]) -> list[str]:
     """The names in some terms that are not declared, in the order in which they are met."""
-    own = {t.index for term in terms for t in term.walk() if isinstance(t, Summed)}
-    used = [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
-    used += [t.symbol for term in terms for t in term.walk() if isinstance(t, Limit)]
+    limits = {t.symbol: None for term in terms for t in term.walk() if isinstance(t, Limit)}
+    own = {t.binds for term in terms for t in term.walk() if not isinstance(t, Limit)}
+    used = [t.name for term in terms for t in term.walk() if isinstance(t, Ref)] + [*limits]
     return [name for name in used if name not in names and name not in own]

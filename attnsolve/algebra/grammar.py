@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from fractions import Fraction
 
-from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
-from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import (
-    Add,
-    Divide,
-    Entry,
-    Grouped,
-    Infinity,
-    Listed,
-    Multiply,
-    Name,
-    Negate,
-    Number,
-    Power,
-    Term,
-    Transposed,
-)
+from attnsolve.algebra.functions import Infinity, Limit, MaskedSoftmax, Moment
+from attnsolve.errors import TermError
 from attnsolve.language import parser, syntax
-from attnsolve.language.functions import CLAIM_FILLED
 from attnsolve.language.functions import RESERVED as RESERVED
 from attnsolve.language.tokens import LanguageError
+from attnsolve.operations.add import Add
+from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Formula, Transpose
+from attnsolve.operations.function import Function, Norm
+from attnsolve.operations.letters import letter
+from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.place import Entry, Filled, Listed, Summed
+from attnsolve.operations.product import Product
+from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.tanh import Tanh
 
 _RELATIONS = {"<=": "≤", ">=": "≥"}
+_FUNCTIONS: dict[str, Callable[..., Formula]] = {
+    "softmax": Softmax,
+    "masked": MaskedSoftmax,
+    "exp": Powers,
+    "tanh": Tanh,
+    "norm": Norm,
+    "ln": lambda inner: Function(inner, "ln"),
+    "sqrt": lambda inner: Function(inner, "sqrt"),
+    "abs": lambda inner: Function(inner, "abs"),
+    "E": lambda inner: Moment(inner, "E"),
+    "Var": lambda inner: Moment(inner, "Var"),
+    "identity": lambda size: Filled("identity", size),
+    "ones": lambda size: Filled("ones", size),
+    "causal": lambda size: Filled("causal", size),
+}
+"""What each function of a claim is."""
 
 
-def parse_term(text: str) -> Term:
+def parse_term(text: str) -> Formula:
     """Read one term.
 
-    >>> parse_term("X^T*v") == Multiply(Transposed(Name("X")), Name("v"))
+    >>> parse_term("X^T*v") == Product(Transpose(letter("X")), letter("v"))
     True
     """
     try:
@@ -42,7 +53,7 @@ def parse_term(text: str) -> Term:
         raise TermError(str(error), error.fix) from None
 
 
-def parse_claim(text: str) -> tuple[Term, str, Term]:
+def parse_claim(text: str) -> tuple[Formula, str, Formula]:
     """Read a claim: two terms and the relation between them (=, ≤ or ≥)."""
     terms, relations = parse_chain(text)
     if len(relations) != 1:
@@ -50,7 +61,7 @@ def parse_claim(text: str) -> tuple[Term, str, Term]:
     return terms[0], relations[0], terms[1]
 
 
-def parse_chain(text: str) -> tuple[list[Term], list[str]]:
+def parse_chain(text: str) -> tuple[list[Formula], list[str]]:
     """Read a chain of claims: its terms, and the relations between them."""
     try:
         terms, relations = parser.parse_chain(text)
@@ -59,7 +70,7 @@ def parse_chain(text: str) -> tuple[list[Term], list[str]]:
         raise TermError(str(error), error.fix) from None
 
 
-def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
+def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Formula]]:
     """Read one of some words, with its arguments in brackets if it has any; "" if the text is none of them."""
     try:
         word, arguments = parser.parse_sort(text, words)
@@ -68,15 +79,15 @@ def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Term]]:
         raise TermError(str(error), error.fix) from None
 
 
-def _lowered(node: syntax.Node) -> Term:
+def _lowered(node: syntax.Node) -> Formula:
     """A node as the term that it means."""
     match node:
         case syntax.Number(text=text):
-            return Number(Fraction(text), decimal="." in text or "e" in text.lower())
+            return numeral(Fraction(text), decimal="." in text or "e" in text.lower())
         case syntax.Name(name="oo"):
             return Infinity()
         case syntax.Name(name=name):
-            return Name(name)
+            return letter(name)
         case syntax.Chain():
             return _chained(node)
         case syntax.Prefix(sign="-", inner=syntax.Name(name="oo")):
@@ -86,12 +97,12 @@ def _lowered(node: syntax.Node) -> Term:
         case syntax.Power(base=base, exponent=exponent, sign="^"):
             return Power(_lowered(base), int(syntax.written(exponent)))
         case syntax.Transpose(inner=inner):
-            return Transposed(_lowered(inner))
+            return Transpose(_lowered(inner))
         case syntax.Index(inner=inner, places=places):
             return Entry(_lowered(inner), *map(_lowered, places))
         case syntax.Group(inner=inner):
             term = _lowered(inner)
-            return Grouped(term) if isinstance(term, Multiply) else term
+            return Grouped(term) if isinstance(term, Product) else term
         case syntax.Listed(entries=entries):
             return Listed(tuple(map(_lowered, entries)))
         case syntax.Call():
@@ -99,22 +110,29 @@ def _lowered(node: syntax.Node) -> Term:
     raise _meaningless(node)
 
 
-def _chained(chain: syntax.Chain) -> Term:
+def _chained(chain: syntax.Chain) -> Formula:
     left = _lowered(chain.first)
     for sign, operand in chain.rest:
         right = _lowered(operand)
-        if sign == "/" and isinstance(left, Number) and isinstance(right, Number) and right.rational:
-            left = Number(left.rational / right.rational)
+        if sign == "/" and (quotient := _quotient(left, right)) is not None:
+            left = quotient
         elif sign in ("+", "-"):
             left = Add(left, right if sign == "+" else Negate(right))
         elif sign in ("*", "/"):
-            left = Multiply(left, right) if sign == "*" else Divide(left, right)
+            left = Product(left, right) if sign == "*" else Divide(left, right)
         else:
             raise _meaningless(chain)
     return left
 
 
-def _called(call: syntax.Call) -> Term:
+def _quotient(over: Formula, under: Formula) -> Number | None:
+    """Two numbers as one fraction."""
+    if not (isinstance(over, Number) and isinstance(under, Number) and over.rational is not None and under.rational):
+        return None
+    return numeral(over.rational / under.rational)
+
+
+def _called(call: syntax.Call) -> Formula:
     arguments = tuple(map(_lowered, call.arguments))
     match call.over:
         case (syntax.Range(index=index, first=first, last=last, but=but),):
@@ -122,9 +140,7 @@ def _called(call: syntax.Call) -> Term:
             return Summed(index, _lowered(first), _lowered(last), arguments[0], left_out)
         case (syntax.Approach(symbol=symbol, to=to),):
             return Limit(symbol, _lowered(to), arguments[0])
-    if call.name == "masked":
-        return MaskedSoftmax(*arguments)
-    return (Filled if call.name in CLAIM_FILLED else Function)(call.name, arguments[0])
+    return _FUNCTIONS[call.name](*arguments)
 
 
 def _meaningless(node: syntax.Node) -> TermError:

@@ -1,23 +1,86 @@
-"""The arithmetics in which terms are worked out: whole numbers for sizes, exact scalars, balls at a point."""
+"""The arithmetics in which claims are worked out: whole numbers for sizes, exact scalars, balls at a point."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
+from attnsolve.algebra.functions import Infinity
 from attnsolve.algebra.letters import Symbol
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.moments import is_random
+from attnsolve.algebra.rules import RULES
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.signs import Judge
-from attnsolve.algebra.table import Element, Table, TermError
-from attnsolve.algebra.terms import Infinity, Scope, Term, said, shape_said
+from attnsolve.algebra.table import Element, Table, TermError, shape_said
+from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
+from attnsolve.numbers.constant import Constant
+from attnsolve.numbers.matrix import Operation
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import said
+from attnsolve.operations.place import Scope
 
 
-class Places(Scope):
+@dataclass
+class TableScope(Scope):
+    """What the names of a claim mean, and the arithmetic that it is evaluated in."""
+
+    values: dict[str, Table]
+    places: Mapping[str, int]
+    terms: int = field(default=1, kw_only=True)
+
+    def evaluate(self, formula: Formula) -> Table:
+        """What a formula comes to."""
+        table: Table = formula.evaluate(self, self)
+        return table
+
+    def __getitem__(self, key: Key) -> Table:
+        if key.id in self.values:
+            return self.values[key.id]
+        if key.id in self.places:
+            return Table.of_number(self.number(self.places[key.id]))
+        raise TermError(f"{key.id!r} is not declared")
+
+    def within(self, index: str, place: int, terms: int = 1) -> Self:
+        """The same with one more index, one of so many; whatever else has its name is hidden."""
+        values = {name: value for name, value in self.values.items() if name != index}
+        return replace(self, values=values, places={**self.places, index: place}, terms=self.terms * terms)
+
+    def perform(self, operation: Operation, matrices: Sequence[Table]) -> Table:
+        """An operation by the rules of claims, or by its definition."""
+        rule = next((RULES[kind] for kind in type(operation).__mro__ if kind in RULES), None)
+        if rule is not None:
+            return rule(self, operation, *matrices)
+        made: Table = operation.define(*matrices)
+        return made
+
+    def of(self, rows: Any) -> Table:
+        """A matrix of rational numbers."""
+        return Table(rows).each(self.number)
+
+    def constant(self, constant: Constant) -> Table:
+        """A number."""
+        return Table.of_number(self.number(1)).constant(constant)
+
+    @abstractmethod
+    def number(self, value: Fraction | int) -> Element:
+        """A rational number in this arithmetic."""
+
+    def apply(self, function: str, argument: Element) -> Element:
+        """exp, ln, sqrt, tanh, abs; E, the mean over what is random."""
+        raise Unavailable
+
+    def limit(self, symbol: str, to: Formula, body: Formula) -> Table:
+        """The limit of a formula as a symbol goes somewhere."""
+        raise Unavailable
+
+
+class Places(TableScope):
     """The least of a scope: sizes and indices."""
 
     def number(self, value: Fraction | int) -> Element:
@@ -26,7 +89,7 @@ class Places(Scope):
 
 
 @dataclass
-class ExactScope(Scope):
+class ExactScope(TableScope):
     """Terms worked out with symbols."""
 
     home: Field
@@ -42,11 +105,11 @@ class ExactScope(Scope):
             return argument if self.signs.of(argument) >= 0 else -argument
         return _call(argument, {**_FUNCTIONS, "E": "expectation"}.get(function))
 
-    def draw(self, name: str, symbols: list[list[Any]], mean: Term, deviation: Term) -> None:
+    def draw(self, name: str, symbols: list[list[Any]], mean: Formula, deviation: Formula) -> None:
         """Tell the field of normal variables, so that it knows their means."""
         given = []
         for what, term in (("mean", mean), ("standard deviation", deviation)):
-            table = term.evaluate(self)
+            table = self.evaluate(term)
             if not table.is_number:
                 raise TermError(f"the {what} of {name} must be a number, but {said(term)} is {shape_said(table)}")
             if is_random(self.home, table.number.function):
@@ -56,7 +119,7 @@ class ExactScope(Scope):
             raise not_random(name)
         self.home.normal |= {row[0]: (given[0], given[1]) for row in symbols}
 
-    def limit(self, symbol: str, to: Term, body: Term) -> Table:
+    def limit(self, symbol: str, to: Formula, body: Formula) -> Table:
         """The limit of a term, which must be finite and the same from every side."""
         letter = next((s for s in self.home.symbols if s.name == symbol), None)
         if letter is None or symbol in self.places:
@@ -64,7 +127,7 @@ class ExactScope(Scope):
         found = []
         for side, target in self._ways(letter, to):
             approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
-            table = body.evaluate(replace(self, signs=approach))
+            table = replace(self, signs=approach).evaluate(body)
             found.append(table.each(approach.limit))
         pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
         if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
@@ -79,14 +142,14 @@ class ExactScope(Scope):
             return self.signs.of(left.factor) == self.signs.of(right.factor)
         return left == right
 
-    def _ways(self, letter: Symbol, to: Term) -> list[tuple[int, Scalar | None]]:
+    def _ways(self, letter: Symbol, to: Formula) -> list[tuple[int, Scalar | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
         beyond = TermError(f"{letter} is not negative: it can't tend to {said(to)}")
         if isinstance(to, Infinity):
             if to.negative and letter.is_nonnegative:
                 raise beyond
             return [(-1 if to.negative else 1, None)]
-        table = to.evaluate(self)
+        table = self.evaluate(to)
         if not table.is_number:
             raise TermError(f"{said(to)} is {shape_said(table)}: a limit can't go there")
         target: Scalar = table.number
@@ -103,7 +166,7 @@ def not_random(name: str) -> TermError:
     return TermError(f"the standard deviation of {name} is 0, so {name} is not random", "write its mean instead")
 
 
-class PointScope(Scope):
+class PointScope(TableScope):
     """Terms worked out in balls."""
 
     def number(self, value: Fraction | int) -> Element:

@@ -13,7 +13,7 @@ from itertools import islice, permutations, product
 from attnsolve.algebra.declared import Declarations, Free, Index, Normal, Orthonormal, Permutation, Scalar, Setting
 from attnsolve.algebra.picked import ANGLES, Rows, mirrored, orthonormal, permutation_matrix
 from attnsolve.algebra.scopes import Places
-from attnsolve.algebra.terms import Term, whole
+from attnsolve.operations.place import whole
 
 MOST_SYMBOLS, MOST_GIVEN = 20, 120
 """Symbols in one setting that is worked out exactly, among several and where all sizes are given; larger ones are left
@@ -106,7 +106,7 @@ class Settings:
         choices: dict[str, list[Rows]] = {}
         for name, declared in self.names.items():
             if isinstance(declared, Permutation | Orthonormal):
-                picks = self._picks(declared, declared.size, places)
+                picks = self._picks(declared, places)
                 if picks is None:
                     return None
                 choices[name] = picks
@@ -117,8 +117,8 @@ class Settings:
         ]
         return found if len(found) <= most else None
 
-    def _picks(self, declared: Permutation | Orthonormal, size: Term, places: Mapping[str, int]) -> list[Rows] | None:
-        rows = whole(size, Places({}, places))
+    def _picks(self, declared: Permutation | Orthonormal, places: Mapping[str, int]) -> list[Rows] | None:
+        rows = whole(declared.size, Places({}, places))
         if isinstance(declared, Permutation):
             if rows > (MOST_PERMUTED if self.sizes else MOST_GIVEN_PERMUTED):
                 return None

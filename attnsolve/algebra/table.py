@@ -1,33 +1,36 @@
-"""Matrices of scalars of any sort: exact ones with exponentials, or balls. They have the methods of the other tiers, so
-an operation of attention runs on them as it is."""
+"""Matrices of scalars of any sort: exact ones with exponentials, or balls. They are one more tier, so that any
+operation runs on them as it is."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from itertools import chain
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from attnsolve.errors import AttnsolveError
-from attnsolve.numbers.closed import Base
-from attnsolve.numbers.light import EULER
+from attnsolve.errors import TermError as TermError
+from attnsolve.numbers import Unavailable
+from attnsolve.numbers.balls import ball
+from attnsolve.numbers.light import EULER, Surd
+from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, ShapeError, fitted
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.closed import Base
+    from attnsolve.numbers.constant import Constant
 
 Element = Any
 """A Scalar of some Field, or a ball."""
+_METHODS = {"ln": "log", "sqrt": "sqrt", "tanh": "tanh"}
 
 
-class TermError(AttnsolveError):
-    """A term that has no value: shapes that don't meet, a name nobody declared. The message says which."""
-
-    def __init__(self, message: str, fix: str = "") -> None:
-        super().__init__(message)
-        self.fix = fix
-
-
-class Table:
+class Table(Matrix):
     """A matrix; one of shape 1×1 serves as a number.
 
     `row` and `column` say that it is a vector by its nature, and not only because a size happens to be 1: of a row the
     entries are counted, of any other matrix the rows. What is both is a number by its nature.
     """
+
+    numeric: ClassVar[bool] = False
 
     def __init__(self, rows: Iterable[Iterable[Element]], *, row: bool = False, column: bool = False) -> None:
         self.rows = [list(line) for line in rows]
@@ -35,9 +38,25 @@ class Table:
         self.row, self.column = row, column
 
     @classmethod
+    def of(cls, rows: Any) -> Table:
+        """Numbers as balls; a scope makes them what it works with."""
+        return cls([ball(Fraction(x)) for x in row] for row in rows)
+
+    @classmethod
     def of_number(cls, number: Element) -> Table:
         """A number."""
         return cls([[number]], row=True, column=True)
+
+    def constant(self, constant: Constant) -> Table:  # type: ignore[override]
+        """A number of a formula, of the sort that the entries are."""
+        home = getattr(self.number, "home", None)
+        number = ball if home is None else home.number
+        value = constant.value
+        if isinstance(value, Surd):
+            return Table.of_number(number(value.factor) * number(Fraction(value.inside)).sqrt())
+        if not isinstance(value, Fraction):
+            raise Unavailable
+        return Table.of_number(number(value))
 
     @property
     def is_number(self) -> bool:
@@ -61,40 +80,106 @@ class Table:
     def _alike(self, rows: Iterable[Iterable[Element]]) -> Table:
         return Table(rows, row=self.row, column=self.column)
 
-    @property
-    def T(self) -> Table:
-        """The transpose."""
-        return Table(zip(*self.rows, strict=True), row=self.column, column=self.row)
+    # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
+
+    def zipped(self, other: Table, change: Callable[[Element, Element], Element]) -> Table:
+        """Entry by entry with another, sizes of 1 being repeated."""
+        shape = fitted(self.shape, other.shape)
+        if shape is None:
+            raise ShapeError(f"{self.shape} and {other.shape} can't be put together entry by entry")
+        rows = (map(change, a, b) for a, b in zip(self._spread(shape), other._spread(shape), strict=True))
+        return Table(rows, row=self.row or other.row, column=self.column or other.column)
+
+    def _spread(self, shape: tuple[int, int]) -> list[list[Element]]:
+        if self.shape == shape:
+            return self.rows
+        wide = [row * (shape[1] // self.shape[1]) for row in self.rows]
+        return wide * (shape[0] // self.shape[0])
+
+    def __add__(self, other: Table) -> Table:
+        return self.zipped(other, lambda x, y: x + y)
+
+    def __sub__(self, other: Table) -> Table:
+        return self.zipped(other, lambda x, y: x - y)
+
+    def __neg__(self) -> Table:
+        return self.each(lambda x: -x)
+
+    def __mul__(self, other: Table) -> Table:
+        return self.zipped(other, lambda x, y: x * y)
 
     def __matmul__(self, other: Table) -> Table:
         columns = list(zip(*other.rows, strict=True))
         entries = ([_dot(row, column) for column in columns] for row in self.rows)
         return Table(entries, row=self.row, column=other.column)
 
-    def zipped(self, other: Table, change: Callable[[Element, Element], Element]) -> Table:
-        """Entry by entry with another of the same shape."""
-        entries = (map(change, a, b) for a, b in zip(self.rows, other.rows, strict=True))
-        return Table(entries, row=self.row or other.row, column=self.column or other.column)
+    def divide(self, other: Table, *, empty: bool = False) -> Table:
+        """Entry by entry."""
+        try:
+            quotient = self.zipped(other, lambda x, y: x / y)
+        except ZeroDivisionError:
+            raise DividedByZero from None
+        quotient.row, quotient.column = self.row, self.column
+        return quotient
+
+    def raised(self, exponent: int) -> Table:
+        """Every entry to a whole power."""
+        try:
+            return self.each(lambda x: x**exponent)
+        except ZeroDivisionError:
+            raise DividedByZero from None
 
     def exp(self, base: Base) -> Table:
         """e^x for every entry."""
-        assert base is EULER
+        if base is not EULER:
+            raise Unavailable
         return self.each(lambda x: x.exp())
 
-    def reduce(self, how: Literal["sum"]) -> Table:
+    def apply(self, function: Function) -> Table:
+        """A function of every entry."""
+        method = _METHODS.get(function)
+        if method is None:
+            raise Unavailable
+        return self.each(lambda x: getattr(x, method)())
+
+    def maximum(self, other: Table) -> Table:
+        """Which of two is larger depends on letters."""
+        raise Unavailable
+
+    def reduce(self, how: Reduction) -> Table:
         """Each row to its sum."""
+        if how != "sum":
+            raise Unavailable
         return Table([[total(row)] for row in self.rows], row=self.row, column=True)
 
-    def divide(self, other: Table, *, empty: bool = False) -> Table:
-        """Every entry by the one number that stands in its row of another."""
-        try:
-            return self._alike([x / by for x in row] for row, (by,) in zip(self.rows, other.rows, strict=True))
-        except ZeroDivisionError:
-            raise TermError("the weights of one row add up to 0, which can't be divided by") from None
+    def finite(self) -> Table:
+        """No entry is −∞."""
+        return self
+
+    # ── place ───────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def T(self) -> Table:
+        """The transpose."""
+        return Table(zip(*self.rows, strict=True), row=self.column, column=self.row)
+
+    def beside(self, others: Sequence[Table]) -> Table:
+        """Matrices set side by side."""
+        lines = zip(self.rows, *(other.rows for other in others), strict=True)
+        return Table([list(chain(*line)) for line in lines])
+
+    def columns(self, start: int, stop: int) -> Table:
+        """A block of columns."""
+        return Table([row[start:stop] for row in self.rows])
 
     def over_vectors(self, operation: Callable[[Table], Table]) -> Table:
         """What an operation along rows comes to; for a vector, along the vector, however it stands."""
         return operation(self.T).T if self.column and not self.row else operation(self)
+
+
+def shape_said(table: Table) -> str:
+    """A shape in words."""
+    return f"{table.shape[0]}×{table.shape[1]}"
 
 
 def total(entries: Iterable[Element]) -> Element:

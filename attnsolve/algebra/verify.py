@@ -13,15 +13,17 @@ from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
-from attnsolve.algebra.functions import Filled, Function, Limit, Summed
+from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
 from attnsolve.algebra.table import Table, TermError
-from attnsolve.algebra.terms import Entry, Infinity, Name, Number, Term, said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
+from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.letters import said
+from attnsolve.operations.number import Number, numeral
 
 __all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
 
@@ -100,14 +102,14 @@ class Evaluated:
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
-    values: dict[Term, Table | None]
+    values: dict[Formula, Table | None]
 
-    def value(self, term: Term) -> Table:
+    def value(self, term: Formula) -> Table:
         """What a term comes to."""
         if term not in self.values:
             self.values[term] = None
             try:
-                self.values[term] = term.evaluate(self.scope)
+                self.values[term] = self.scope.evaluate(term)
             except TermError:
                 del self.values[term]  # it has no value, which is to be said again whenever it is met
                 raise
@@ -184,17 +186,17 @@ class Verifier:
             if limit.to != Infinity():
                 raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {said(limit.to)}")
         for name in self.used(claim):
-            if isinstance(declared := self.names.names[name], Normal) and declared.deviation == Number(Fraction(0)):
+            if isinstance(declared := self.names.names[name], Normal) and declared.deviation == numeral(0):
                 raise not_random(name)
 
     def _loose(self, claim: Claim) -> tuple[str, ...]:
         """The sizes that a claim uses as mere numbers: then one letter stands for all of them at once."""
         used = self.used(claim)
         declared = [self.names.names[name] for name in used]
-        counting = [part for t in self.terms(claim) for part in places_of(t)]
+        counting = [part for t in self.terms(claim) for part in t.counting]
         counting += [part for d in declared if not isinstance(d, Defined | Normal) for part in parts_of(d)]
         counting += [d.size for d in declared if isinstance(d, Normal)]
-        fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Name)}
+        fixed = {t.name for part in counting for t in part.walk() if isinstance(t, Ref)}
         return tuple(name for name in used if name in self.names.sizes and name not in fixed)
 
     def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding | None:
@@ -251,7 +253,7 @@ class Verifier:
             return fault
         return all(x == y for x, y in zip(left.entries, right.entries, strict=True))
 
-    def terms(self, claim: Claim) -> Iterator[Term]:
+    def terms(self, claim: Claim) -> Iterator[Formula]:
         """Every term that stands in a claim, or in a definition that it uses."""
         for side in (claim.left, claim.right):
             yield from side.walk()
@@ -263,36 +265,35 @@ class Verifier:
         """The names over which a limit or a mean is taken: single points know nothing of these. None if none is."""
         terms = list(self.terms(claim))
         taken = [t.symbol for t in terms if isinstance(t, Limit)]
-        if any(map(_is_mean, terms)):
+        is_mean = any(isinstance(t, Moment) for t in terms)
+        if is_mean:
             taken += [name for name in self.names.names if self.names.is_random(name)]
-        return tuple(taken) if taken or any(map(_is_mean, terms)) else None
+        return tuple(taken) if taken or is_mean else None
 
     def used(self, claim: Claim) -> list[str]:
         """The names that a claim speaks of, those behind its definitions too."""
-        waiting = [t.name for side in (claim.left, claim.right) for t in side.walk() if isinstance(t, Name)]
+        waiting = [t.name for side in (claim.left, claim.right) for t in side.walk() if isinstance(t, Ref)]
         found: list[str] = []
         while waiting:
             name = waiting.pop()
             if name not in found and name in self.names.names:
                 found.append(name)
                 terms = parts_of(self.names.names[name])
-                waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Name)]
+                waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Ref)]
         return [name for name in self.names.names if name in found]
 
-    def _free(self, term: Term, bound: frozenset[str] = frozenset()) -> Iterator[str]:
+    def _free(self, term: Formula, bound: frozenset[str] = frozenset()) -> Iterator[str]:
         """The names on whose values a term depends: a mean, a limit or a sum is taken over the others."""
-        match term:
-            case Name(name=name):
-                declared = self.names.names.get(name)
-                if name not in bound:
-                    yield name
-                if isinstance(declared, Normal) or (isinstance(declared, Defined) and name not in bound):
-                    for part in parts_of(declared):
-                        yield from self._free(part, bound)
-            case Limit(symbol=taken) | Summed(index=taken):
-                bound |= {taken}
-            case Function() if _is_mean(term):
-                bound |= {name for name in self.names.names if self.names.is_random(name)}
+        if isinstance(term, Ref):
+            declared = self.names.names.get(term.name)
+            if term.name not in bound:
+                yield term.name
+            if isinstance(declared, Normal) or (isinstance(declared, Defined) and term.name not in bound):
+                for part in parts_of(declared):
+                    yield from self._free(part, bound)
+        if isinstance(term, Moment):
+            bound |= {name for name in self.names.names if self.names.is_random(name)}
+        bound |= {term.binds} - {""}
         for part in term.parts:
             yield from self._free(part, bound)
 
@@ -352,7 +353,7 @@ class Verifier:
         """Compare the sides at points; a difference that is found is proven."""
         comparison = self._comparison(claim)
         points, close, tried = 0, 0, []
-        numbers = [t.rational for t in self.terms(claim) if isinstance(t, Number)]
+        numbers = [t.rational for t in self.terms(claim) if isinstance(t, Number) and t.rational is not None]
         for setting in (*small, *large):
             before = points
             drawn = self._points.of(setting, POINTS if setting in small else FAR_POINTS)
@@ -383,22 +384,6 @@ def verify(claim: Claim, names: Declarations) -> Finding:
     return Verifier(names).verify(claim)
 
 
-def _is_mean(term: Term) -> bool:
-    return isinstance(term, Function) and term.name in ("E", "Var")
-
-
-def parts_of(declared: Declared) -> list[Term]:
+def parts_of(declared: Declared) -> list[Formula]:
     """The terms that a declaration is made from."""
-    return [part for part in declared.__dict__.values() if isinstance(part, Term)]
-
-
-def places_of(term: Term) -> list[Term]:
-    """The terms inside that count something: bounds, indices, sizes."""
-    match term:
-        case Summed(first=first, last=last, but=but):
-            return [first, last, *([] if but is None else [but])]
-        case Entry(row=row, column=column):
-            return [row, *([] if column is None else [column])]
-        case Filled(size=size):
-            return [size]
-    return []
+    return [part for part in declared.__dict__.values() if isinstance(part, Formula)]

@@ -18,7 +18,6 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Fixed, Scalar, Size
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.terms import Entry, Name, Number, Power, Term
 from attnsolve.algebra.verify import Claim, Finding
 from attnsolve.derivations.comparing import are_one, real_of, stays_below, total
 from attnsolve.derivations.findings import Reported
@@ -27,6 +26,11 @@ from attnsolve.derivations.writing import Unverified, as_chain, as_claim, free_n
 from attnsolve.document import Gallery
 from attnsolve.key import Key
 from attnsolve.numbers.written import Figures, Real, write
+from attnsolve.operations.arithmetic import Power
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import letter
+from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.place import Entry
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -35,7 +39,7 @@ if TYPE_CHECKING:
 
     from attnsolve.narrate.teller import Teller
 
-    Form: TypeAlias = str | Term | sympy.Expr
+    Form: TypeAlias = str | Formula | sympy.Expr
 
 __all__ = ["Argument", "Unverified"]
 
@@ -115,7 +119,7 @@ class Argument(Premises):
 
     def at(self, index: str, place: str, body: str, value: str) -> Reported:
         """The reason that one term of a sum has a value."""
-        term = parse_term(body).put({index: Name(place)})
+        term = parse_term(body).substitute({index: letter(place)})
         self.confirm(Claim(term, "=", parse_term(value)))
         return Reported(f"the term {index} = {place} is {value}")
 
@@ -148,9 +152,10 @@ class Argument(Premises):
         verified = [claim for claim, finding in self.findings if finding.holds]
         shares: dict[n.Notation, Fraction] = {}
         for vector, claim in (pair for head in heads for pair in head.items()):
-            if not (isinstance(claim.left, Limit) and isinstance(claim.right, Number) and claim in verified):
+            share = claim.right.rational if isinstance(claim.right, Number) else None
+            if share is None or not isinstance(claim.left, Limit) or claim not in verified:
                 raise Unverified(f"no limit was verified for the weight of {said(vector)}")
-            shares[vector] = shares.get(vector, Fraction(0)) + claim.right.rational / len(heads)
+            shares[vector] = shares.get(vector, Fraction(0)) + share / len(heads)
         if sum(shares.values()) != 1:
             raise Unverified(f"these are no shares of a mean: {', '.join(map(str, shares.values()))}")
         return self._state(n.Chain(symbol, (("→", mixture(shares)),))), shares
@@ -177,14 +182,14 @@ class Argument(Premises):
         if factor == "exp":
             if not same:
                 raise Unverified("exponentials are in the same order as their exponents")
-            self.requires(Claim(before.left, "=", parse_term("exp(x)").put({"x": claim.left})))
-            self.requires(Claim(before.right, "=", parse_term("exp(x)").put({"x": claim.right})))
+            self.requires(Claim(before.left, "=", parse_term("exp(x)").substitute({"x": claim.left})))
+            self.requires(Claim(before.right, "=", parse_term("exp(x)").substitute({"x": claim.right})))
             return
         sides = {"a": before.left, "b": before.right, "c": claim.left, "d": claim.right, "k": parse_term(factor)}
-        self.requires(Claim(parse_term("a - b").put(sides), "=", parse_term("k*(c - d)").put(sides)))
-        self.requires(Claim(parse_term("k/k").put(sides), "=", Number(Fraction(1))))
+        self.requires(Claim(parse_term("a - b").substitute(sides), "=", parse_term("k*(c - d)").substitute(sides)))
+        self.requires(Claim(parse_term("k/k").substitute(sides), "=", numeral(1)))
         if "=" not in (before.relation, claim.relation):
-            self.requires(Claim(sides["k"], "≥" if same else "≤", Number(Fraction(0))))
+            self.requires(Claim(sides["k"], "≥" if same else "≤", numeral(0)))
         elif not same:
             raise Unverified("an equality and an inequality are not the same condition")
 
@@ -194,16 +199,16 @@ class Argument(Premises):
         general, taken = as_claim(claim), self._take(values)
         if general not in self._conditions:
             self.requires(general)
-        exact = general.right.put(taken)
+        exact = general.right.substitute(taken)
         for form in forms:
             self._equals(exact, form, taken)
         links = [(general.relation if i == 0 else "=", self._form(form)) for i, form in enumerate(forms)]
         links += [] if figures is None else [("≈", figures.decimal(real_of(exact)).notation)]
         return self._state(n.Chain(general.left.notation(self.write), tuple(links)))
 
-    def _equals(self, exact: Term, form: Form, values: Mapping[str, Term]) -> None:
-        if isinstance(form, str | Term):
-            term = (parse_term(form) if isinstance(form, str) else form).put(values)
+    def _equals(self, exact: Formula, form: Form, values: Mapping[str, Formula]) -> None:
+        if isinstance(form, str | Formula):
+            term = (parse_term(form) if isinstance(form, str) else form).substitute(values)
             if term != exact:
                 self.requires(Claim(term, "=", exact))
             return
@@ -213,26 +218,28 @@ class Argument(Premises):
             raise Unverified(f"{form} is not {exact}")
 
     def _form(self, form: Form) -> n.Notation:
-        if isinstance(form, str | Term):
+        if isinstance(form, str | Formula):
             return (parse_term(form) if isinstance(form, str) else form).notation(self.write)
         return write(form, "fraction")
 
-    def expression(self, term: Term) -> sympy.Expr:
+    def expression(self, term: Formula) -> sympy.Expr:
         """A term in plain letters and sizes as a sympy expression."""
         import sympy
 
         used = {name: d for name, d in self.names.names.items() if isinstance(d, Scalar | Size)}
         letters = Declarations({name: Scalar("positive") if isinstance(d, Size) else d for name, d in used.items()})
         setting = next(letters.settings())
-        return sympy.expand(term.evaluate(letters.exact(setting)).number.expression())
+        return sympy.expand(letters.exact(setting).evaluate(term).number.expression())
 
     def roots(self, condition: str, name: str, square: str, factor: str) -> n.Chain:
         """name² = square ⟺ name = ±√square, which holds exactly if a condition does: what its sides differ by is a
         factor, which is never 0, times what these do."""
-        before, solved = as_claim(condition), Claim(Power(Name(name), 2), "=", parse_term(square))
+        before, solved = as_claim(condition), Claim(Power(letter(name), 2), "=", parse_term(square))
         sides = {"a": before.left, "b": before.right, "c": solved.left, "d": solved.right, "k": parse_term(factor)}
-        self.requires(Claim(parse_term("a - b").put(sides), before.relation, parse_term("k*(c - d)").put(sides)))
-        self.confirm(Claim(parse_term("k/k").put(sides), "=", Number(Fraction(1))))
+        self.requires(
+            Claim(parse_term("a - b").substitute(sides), before.relation, parse_term("k*(c - d)").substitute(sides))
+        )
+        self.confirm(Claim(parse_term("k/k").substitute(sides), "=", numeral(1)))
         self.requires(f"{name}^2 - {square} = ({name} - sqrt({square}))*({name} + sqrt({square}))")
         self._conditions.append(solved)
         both = n.Chain(self.term(name), (("=", n.PlusMinus(n.Root(self.term(square)))),))
@@ -243,10 +250,10 @@ class Argument(Premises):
         taken out of the root unless that leaves several roots."""
         import sympy
 
-        squares = [c.right for c in self._conditions if c.left == Power(Name(name), 2) and c.relation == "="]
+        squares = [c.right for c in self._conditions if c.left == Power(letter(name), 2) and c.relation == "="]
         if not squares:
             raise Unverified(f"no square was found for {name}")
-        value = sympy.factor(self.expression(squares[-1].put(self._take(values))))
+        value = sympy.factor(self.expression(squares[-1].substitute(self._take(values))))
         root = sympy.sqrt(value)
         if sympy.expand(root**2 - value) != 0:
             raise Unverified(f"{root} is not the root of {value}")
@@ -260,8 +267,8 @@ class Argument(Premises):
         """A term in given numbers = what it comes to, perhaps with a name for it; a vector may be written `flat`."""
         term = parse_term(text)
         if name:
-            self.confirm(Claim(Name(name), "=", term))
-        table = term.evaluate(self.names.exact(next(self.names.settings())))
+            self.confirm(Claim(letter(name), "=", term))
+        table = self.names.exact(next(self.names.settings())).evaluate(term)
         entries = [[x.expression() for x in row] for row in (table.T if flat else table).rows]
         cells = tuple(tuple(figures.show(Real.of(x)).notation for x in row) for row in entries)
         sides = [*([self.term(name)] if name else []), term.notation(self.write), n.Grid(cells)]
@@ -298,17 +305,19 @@ class Argument(Premises):
         self._called[symbol] = real
         return symbol
 
-    def compares(self, text: str, real: Real, sign: str, bound: Term | Real, figures: Figures, says: str) -> n.Chain:
+    def compares(self, text: str, real: Real, sign: str, bound: Formula | Real, figures: Figures, says: str) -> n.Chain:
         """A term in given numbers ≈ its value ≤ (or ≥) a bound, as its balls prove, ticked as what it `says`; a bound
         that is a term is printed as that too."""
         symbol = self._find(text, real)
-        other = real_of(bound) if isinstance(bound, Term) else bound
+        other = real_of(bound) if isinstance(bound, Formula) else bound
         if not {"≤": stays_below(real, other), "≥": stays_below(other, real)}[sign]:
             raise Unverified(f"{figures.decimal(real)} {sign} {figures.decimal(other)} does not hold")
         self.holds(says, True)
         links: list[tuple[str, n.Notation]] = [("≈", figures.decimal(real).notation)]
         decimal = figures.decimal(other).notation
-        links += [(sign, bound.notation(self.write)), ("≈", decimal)] if isinstance(bound, Term) else [(sign, decimal)]
+        links += (
+            [(sign, bound.notation(self.write)), ("≈", decimal)] if isinstance(bound, Formula) else [(sign, decimal)]
+        )
         return self._state(n.Chain(symbol, tuple(links)))
 
     def result(self, id: str, symbol: str | n.Notation, exact: Any | None = None, real: Real | None = None) -> None:
@@ -335,7 +344,7 @@ class Argument(Premises):
         term, quantity = parse_term(text), teller.graph[Key(id)]
         for i in range(quantity.shape[0]):
             for j in range(quantity.shape[1]):
-                entry = Entry(term, Number(Fraction(i + 1)), Number(Fraction(j + 1)))
+                entry = Entry(term, numeral(i + 1), numeral(j + 1))
                 if not self.is_worth(entry, teller.solution.real(Key(id), i, j)):
                     raise Unverified(f"entry {i + 1},{j + 1} of {text} is another number")
         grid = n.Grid(teller.view.labelled(Key(id), decimal=True).rows)

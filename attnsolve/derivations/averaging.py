@@ -11,7 +11,6 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Term
 from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import are_one, real_of
@@ -23,6 +22,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.formula import Formula
 from attnsolve.solution import Solution
 from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem
@@ -110,8 +110,8 @@ def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
     pair = Argument("", "", PAIR, SHOWN)
     said = {name: pair.value(name, value) for name, value in values.items()}
     pair.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
-    weight = parse_term(WEIGHT).put({**numbers(values)})
-    forms: list[str | Term] = [weight]
+    weight = parse_term(WEIGHT).substitute({**numbers(values)})
+    forms: list[str | Formula] = [weight]
     if size == 2:
         forms.append("1/2")
     elif size is not None and beta is None:
@@ -235,7 +235,7 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     stated = [q.key.id for q in teller.graph if q.given and q.key.id != "queries"]
     writing.states_given(*(writing.quantity(teller, id) for id in stated))
     writing.works(teller, "scores", "weights")
-    expected = real_of(parse_term(WEIGHT).put(numbers({"n": len(vectors.keys), "beta": beta})))
+    expected = real_of(parse_term(WEIGHT).substitute(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
         writing.holds(f"weight {key} is as derived", are_one(same, expected))

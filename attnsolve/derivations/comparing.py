@@ -6,17 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from attnsolve.algebra.scopes import PointScope
-from attnsolve.algebra.terms import Term
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import Real
+from attnsolve.operations.formula import Formula
 
 DECIDED = 256
 """Bits at which two numbers that differ are told apart."""
 
 
-def real_of(term: Term) -> Real:
+def real_of(term: Formula) -> Real:
     """The number that a term without names is."""
-    return Real(None, lambda bits: term.evaluate(PointScope({}, {})).number)
+    return Real(None, lambda bits: PointScope({}, {}).evaluate(term).number)
 
 
 def stays_below(small: Real, large: Real) -> bool:

@@ -9,7 +9,6 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of, stays_below
@@ -20,6 +19,7 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.number import numeral
 from attnsolve.solution import Solution
 from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem
@@ -259,9 +259,11 @@ def _bounds(
     writing: Argument, problem: Problem, vectors: Vectors, given: Copying, solution: Solution, j: int, gap: Fraction
 ) -> None:
     figures, count = Figures(problem.digits, problem.style), len(vectors.keys)
-    values = {"n": Number(Fraction(count)), "g": Number(gap)}
-    bound = parse_term(f"1/(1 + {count - 1}*exp(-x))" if count > 2 else "1/(1 + exp(-x))").put({"x": Number(gap)})
-    writing.requires(Claim(parse_term(BOUND).put(values), "=", bound))
+    values = {"n": numeral(count), "g": numeral(gap)}
+    bound = parse_term(f"1/(1 + {count - 1}*exp(-x))" if count > 2 else "1/(1 + exp(-x))").substitute(
+        {"x": numeral(gap)}
+    )
+    writing.requires(Claim(parse_term(BOUND).substitute(values), "=", bound))
     for i in range(1, count + 1):
         if i != j + 1:
             writing.confirm_in_numbers(f"z[{j + 1}] - z[{i}] >= g")

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from attnsolve.algebra.comparing import AGREED_DIGITS
 from attnsolve.algebra.conditions import written
 from attnsolve.algebra.declared import Setting
-from attnsolve.algebra.functions import Function, Limit
-from attnsolve.algebra.terms import Divide, Number, Power, Term, spelled
 from attnsolve.algebra.verify import Claim, Finding
 from attnsolve.errors import count
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import spelled
 
 MOST_SIZES = 8
 """Sizes that are listed one by one."""
@@ -61,10 +61,10 @@ def _in_few_words(finding: Finding) -> str:
     return {"refuted": "refuted", "undecided": "not decided"}[finding.status]
 
 
-def explained(claim: Claim, finding: Finding, terms: Iterable[Term], which: str) -> Reported:
+def explained(claim: Claim, finding: Finding, terms: Iterable[Formula], which: str) -> Reported:
     """How a claim was proved, or where it was found to hold, or that it could not be decided."""
     if finding.status == "proved":
-        return Reported(which + _proved(finding, partly=any(map(_may_lack_a_value, terms))))
+        return Reported(which + _proved(finding, partly=any(term.is_partial for term in terms)))
     if finding.status == "tried":
         return Reported(which + _tried(claim, finding))
     said = "the two sides could not be worked out closely enough to compare them"
@@ -95,18 +95,6 @@ def _tried(claim: Claim, finding: Finding) -> str:
         found = f"It holds at {proven} of the {points} tried{where}; at the others {agree}"
     what = "an inequality" if claim.relation != "=" else "this equality"
     return f"{found}. That is no proof: the exact arithmetic here can't decide {what}."
-
-
-def _may_lack_a_value(term: Term) -> bool:
-    """Whether a term has a value only where something in it is not 0, or not negative, or has a limit."""
-    match term:
-        case Divide(under=under):
-            return not isinstance(under, Number)
-        case Power(exponent=exponent):
-            return exponent < 0
-        case Function(name=name):
-            return name in ("sqrt", "ln")
-    return isinstance(term, Limit)
 
 
 def _conditions(finding: Finding) -> str:

@@ -9,9 +9,10 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
+from attnsolve.operations.formula import Ref
+from attnsolve.operations.number import numeral
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
 STEADY, VARYING = "mu_{}", "gamma*mu_{}"
@@ -56,9 +57,7 @@ class Head:
         self.mentioned = [self.a, self.b, *(i for i, x in enumerate(self.rates) if x and i not in (self.a, self.b))]
         self.others = len(self.rates) > len(self.mentioned)
         places = mean_names(len(self.rates), body.pair)
-        spoken = dict.fromkeys(
-            part.name for part in query.term.walk() if isinstance(part, Name) and part.name in places
-        )
+        spoken = dict.fromkeys(part.name for part in query.term.walk() if isinstance(part, Ref) and part.name in places)
         self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
 
     def called(self, place: int) -> str:
@@ -197,10 +196,10 @@ def _weight(head: Head, place: int | None) -> str:
 
 def _limit(limits: Argument, head: Head, place: int | None) -> Claim:
     """Where the weight of a key goes, which is verified, at the number of keys that there are."""
-    keys = {"n": Number(Fraction(len(head.rates)))}
-    share = limits.expression(parse_term(_share(head, place)).put(keys))
-    going = parse_term(f"lim(beta -> oo, {_weight(head, place)})").put(keys)
-    claim = Claim(going, "=", Number(Fraction(int(share.p), int(share.q))))
+    keys = {"n": numeral(len(head.rates))}
+    share = limits.expression(parse_term(_share(head, place)).substitute(keys))
+    going = parse_term(f"lim(beta -> oo, {_weight(head, place)})").substitute(keys)
+    claim = Claim(going, "=", numeral(Fraction(int(share.p), int(share.q))))
     limits.requires(claim)
     return claim
 

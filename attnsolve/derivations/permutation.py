@@ -10,8 +10,6 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
-from attnsolve.algebra.terms import Name as Letter
-from attnsolve.algebra.terms import Number, Term
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import Builder
@@ -22,7 +20,9 @@ from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Ref, Transpose
+from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.letters import Letters, letter
+from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution
@@ -41,10 +41,10 @@ ATTENTION: dict[str, Defined] = {
 }
 """Attention on the tokens X."""
 PI, X = n.Sym("Pi"), n.Sym("X")
-MOVED: dict[str, Term] = {"X": parse_term("Pi*X"), **{name: Letter(f"{name}_moved") for name in ATTENTION}}
+MOVED: dict[str, Formula] = {"X": parse_term("Pi*X"), **{name: letter(f"{name}_moved") for name in ATTENTION}}
 STEPS: dict[str, Declared] = {
     **ATTENTION,
-    **{f"{name}_moved": Defined(made.term.put(MOVED)) for name, made in ATTENTION.items()},
+    **{f"{name}_moved": Defined(made.term.substitute(MOVED)) for name, made in ATTENTION.items()},
 }
 """The same, and all of it anew with Π X in the place of X."""
 SHOWN = {
@@ -154,7 +154,7 @@ def _breaks() -> Passage:
     """Three claims that don't hold, each with a counterexample."""
     body, size = parse_term("softmax(X*X^T)*X"), parse_term("2")
     plain = {name: NAMES[name] for name in ("n", "d", "Pi", "X")}
-    functions = {"f": Defined(body), "f_moved": Defined(body.put(MOVED))}
+    functions = {"f": Defined(body), "f_moved": Defined(body.substitute(MOVED))}
     writing = Argument("breaks", "What breaks it", {**plain, **functions}, {"f": n.Call("f", (X,))})
     writing.confirm("f_moved = Pi*f")
     tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
@@ -194,14 +194,14 @@ def _refuted(
     says: str,
     names: Mapping[str, Declared],
     claim: str,
-    function: tuple[Term, str, str] | None = None,
+    function: tuple[Formula, str, str] | None = None,
 ) -> None:
     """A claim that does not hold; it may speak of a function f of X, as it is in two places."""
-    shown: dict[str, n.Notation] = {"X": X, "P": n.Sym("P")}
+    shown = Letters({"X": X, "P": n.Sym("P")})
     if function is not None:
         body, *places = function
         for name, place in zip(("f", "f_moved"), map(parse_term, places), strict=True):
-            names = {**names, name: Defined(body.put({"X": place}))}
+            names = {**names, name: Defined(body.substitute({"X": place}))}
             shown[name] = n.Call("f", (place.notation(shown),))
     breaking = Argument("", "", names, shown)
     breaking.says(says, **{"f(X)": n.Call("f", (X,))})
@@ -220,7 +220,7 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
         builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
     builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
     root = RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0]))
-    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), root))
+    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), Number(root)))
     builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))
     builder.add("context", Name("C"), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
     return builder.solution(problem)
@@ -259,7 +259,7 @@ def example(
     rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
     writing.holds("every entry of the reordered output agrees to 30 digits", _reordered(first, second, order))
-    tokens = Free(Number(Fraction(len(inputs))), Number(Fraction(len(inputs[0]))))
+    tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
     finding = Verifier(Declarations({"X": tokens, **fixed, **STEPS})).verify(Claim(*parse_claim(WHOLE)))
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)

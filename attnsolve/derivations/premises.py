@@ -27,7 +27,6 @@ from attnsolve.algebra.declared import (
 )
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.scopes import PointScope
-from attnsolve.algebra.terms import Entry, Name, Number, Term
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.comparing import DECIDED, are_one
 from attnsolve.derivations.writing import Unverified, Writing, as_claim, is_claim, number
@@ -35,6 +34,10 @@ from attnsolve.document import Gallery, Lines
 from attnsolve.numbers import Style, Unavailable
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.written import Real, write
+from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.letters import letter
+from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.place import Entry
 
 Values = Mapping[str, Fraction | int | None]
 """Numbers for some letters; None leaves a letter as it is."""
@@ -59,9 +62,9 @@ class Premises(Writing):
         everything is written without saying from where to where.
         """
         claim = as_claim(text) if is_claim(text) else None
-        left = Name(text) if claim is None else claim.left
+        left = letter(text) if claim is None else claim.left
         named = left.inner if isinstance(left, Entry) else left
-        declared = self.names.names.get(named.name) if isinstance(named, Name) else None
+        declared = self.names.names.get(named.name) if isinstance(named, Ref) else None
         if not isinstance(declared, Defined) or sign not in ("=", "≈") or (claim and claim.relation != "="):
             raise Unverified(f"{text} is no definition")
         right = declared.term if claim is None else claim.right
@@ -78,13 +81,13 @@ class Premises(Writing):
         claim, replaced, replacing = as_claim(definition), parse_term(term), parse_term(instead)
         letters = {name: made for name, made in self.names.names.items() if isinstance(made, Scalar)}
         back = exchanged(replacing, claim.left, claim.right)
-        Premises("", "", {**letters, "x": Scalar()}).confirm(Claim(back, claim.relation, Name("x")))
+        Premises("", "", {**letters, "x": Scalar()}).confirm(Claim(back, claim.relation, letter("x")))
         self._substituted[replaced] = replacing
-        meaning = claim.right.notation({**self.write, "x": replaced.notation(other.write)})
+        meaning = claim.right.notation(self.write | {"x": replaced.notation(other.write)})
         return self._define(n.Chain(claim.left.notation(self.write), (("=", meaning),)))
 
     @cached_property
-    def _substituted(self) -> dict[Term, Term]:
+    def _substituted(self) -> dict[Formula, Formula]:
         """What stands here for terms about the names of other passages."""
         return {}
 
@@ -92,7 +95,7 @@ class Premises(Writing):
 
     def declaration(self, name: str, place: str = "") -> n.Chain:
         """What a name was declared to be: given numbers, a sort of thing, drawn at random; or an entry of it."""
-        symbol = (Entry(Name(name), Name(place)) if place else Name(name)).notation(self.write)
+        symbol = (Entry(letter(name), letter(place)) if place else letter(name)).notation(self.write)
         return self._state(n.Chain(symbol, (self._sort(self.names.names[name]),)))
 
     def _sort(self, declared: Declared) -> tuple[str, n.Notation]:
@@ -128,16 +131,15 @@ class Premises(Writing):
             raise Unverified(f"{name} can't be given the value {value}")
         if isinstance(value, Fraction):
             self._take({name: value})
-        return self._state(n.Chain(Name(name).notation(self.write), (("=", write(value, style)),)))
+        return self._state(n.Chain(letter(name).notation(self.write), (("=", write(value, style)),)))
 
-    def _take(self, values: Values) -> dict[str, Term]:
+    def _take(self, values: Values) -> dict[str, Formula]:
         """Go on with values for some letters, as terms to put in; those that the passage has already named must be the
         same."""
-        taken = numbers(values)
-        for name, term in taken.items():
-            if self._values.setdefault(name, term.rational) != term.rational:
+        for name, value in values.items():
+            if value is not None and self._values.setdefault(name, Fraction(value)) != value:
                 raise Unverified(f"{name} has the value {self._values.get(name)} here")
-        return {**taken}
+        return {**numbers(values)}
 
     def measured(self, name: str, value: float) -> n.Chain:
         """A name that stands for a number, and that number as a float: = if a few digits say it, ≈ otherwise."""
@@ -150,7 +152,7 @@ class Premises(Writing):
         from attnsolve.numbers.sampling import shown  # which loads numpy
 
         link = ("=", n.Num(text)) if plain else ("≈", shown(value))
-        return self._state(n.Chain(Name(name).notation(self.write), (link,)))
+        return self._state(n.Chain(letter(name).notation(self.write), (link,)))
 
     def between(self, low: Fraction | None, name: n.Sym, high: Fraction | None) -> n.Chain:
         """The range of a letter in which something is said to hold."""
@@ -164,7 +166,7 @@ class Premises(Writing):
         """P(left = right): an event, which may happen or not."""
         return n.Call("P", (self._state(n.Chain(left, (("=", right),))),))
 
-    def asks(self, terms: Sequence[Term], relations: Sequence[str]) -> None:
+    def asks(self, terms: Sequence[Formula], relations: Sequence[str]) -> None:
         """A claim of the reader's own: it is the question, and stands on a sheet without answers too."""
         first, *sides = (term.notation(self.write) for term in terms)
         links = list(zip(relations, sides, strict=True))
@@ -182,7 +184,7 @@ class Premises(Writing):
         term = parse_term(text)
         return Real(None, lambda bits: self._worth(term, {}))
 
-    def is_worth(self, term: Term, real: Real) -> bool:
+    def is_worth(self, term: Formula, real: Real) -> bool:
         """Whether a term in given numbers comes to a number, as far as their balls can tell."""
         try:
             with at_precision(DECIDED):
@@ -207,28 +209,25 @@ class Premises(Writing):
         """What names come to, at the precision at which numbers are compared."""
         return {}
 
-    def _worth(self, term: Term, scopes: dict[tuple[str, ...], PointScope]) -> Ball:
+    def _worth(self, term: Formula, scopes: dict[tuple[str, ...], PointScope]) -> Ball:
         """A term in given numbers, as a ball; of the definitions only those are worked out that it uses."""
         used = tuple(self.verifier.used(Claim(term, "=", term)))
         if used not in scopes:
             scopes[used] = self.names.at_point(next(self.names.settings()), {}, used)
-        value: Ball = term.evaluate(scopes[used]).number
+        value: Ball = scopes[used].evaluate(term).number
         return value
 
 
 def numbers(values: Values) -> dict[str, Number]:
     """The letters that have a value, as terms to put in."""
-    return {name: Number(Fraction(value)) for name, value in values.items() if value is not None}
+    return {name: numeral(Fraction(value)) for name, value in values.items() if value is not None}
 
 
-def exchanged(term: Term, old: Term, new: Term) -> Term:
+def exchanged(term: Formula, old: Formula, new: Formula) -> Formula:
     """The same term with another in the place of one inside."""
     if term == old:
         return new
-    parts = {name: part for name, part in term.__dict__.items() if isinstance(part, Term)}
-    make: Any = type(term)
-    changed: Term = make(**term.__dict__ | {name: exchanged(part, old, new) for name, part in parts.items()})
-    return changed if parts else term
+    return term.changed(lambda part: exchanged(part, old, new))
 
 
 def _admits(declared: Declared | None, value: Any) -> bool:

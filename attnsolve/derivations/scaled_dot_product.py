@@ -10,12 +10,13 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Name, Number
 from attnsolve.algebra.verify import Verifier
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.numbers.written import Real, write
+from attnsolve.operations.formula import Ref
+from attnsolve.operations.number import numeral
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.problem import Problem
 
@@ -125,15 +126,15 @@ def _entry(writing: Argument) -> Argument:
     names: dict[str, Declared] = {
         "mu": NAMES["mu"],
         "sigma": NAMES["sigma"],
-        "x": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
-        "y": Normal(parse_term("mu"), parse_term("sigma"), Number(Fraction(1))),
+        "x": Normal(parse_term("mu"), parse_term("sigma"), numeral(1)),
+        "y": Normal(parse_term("mu"), parse_term("sigma"), numeral(1)),
     }
     return Argument("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
 
 
 def _special(writing: Argument, given: DotProduct, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
     """The formula with the problem's numbers put in; and in the case everybody uses, unless they speak of another."""
-    used = {part.name for part in parse_term(formula).walk() if isinstance(part, Name)}
+    used = {part.name for part in parse_term(formula).walk() if isinstance(part, Ref)}
     values = {k: v for k, v in given.values.items() if k in used}
     if values:
         _with(writing, "With {values}:", symbol, formula, values)
@@ -151,14 +152,14 @@ def _case(writing: Argument, says: str, values: Mapping[str, Fraction]) -> None:
 def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Fraction]) -> None:
     """A formula with some numbers put in."""
     _case(writing, says, values)
-    put_in = parse_term(formula).put(numbers(values))
+    put_in = parse_term(formula).substitute(numbers(values))
     outcome = writing.expression(put_in)
     plain = write(outcome, "fraction") == put_in.notation(writing.write)
     writing.equation(writing.put_in(f"{symbol} = {formula}", values, formula, put_in, *([] if plain else [outcome])))
 
 
 def _result(writing: Argument, given: DotProduct, id: str, symbol: str, formula: str) -> None:
-    value = writing.expression(parse_term(formula).put(numbers(given.values)))
+    value = writing.expression(parse_term(formula).substitute(numbers(given.values)))
     writing.result(id, symbol, value, Real.of(value) if not value.free_symbols else None)
 
 

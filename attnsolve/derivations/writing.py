@@ -15,16 +15,16 @@ from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declarations, Declared, Defined
-from attnsolve.algebra.functions import Limit, Summed
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Name, Term
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
 from attnsolve.derivations.findings import Reported, summary
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
+from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.letters import Letters
 from attnsolve.record import Record
 
 MOST_VALUES = 6
@@ -97,7 +97,7 @@ class Writing:
         self._definitions: dict[n.Notation | None, n.Chain] = {}
         """How names were defined on the page: each in one way."""
         self.names = names if isinstance(names, Declarations) else Declarations(names)
-        self.write = {**self.names.write, **(shown or {})}
+        self.write = self.names.write | (shown or {})
         self.verifier = verifier or Verifier(self.names)
         self.findings: list[tuple[Claim, Finding]] = []
         self._check_definitions()
@@ -263,7 +263,7 @@ class Writing:
         others = [block for block in told if not isinstance(block, Lines)]
         self._passage.blocks[before:] = [merged, *others] if lines else others
 
-    def _link(self, before: Term, text: str) -> Claim:
+    def _link(self, before: Formula, text: str) -> Claim:
         match = _LINK.fullmatch(text)
         assert match is not None, text
         return Claim(before, match[1], parse_term(match[2]))
@@ -353,7 +353,7 @@ def as_claim(claim: Claim | str) -> Claim:
     return Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
 
 
-def as_chain(claim: Claim, letters: Mapping[str, n.Notation]) -> n.Chain:
+def as_chain(claim: Claim, letters: Letters) -> n.Chain:
     """A claim as it is written."""
     return n.Chain(claim.left.notation(letters), ((claim.relation, claim.right.notation(letters)),))
 
@@ -371,10 +371,10 @@ def _check_words(text: str) -> None:
         raise Unverified(f"nothing vouches for what stands in plain words: {text}")
 
 
-def free_names(term: Term) -> set[str]:
+def free_names(term: Formula) -> set[str]:
     """The names in a term, but for those that run through a sum or a limit."""
-    bound = {t.index if isinstance(t, Summed) else t.symbol for t in term.walk() if isinstance(t, Summed | Limit)}
-    return {t.name for t in term.walk() if isinstance(t, Name)} - bound
+    bound = {t.binds for t in term.walk()}
+    return {t.name for t in term.walk() if isinstance(t, Ref)} - bound
 
 
 def is_claim(text: str) -> bool:

@@ -16,6 +16,7 @@ from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.mask import Mask
+from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix, Rows
@@ -210,8 +211,8 @@ class _Builder(Builder):
     def _scaled(self, head: int | None) -> Formula:
         scores = self.want("scores", head)
         if not isinstance(self.body.scaling, str):
-            return Divide(scores, Stated(self.body.scaling, self.problem.style))
-        return Divide(scores, RootOfSize(n.Sym("d", ("k",)), self._d_k(head), self.problem.style))
+            return Divide(scores, Number(Stated(self.body.scaling, self.problem.style)))
+        return Divide(scores, Number(RootOfSize(n.Sym("d", ("k",)), self._d_k(head), self.problem.style)))
 
     def _d_k(self, head: int | None) -> int:
         sizes = self.body.sizes

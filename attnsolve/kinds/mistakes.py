@@ -18,6 +18,7 @@ from attnsolve.operations.concatenate import Average, Concatenate, picked
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula, Mistake, Ref, turned
 from attnsolve.operations.mask import Mask
+from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.operations.where import Where
@@ -182,7 +183,7 @@ def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
             shown = n.Chain(by.symbol, (("=", by.written),))
             said = f"the scores were divided by {where.text(shown)} instead of "
             said += where.text(divide.symbol if by.written == divide.number else divide.number)
-            yield Mistake(id, said, replace(divide, by=by))
+            yield Mistake(id, said, replace(divide, right=Number(by)))
 
 
 def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
@@ -221,7 +222,7 @@ def _unasked(scores: Formula, where: Where, then: Callable[[Formula], Formula]) 
     if width is None:
         width, symbol = where.width("states"), n.Sym("d")
     if width is not None:
-        scaled = Divide(scores, RootOfSize(symbol, width))
+        scaled = Divide(scores, Number(RootOfSize(symbol, width)))
         said = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
         yield Mistake("scale-unasked", said, then(scaled))
 

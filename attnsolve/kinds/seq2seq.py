@@ -16,6 +16,7 @@ from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
 from attnsolve.spec.fields import Matrix
@@ -183,7 +184,7 @@ class _Builder(Builder):
         if width is None:
             said = "score: scaled-dot divides by sqrt(d), but d can't be seen: no states are given"
             raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
-        return Divide(scores, RootOfSize(n.Sym("d"), width, self.problem.style))
+        return Divide(scores, Number(RootOfSize(n.Sym("d"), width, self.problem.style)))
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
 

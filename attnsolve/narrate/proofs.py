@@ -7,14 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.terms import Number
 from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.document import Block, Paragraph
@@ -22,6 +20,7 @@ from attnsolve.graph import Graph, Name, Quantity
 from attnsolve.narrate.teller import Teller
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.number import numeral
 from attnsolve.operations.product import Product, Projection, WeightedSum
 
 MOST_TERMS = 8
@@ -91,14 +90,14 @@ def _writing(
         token, entry = m.name.token(1), m.name.entry(1, 1)
         letters |= {name: m.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
     sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
-    names |= {letter: Index(Number(Fraction(size))) for letter, size in zip(running, sizes, strict=True)}
+    names |= {letter: Index(numeral(size)) for letter, size in zip(running, sizes, strict=True)}
     names |= {name: Defined(parse_term(term)) for name, (term, _) in made.items()}
     return Argument("", "", names, letters | {name: symbol for name, (_, symbol) in made.items()})
 
 
 def _free(rows: int, columns: int) -> Free:
     """A matrix of any entries; with a single row it still is one."""
-    return Free(Number(Fraction(rows)), Number(Fraction(columns)), is_matrix=True)
+    return Free(numeral(rows), numeral(columns), is_matrix=True)
 
 
 def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:

@@ -10,7 +10,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from functools import reduce
+from operator import mul
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+
+from attnsolve.errors import UnsolvableError
 
 if TYPE_CHECKING:
     from typing import Self
@@ -29,6 +33,35 @@ class ShapeError(Exception):
 
 class DividedByZero(ZeroDivisionError):
     """A formula divides by 0: a fault of its numbers, and not of the arithmetic."""
+
+
+class Operation(Protocol):
+    """What a tier is told of an operation that it is to perform."""
+
+    kernel: str
+    divided_by_zero: str
+
+    def define(self, *matrices: Any) -> Any:
+        """The operation on the primitives."""
+
+    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+        """The same by a tier's own way to do it in one go."""
+
+    def admit(self, result: Any) -> None:
+        """Refuse numbers that can't be gone on with."""
+
+
+class Arithmetic(Protocol):
+    """Where a formula is evaluated: a tier, or the names of a claim with the arithmetic that goes with them."""
+
+    def of(self, rows: Any) -> Any:
+        """From numbers."""
+
+    def constant(self, constant: Constant) -> Any:
+        """A number of a formula, as a matrix of one entry."""
+
+    def perform(self, operation: Operation, matrices: Sequence[Any]) -> Any:
+        """An operation on some matrices."""
 
 
 class Matrix(ABC):
@@ -51,6 +84,18 @@ class Matrix(ABC):
     def constant(cls, constant: Constant) -> Self:
         """A number of a formula, as a matrix of one entry."""
         return cls.of([[constant.value]])
+
+    @classmethod
+    def perform(cls, operation: Operation, matrices: Sequence[Any]) -> Any:
+        """An operation on some matrices, by its definition or by this tier's own kernel for it."""
+        kernel = cls.kernels.get(operation.kernel)
+        try:
+            result = operation.define(*matrices) if kernel is None else operation.fuse(kernel, *matrices)
+        except DividedByZero:
+            raise UnsolvableError(operation.divided_by_zero) from None
+        if cls.numeric:
+            operation.admit(result)
+        return result
 
     # ── primitives: arithmetic ──────────────────────────────────────────────────────────────────
 
@@ -115,14 +160,23 @@ class Matrix(ABC):
     def __truediv__(self, other: Self) -> Self:
         return self.divide(other)
 
+    def __neg__(self) -> Self:
+        return self * self.constant(_stated(-1))
+
     def __sub__(self, other: Self) -> Self:
-        return self + other * self.constant(_minus_one())
+        return self + other * self.constant(_stated(-1))
+
+    def raised(self, exponent: int) -> Self:
+        """Every entry to a whole power."""
+        one = self.constant(_stated(1))
+        product = reduce(mul, [self] * abs(exponent)) if exponent else one
+        return one / product if exponent < 0 else product
 
 
-def _minus_one() -> Constant:
-    from attnsolve.numbers.constant import MINUS_ONE
+def _stated(number: int) -> Constant:
+    from attnsolve.numbers.constant import Stated
 
-    return MINUS_ONE
+    return Stated(number)
 
 
 def fitted(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:

@@ -139,6 +139,10 @@ class Symbols(Cells[n.Notation]):
             made.products = lambda i: _dot_product(left(i), right(i))
         return made
 
+    def raised(self, exponent: int) -> Symbols:
+        """Every entry with its exponent."""
+        return self._each(lambda entry: n.Power(entry, n.Num(str(exponent))))
+
     def reduce(self, how: Reduction) -> Symbols:
         """Each row to its sum or its greatest entry; the sum of the products of two rows is their dot product."""
         made = super().reduce(how)

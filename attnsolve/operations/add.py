@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.formula import (
-    Binary,
-    ByToken,
-    EntryByEntry,
-    Ref,
-    Sentence,
-    Shapes,
-    View,
-)
+from attnsolve.operations.arithmetic import Negate
+from attnsolve.operations.formula import Binary, ByToken, EntryByEntry, Ref, Sentence, Shapes, View
 from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.operations.product import Product
 from attnsolve.record import record
-
-if TYPE_CHECKING:
-    pass
 
 
 @record
@@ -35,7 +25,10 @@ class Add(EntryByEntry, Binary):
         return left + right
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Sum((self.left.notation(write), self.right.notation(write)))
+        first, last = self.left.notation(write), self.right.notation(write)
+        terms = first.terms if isinstance(first, n.Sum) else (first,)
+        subtracted = isinstance(self.right, Negate)
+        return n.Sum((*terms, *(last.terms if isinstance(last, n.Sum) and not subtracted else (last,))))
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         rows, columns = self.right.shape(cells)

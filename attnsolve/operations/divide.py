@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.closed import Number
+from attnsolve.numbers.closed import Number as Exact
 from attnsolve.numbers.constant import Constant
-from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
+from attnsolve.operations.number import Number
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
@@ -19,16 +20,19 @@ if TYPE_CHECKING:
 
 
 @record
-class Divide(EntryByEntry):
-    """inner / by."""
-
-    inner: Formula
-    by: Constant
+class Divide(EntryByEntry, Binary):
+    """left / right; the divisor is most often one number."""
 
     scales = True
 
     @property
-    def divisor(self) -> Number:
+    def by(self) -> Constant:
+        """The number that is divided by, which is written in the formula."""
+        assert isinstance(self.right, Number)
+        return self.right.constant
+
+    @property
+    def divisor(self) -> Exact:
         """What runs."""
         return self.by.value
 
@@ -43,27 +47,30 @@ class Divide(EntryByEntry):
         return self.by.written
 
     @property
-    def arguments(self) -> tuple[Formula, ...]:
-        return (self.inner,)
+    def is_partial(self) -> bool:
+        return not isinstance(self.right, Number)
 
     def define(self, *matrices: Any) -> Any:
-        (inner,) = matrices
-        return inner / inner.constant(self.by)
+        over, under = matrices
+        return over / under
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Frac(self.inner.notation(write), self.symbol)
+        return n.Frac(self.left.notation(write), self.right.notation(write))
 
     def filled(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Product((n.Frac(n.Num("1"), self.number), self.inner.filled(write)))
+        return n.Product((n.Frac(n.Num("1"), self.number), self.left.filled(write)))
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return self.left.shapes(cells)
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
-        before = self.inner.evaluate(values, Balls).table[place]
+        before = self.left.evaluate(values, Balls).table[place]
         yield PenSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         right = where.text(self.number)
-        yield Mistake("scale-missing", "the scores were not scaled", self.inner)
-        times = Times(self.inner, self.by)
+        yield Mistake("scale-missing", "the scores were not scaled", self.left)
+        times = Times(self.left, self.by)
         yield Mistake("scale-multiplied", f"the scores were multiplied by {right} instead of divided by it", times)
 
 

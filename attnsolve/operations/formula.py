@@ -8,11 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
 
 from attnsolve import notation as n
-from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
-from attnsolve.numbers.matrix import DividedByZero, Matrix
+from attnsolve.numbers.matrix import Arithmetic
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
@@ -190,17 +189,9 @@ class Formula(Record, ABC):
         """What a kernel is told besides the matrices."""
         return ()
 
-    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
+    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
         """Its value in one tier, with those of the quantities that it reads."""
-        matrices = [argument.evaluate(values, tier) for argument in self.arguments]
-        kernel = tier.kernels.get(self.kernel)
-        try:
-            result = self.define(*matrices) if kernel is None else self.fuse(kernel, *matrices)
-        except DividedByZero:
-            raise UnsolvableError(self.divided_by_zero) from None
-        if tier.numeric:
-            self.admit(result)
-        return result
+        return tier.perform(self, [argument.evaluate(values, tier) for argument in self.arguments])
 
     @abstractmethod
     def define(self, *matrices: Any) -> Any:
@@ -307,13 +298,49 @@ class Formula(Record, ABC):
         names = [name for name, value in self.__dict__.items() if isinstance(value, Formula)]
         return make(**self.__dict__ | dict(zip(names, arguments, strict=True)))
 
+    binds = ""
+    """The letter that runs through it, where it is a sum or a limit."""
+
+    @property
+    def counting(self) -> tuple[Formula, ...]:
+        """The formulas inside that count rows, entries or terms: indices, bounds, sizes."""
+        return ()
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it has a value only where something in it is not 0, or not negative, or has a limit."""
+        return False
+
+    @property
+    def parts(self) -> tuple[Formula, ...]:
+        """Every formula inside, also those that are no matrices to work with: indices, bounds of sums, sizes."""
+        found: list[Formula] = []
+        for value in self.__dict__.values():
+            found += (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Formula))
+        return tuple(found)
+
+    def walk(self) -> Iterator[Formula]:
+        """Itself and every formula inside."""
+        yield self
+        for part in self.parts:
+            yield from part.walk()
+
+    def changed(self, change: Callable[[Formula], Formula]) -> Formula:
+        """The same with every part changed."""
+        make: Callable[..., Formula] = type(self)
+        return make(**{name: _changed(value, change) for name, value in self.__dict__.items()})
+
     def put(self, others: Mapping[Key, Formula]) -> Formula:
         """The same formula with other things in place of some quantities."""
-        return self.made_from(*(argument.put(others) for argument in self.arguments))
+        return self.changed(lambda part: part.put(others))
+
+    def substitute(self, letters: Mapping[str, Formula]) -> Formula:
+        """The same with other things in place of letters."""
+        return self.put({Key(name): formula for name, formula in letters.items()})
 
     def as_stored(self, upright: Collection[Key]) -> Formula:
         """The same value, where the quantities that are `upright` are stored as their transposes."""
-        return self.made_from(*(argument.as_stored(upright) for argument in self.arguments))
+        return self.changed(lambda part: part.as_stored(upright))
 
     def transposed(self, upright: Collection[Key]) -> Formula:
         """The transpose of its value, written as a sheet with `upright` quantities would write it."""
@@ -325,6 +352,14 @@ class Formula(Record, ABC):
         for argument in self.arguments:
             found |= dict.fromkeys(argument.leaves())
         return list(found)
+
+
+def _changed(value: Any, change: Callable[[Formula], Formula]) -> Any:
+    if isinstance(value, Formula):
+        return change(value)
+    if isinstance(value, tuple) and any(isinstance(part, Formula) for part in value):
+        return tuple(change(part) if isinstance(part, Formula) else part for part in value)
+    return value
 
 
 class EntryByEntry(Formula):
@@ -365,7 +400,7 @@ class Given(Formula):
 
     rows: tuple[tuple[Any, ...], ...]
 
-    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
+    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
         """The numbers, in a tier."""
         return tier.of(self.rows)
 
@@ -376,6 +411,10 @@ class Given(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """It is given: there is no formula to show."""
         return n.Word("given")
+
+    def put(self, others: Mapping[Key, Formula]) -> Formula:
+        """The same numbers."""
+        return self
 
     def as_stored(self, upright: Collection[Key]) -> Formula:
         """The same numbers."""
@@ -392,7 +431,7 @@ class Ref(Formula):
     has_work = False
     opens = "letters"
 
-    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
+    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
         """The quantity's value."""
         value = values[self.key]
         if value is None:
@@ -422,6 +461,11 @@ class Ref(Formula):
     def transposed(self, upright: Collection[Key]) -> Formula:
         """The quantity as it is stored if it is upright."""
         return self if self.key in upright else Transpose(self)
+
+    @property
+    def name(self) -> str:
+        """Its id: in a claim, the letter."""
+        return self.key.id
 
     def leaves(self) -> list[Key]:
         """Itself."""

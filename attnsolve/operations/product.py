@@ -46,7 +46,10 @@ class Product(Binary):
         return (right.T @ left.T).T if self.flipped else left @ right
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Product((self.left.notation(write), self.right.notation(write)))
+        factors: list[n.Notation] = []
+        for factor in (self.left.notation(write), self.right.notation(write)):
+            factors += factor.factors if isinstance(factor, n.Product) and not factor.dotted else [factor]
+        return n.Product(tuple(factors), dotted=any(map(_starts_with_digit, factors[1:])))
 
     def transposed(self, upright: Collection[Key]) -> Formula:
         """(A B)ᵀ = Bᵀ Aᵀ."""
@@ -90,6 +93,13 @@ class Product(Binary):
     def _summed(self, a: Ball, b: Ball) -> str:
         first, second = self._pair(a, b)
         return f"{spoken(first)} + {as_factor(second)} was taken for {self._of('{}', a, b)}"
+
+
+def _starts_with_digit(notation: n.Notation) -> bool:
+    """Whether it would run together with a number before it."""
+    if isinstance(notation, n.Power):
+        return _starts_with_digit(notation.base)
+    return isinstance(notation, n.Num) or (isinstance(notation, n.Frac) and _starts_with_digit(notation.over))
 
 
 def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:

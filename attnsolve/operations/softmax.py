@@ -18,7 +18,7 @@ from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Arithmetic
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
@@ -164,7 +164,7 @@ class Normalise(AlongAxis):
             unscaled, by = replace(self, inner=before), where.text(divide.number)
             yield Mistake("softmax-of-unscaled", f"the {self.called} was taken of scores not divided by {by}", unscaled)
             said = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
-            yield Mistake("scale-after-softmax", said, divide.made_from(unscaled))
+            yield Mistake("scale-after-softmax", said, divide.made_from(unscaled, divide.right))
         masked = where.without(self.inner, Mask)
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
             said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
@@ -272,7 +272,16 @@ class Powers(EntryByEntry):
         return matrices[0].exp(self.base)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
+        exponent = self.inner.notation(write)
+        if self.base is EULER:
+            return n.Power(n.Sym("e"), exponent) if _is_short(exponent) else n.Call("exp", (exponent,))
+        return n.Power(written.write(self.base, "fraction"), exponent)
+
+
+def _is_short(exponent: n.Notation) -> bool:
+    """Whether an exponent is short enough to be raised: β, −β, 2β, −x/2."""
+    factors = exponent.factors if isinstance(exponent, n.Product) else (exponent,)
+    return all(isinstance(factor, n.Num | n.Sym) for factor in factors)
 
 
 @record
@@ -316,7 +325,7 @@ class Share(Normalise):
 class Attempt(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 
-    def evaluate(self, values: Any, tier: type[Matrix]) -> Any:
+    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
         try:
             return super().evaluate(values, tier)
         except UnsolvableError:

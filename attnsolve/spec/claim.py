@@ -10,9 +10,9 @@ from attnsolve.algebra.declared import Declared, Fixed
 from attnsolve.algebra.declaring import declared_as, unknown_in
 from attnsolve.algebra.grammar import RESERVED, parse_chain
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Term
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark, nearest
+from attnsolve.operations.formula import Formula
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.readings import plain_matrix
@@ -23,7 +23,7 @@ class Claimed:
     """The names, the terms of the chain with the relations between them, and where the claim stands in its file."""
 
     names: Mapping[str, Declared]
-    terms: tuple[Term, ...]
+    terms: tuple[Formula, ...]
     relations: tuple[str, ...]
     at: Mark
 

@@ -23,7 +23,7 @@ from attnsolve.spec.readings import (
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declared
-    from attnsolve.algebra.terms import Term
+    from attnsolve.operations.formula import Formula
 
 __all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "RandomKeys", "read", "shapes_of_keys"]
 
@@ -64,7 +64,7 @@ MOST_CONSTRUCTIONS, MOST_HEADS = 6, 8
 class Query:
     """A query: as it is written, and its coordinates in the means, each a multiple of β."""
 
-    term: Term
+    term: Formula
     multiples: tuple[Fraction, ...]
 
 
@@ -182,16 +182,16 @@ def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
     return {"mu_a": pair[0] - 1, "mu_b": pair[1] - 1, **named}
 
 
-def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
+def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
     """The coordinates of a query in the means, divided by β."""
     from attnsolve.algebra.declared import Declarations, Fixed
     from attnsolve.algebra.declared import Scalar as Letter
     from attnsolve.algebra.table import TermError
-    from attnsolve.algebra.terms import Name
+    from attnsolve.operations.formula import Ref
 
     known = mean_names(size, pair)
     for part in term.walk():
-        if isinstance(part, Name) and part.name not in (*known, "beta"):
+        if isinstance(part, Ref) and part.name not in (*known, "beta"):
             hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
             raise TermError(f"{part.name!r} is not known", f"a query is made from beta and the means; {hint}")
     names: dict[str, Declared] = {"beta": Letter("positive")}
@@ -200,7 +200,7 @@ def _multiples(term: Term, size: int, pair: tuple[int, int]) -> tuple[Fraction, 
     declared = Declarations(names)
     scope = declared.exact(next(declared.settings()))
     try:
-        table = term.evaluate(scope)
+        table = scope.evaluate(term)
         beta = scope.values["beta"].number
         found = [(x / beta).function.constant for x in table.entries]
     except Unavailable:

@@ -6,67 +6,60 @@ from fractions import Fraction
 
 import pytest
 
-from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
+from attnsolve.algebra.functions import Infinity, Limit, MaskedSoftmax, Moment
 from attnsolve.algebra.grammar import parse_call, parse_chain, parse_claim, parse_term
-from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import (
-    Add,
-    Divide,
-    Entry,
-    Grouped,
-    Infinity,
-    Listed,
-    Multiply,
-    Name,
-    Negate,
-    Number,
-    Power,
-    Term,
-    Transposed,
-    said,
-)
 from attnsolve.bounds import DEFAULT
+from attnsolve.errors import TermError
+from attnsolve.operations.add import Add
+from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Formula, Transpose
+from attnsolve.operations.letters import letter, said
+from attnsolve.operations.number import numeral
+from attnsolve.operations.place import Entry, Filled, Listed, Summed
+from attnsolve.operations.product import Product
+from attnsolve.operations.softmax import Powers, Softmax
 
-A, B, C, PLACE, J, N, P, S, X, Y = map(Name, ["a", "b", "c", "i", "j", "n", "P", "S", "X", "Y"])
-ONE, TWO, THREE = (Number(Fraction(k)) for k in (1, 2, 3))
+A, B, C, PLACE, J, N, P, S, X, Y = map(letter, ["a", "b", "c", "i", "j", "n", "P", "S", "X", "Y"])
+ONE, TWO, THREE = (numeral(k) for k in (1, 2, 3))
 
-MEANINGS: list[tuple[str, Term]] = [
-    ("12", Number(Fraction(12))),
-    ("0.25", Number(Fraction(1, 4), decimal=True)),
-    ("1/3", Number(Fraction(1, 3))),
-    ("1/0", Divide(ONE, Number(Fraction(0)))),
-    ("W_Q", Name("W_Q")),
+MEANINGS: list[tuple[str, Formula]] = [
+    ("12", numeral(12)),
+    ("0.25", numeral(Fraction(1, 4), decimal=True)),
+    ("1/3", numeral(Fraction(1, 3))),
+    ("1/0", Divide(ONE, numeral(0))),
+    ("W_Q", letter("W_Q")),
     ("a + b - c", Add(Add(A, B), Negate(C))),
     ("a - (b - c)", Add(A, Negate(Add(B, Negate(C))))),
-    ("a*b + c", Add(Multiply(A, B), C)),
-    ("a/b*c", Multiply(Divide(A, B), C)),
-    ("a*b*c", Multiply(Multiply(A, B), C)),
-    ("a*(b*c)", Multiply(A, Grouped(Multiply(B, C)))),
+    ("a*b + c", Add(Product(A, B), C)),
+    ("a/b*c", Product(Divide(A, B), C)),
+    ("a*b*c", Product(Product(A, B), C)),
+    ("a*(b*c)", Product(A, Grouped(Product(B, C)))),
     ("-a^2", Negate(Power(A, 2))),
     ("(-a)^2", Power(Negate(A), 2)),
     ("--a", A),
-    ("-+-a*b", Multiply(A, B)),
-    ("-a*b", Multiply(Negate(A), B)),
+    ("-+-a*b", Product(A, B)),
+    ("-a*b", Product(Negate(A), B)),
     ("a^-2", Power(A, -2)),
     ("a^2^3", Power(Power(A, 2), 3)),
-    ("X^T*Y^T", Multiply(Transposed(X), Transposed(Y))),
-    ("X'*Y", Multiply(Transposed(X), Y)),
-    ("P*S*P^T", Multiply(Multiply(P, S), Transposed(P))),
-    ("(P*S)^T", Transposed(Grouped(Multiply(P, S)))),
+    ("X^T*Y^T", Product(Transpose(X), Transpose(Y))),
+    ("X'*Y", Product(Transpose(X), Y)),
+    ("P*S*P^T", Product(Product(P, S), Transpose(P))),
+    ("(P*S)^T", Transpose(Grouped(Product(P, S)))),
     ("X[i]", Entry(X, PLACE)),
     ("X[i,j]", Entry(X, PLACE, J)),
     ("X[i][j]", Entry(Entry(X, PLACE), J)),
-    ("X[i+1,2]^T", Transposed(Entry(X, Add(PLACE, ONE), TWO))),
+    ("X[i+1,2]^T", Transpose(Entry(X, Add(PLACE, ONE), TWO))),
     ("[a, b]", Listed((A, B))),
-    ("[a]^T", Transposed(Listed((A,)))),
-    ("exp(a + b)", Function("exp", Add(A, B))),
-    ("softmax(X*Y)", Function("softmax", Multiply(X, Y))),
-    ("E[a*b]", Function("E", Multiply(A, B))),
-    ("E(a*b)", Function("E", Multiply(A, B))),
-    ("Var[a]^2", Power(Function("Var", A), 2)),
+    ("[a]^T", Transpose(Listed((A,)))),
+    ("exp(a + b)", Powers(Add(A, B))),
+    ("softmax(X*Y)", Softmax(Product(X, Y))),
+    ("E[a*b]", Moment(Product(A, B), "E")),
+    ("E(a*b)", Moment(Product(A, B), "E")),
+    ("Var[a]^2", Power(Moment(A, "Var"), 2)),
     ("identity(n)", Filled("identity", N)),
     ("causal(3)", Filled("causal", THREE)),
-    ("ones(n)^T", Transposed(Filled("ones", N))),
+    ("ones(n)^T", Transpose(Filled("ones", N))),
     ("sum(i=1..n, X[i,i])", Summed("i", ONE, N, Entry(X, PLACE, PLACE))),
     ("sum(i=1..3, i != j, i)", Summed("i", ONE, THREE, PLACE, J)),
     ("lim(a -> oo, b)", Limit("a", Infinity(), B)),
@@ -77,7 +70,7 @@ MEANINGS: list[tuple[str, Term]] = [
 
 
 @pytest.mark.parametrize(("text", "term"), MEANINGS, ids=[text for text, _ in MEANINGS])
-def test_a_text_means_one_tree(text: str, term: Term) -> None:
+def test_a_text_means_one_tree(text: str, term: Formula) -> None:
     assert parse_term(text) == term
     assert parse_term(f"  {text.replace(' ', '')} ") == term
 

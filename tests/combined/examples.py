@@ -13,12 +13,17 @@ from attnsolve.graph import Name
 from attnsolve.key import Key
 from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.operations.add import Add
+from attnsolve.operations.arithmetic import Grouped, Negate, Power
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.layernorm import LayerNorm
+from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
+from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Powers, Share, Softmax
@@ -58,7 +63,14 @@ EXAMPLES: list[Formula] = [
     Stack((ROW, OTHER)),
     Cosine(Product(A, B), DOWN, ACROSS),
     Norms(A, ("a_1", "a_2")), Norms(Transpose(A), ("a_1", "a_2", "a_3")),
-    Divide(A, RootOfSize(D_K, 3)), Divide(A, Size(D_K, 3)), Divide(A, Stated(Fraction(-3, 2))), Divide(ONE, Stated(3)),
+    Divide(A, Number(RootOfSize(D_K, 3))), Divide(A, Number(Size(D_K, 3))), Divide(A, numeral(Fraction(-3, 2))),
+    Divide(ONE, numeral(3)), Divide(A, C), Divide(A, DOWN), Number(RootOfSize(D_K, 3)), numeral(7),
+    Negate(A), Grouped(A), Power(ONE, 3), Power(ONE, -2), Power(ONE, 0), Power(A, 2),
+    Function(A, "sqrt"), Function(A, "ln"), Function(A, "sin"), Function(A, "cos"), Function(A, "abs"), Norm(A),
+    Entry(A, numeral(2)), Entry(A, numeral(1), numeral(3)), Listed((ONE, numeral(2))),
+    Summed("i", numeral(1), numeral(3), Product(Entry(A, numeral(1), letter("i")), letter("i"))),
+    Summed("i", numeral(1), numeral(3), Entry(B, letter("i")), numeral(2)),
+    Filled("identity", numeral(3)), Filled("ones", numeral(2)), Filled("causal", numeral(3)),
     Times(A, Stated(-1)), Times(A, RootOfSize(D_K, 2)),
     Given(NUMBERS), Ref(Key("a")), OtherMask(NUMBERS, "mask"),
     Hide(A, LETS_ALL), Hide(A, MASK),

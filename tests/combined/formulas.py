@@ -23,6 +23,6 @@ def concrete(kind: type[Kind]) -> list[type[Kind]]:
 
 def _below(kind: type[Kind]) -> Iterator[type[Kind]]:
     for one in kind.__subclasses__():
-        if not inspect.isabstract(one) and one.__module__.startswith("attnsolve."):
+        if not inspect.isabstract(one) and one.__module__.startswith(("attnsolve.numbers.", "attnsolve.operations.")):
             yield one
         yield from _below(one)

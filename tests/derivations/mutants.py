@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -23,22 +22,19 @@ from attnsolve.algebra.declared import (
     Scalar,
     Size,
 )
-from attnsolve.algebra.functions import Filled, Function, Limit, MaskedSoftmax, Summed
-from attnsolve.algebra.terms import (
-    Add,
-    Divide,
-    Entry,
-    Grouped,
-    Listed,
-    Multiply,
-    Name,
-    Negate,
-    Number,
-    Power,
-    Term,
-    Transposed,
-)
+from attnsolve.algebra.functions import Limit, MaskedSoftmax, Moment
 from attnsolve.algebra.verify import Claim
+from attnsolve.operations.add import Add
+from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.function import Function, Norm
+from attnsolve.operations.letters import letter
+from attnsolve.operations.number import ONE, Number, numeral
+from attnsolve.operations.place import Entry, Filled, Listed, Summed
+from attnsolve.operations.product import Product
+from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.tanh import Tanh
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
 TURNED = {"≤": "≥", "≥": "≤"}
@@ -50,6 +46,9 @@ NODES = 4
 """Of each entry that is drawn at random."""
 
 
+WORDS: dict[type, str] = {Softmax: "softmax", Powers: "exp", Tanh: "tanh", Norm: "norm"}
+
+
 def mutants(claim: Claim) -> Iterator[Claim]:
     """The sign turned; and each side with one thing changed."""
     if claim.relation in TURNED:
@@ -58,37 +57,37 @@ def mutants(claim: Claim) -> Iterator[Claim]:
     yield from (replace(claim, right=term) for term in changed(claim.right))
 
 
-def changed(term: Term) -> Iterator[Term]:
+def changed(term: Formula) -> Iterator[Formula]:
     """Terms with one number, sign, factor, index or bound changed."""
     match term:
         case Number(rational=rational):
-            yield Number(rational + 1)
+            yield numeral((rational or 0) + 1)
         case Add(left=left, right=right):
             yield Add(left, Negate(right))
         case Negate(inner=inner):
             yield inner
-        case Multiply(left=left, right=right):
-            yield Multiply(right, left)
+        case Product(left=left, right=right):
+            yield Product(right, left)
             yield left
-        case Divide(over=over, under=under):
-            yield Multiply(over, under)
-        case Power(base=base, exponent=exponent):
+        case Divide(left=over, right=under):
+            yield Product(over, under)
+        case Power(inner=base, exponent=exponent):
             yield Power(base, exponent + 1)
-        case Transposed(inner=inner):
+        case Transpose(inner=inner):
             yield inner
-        case Entry(row=Name(), column=None):
-            yield replace(term, row=Number(Fraction(1)))
-        case Entry(column=Term() as column, row=row):
+        case Entry(row=Ref(), column=None):
+            yield replace(term, row=ONE)
+        case Entry(column=Formula() as column, row=row):
             yield replace(term, row=column, column=row)
         case Summed(first=first, but=None):
-            yield replace(term, first=Add(first, Number(Fraction(1))))
+            yield replace(term, first=Add(first, ONE))
         case Summed():
             yield replace(term, but=None)
-        case Function(name="exp" | "softmax" | "norm", inner=inner):
+        case Powers(inner=inner) | Softmax(inner=inner) | Norm(inner=inner):
             yield replace(term, inner=Negate(inner))
-            yield replace(term, inner=Multiply(Number(Fraction(2)), inner))
+            yield replace(term, inner=Product(numeral(2), inner))
     for name, part in term.__dict__.items():
-        if isinstance(part, Term):
+        if isinstance(part, Formula):
             yield from (replace(term, **{name: other}) for other in changed(part))  # type: ignore[type-var]
 
 
@@ -127,7 +126,7 @@ class Point:
             case Size(least=least):
                 return _one(least + more)
             case Index(size=size, unlike=unlike):
-                free = [i for i in range(1, self.whole(size) + 1) if i not in [self.whole(Name(x)) for x in unlike]]
+                free = [i for i in range(1, self.whole(size) + 1) if i not in [self.whole(letter(x)) for x in unlike]]
                 return _one(rng.choice(free) if free else float("nan"))
             case Scalar(assumption=assumption, least=least):
                 low = least or (0.5 if assumption == "positive" else 0)
@@ -148,15 +147,15 @@ class Point:
                 return self.of(term)
         raise NotImplementedError(type(declared).__name__)
 
-    def whole(self, term: Term) -> int:
+    def whole(self, term: Formula) -> int:
         return round(float(self.of(term)[0, 0]))
 
-    def of(self, term: Term) -> Array:
+    def of(self, term: Formula) -> Array:
         """What a term comes to; nan where it can't be formed."""
         match term:
             case Number(rational=rational):
-                return _one(float(rational))
-            case Name(name=name):
+                return _one(float(rational or 0))
+            case Ref(name=name):
                 return self.values[name]
             case Add(left=left, right=right):
                 return _shaped(self.of(left), self.of(right), lambda a, b: a + b)
@@ -164,17 +163,17 @@ class Point:
                 return -self.of(inner)
             case Grouped(inner=inner):
                 return self.of(inner)
-            case Multiply(left=left, right=right):
+            case Product(left=left, right=right):
                 a, b = self.of(left), self.of(right)
                 if a.size == 1 or b.size == 1:
                     return a * b if a.size == 1 or b.shape == (1, 1) else a @ b
                 return a @ b if a.shape[1] == b.shape[0] else _one(float("nan"))
-            case Divide(over=over, under=under):
+            case Divide(left=over, right=under):
                 with np.errstate(all="ignore"):
                     return self.of(over) / self.of(under)
-            case Power(base=base, exponent=exponent):
+            case Power(inner=base, exponent=exponent):
                 return self.of(base) ** float(exponent)
-            case Transposed(inner=inner):
+            case Transpose(inner=inner):
                 return self.of(inner).T
             case Listed(entries=entries):
                 return np.hstack([self.of(entry) for entry in entries])
@@ -187,11 +186,15 @@ class Point:
             case Filled(name=name, size=size):
                 count = self.whole(size)
                 return {"identity": np.eye(count), "ones": np.ones((count, 1)), "causal": np.tri(count)}[name]
-            case MaskedSoftmax(inner=inner, allowed=allowed):
+            case MaskedSoftmax(left=inner, right=allowed):
                 powers: Array = np.exp(self.of(inner)) * self.of(allowed)
                 return powers / powers.sum(axis=1, keepdims=True)
+            case Moment():
+                return self._mean(term)
+            case Softmax(inner=inner) | Powers(inner=inner) | Tanh(inner=inner) | Norm(inner=inner):
+                return _applied(WORDS[type(term)], self.of(inner))
             case Function(name=name, inner=inner):
-                return self._mean(term) if name in ("E", "Var") else _applied(name, self.of(inner))
+                return _applied(name, self.of(inner))
         raise NotImplementedError(type(term).__name__)
 
     def where(self, values: Mapping[str, Array]) -> Point:
@@ -213,7 +216,7 @@ class Point:
         table, row = self.of(term.inner), self.whole(term.row) - 1
         if term.column is not None:
             return table[row : row + 1, self.whole(term.column) - 1 :][:, :1]
-        if table.shape[0] == 1 and not isinstance(term.inner, Transposed):
+        if table.shape[0] == 1 and not isinstance(term.inner, Transpose):
             return table[:, row : row + 1]
         return table[row : row + 1].T
 
@@ -222,7 +225,7 @@ class Point:
         places = [i for i in range(self.whole(term.first), self.whole(term.last) + 1) if i != left_out]
         return sum((self.inside(term.index, i).of(term.body) for i in places), start=np.zeros((1, 1)))
 
-    def _mean(self, term: Function) -> Array:
+    def _mean(self, term: Moment) -> Array:
         """By Gauss–Hermite quadrature, which is exact for polynomials of degree 7 in each entry."""
         nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
         weights = weights / weights.sum()

@@ -19,7 +19,6 @@ from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Scalar, Size
 from attnsolve.algebra.grammar import parse_chain, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Number
 from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import real_of
@@ -27,6 +26,7 @@ from attnsolve.derivations.writing import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
 from attnsolve.loader import parse
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.number import numeral
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
 
@@ -368,7 +368,7 @@ def test_what_holds_of_other_names_is_not_taken_for_these(argument: Argument) ->
 
 
 HALF, NONE, ALL = (
-    Claim(parse_term(f"lim(x -> oo, {weight})"), "=", Number(Fraction(share)))
+    Claim(parse_term(f"lim(x -> oo, {weight})"), "=", numeral(share))
     for weight, share in (("1/(2 + exp(-x))", Fraction(1, 2)), ("exp(-x)", 0), ("1/(1 + exp(-x))", 1))
 )
 U, V, W = (n.Sym(letter, vector=True) for letter in "uvw")

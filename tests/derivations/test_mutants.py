@@ -12,7 +12,6 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
@@ -25,13 +24,16 @@ from derivations.mutants import Point, changed, is_true, mutants
 import attnsolve.derivations
 from attnsolve.algebra.declared import Declarations, Declared, Defined
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.terms import Add, Multiply, Number, Term, Transposed
 from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.derivations import random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.loader import parse
 from attnsolve.narrate import proofs
+from attnsolve.operations.add import Add
+from attnsolve.operations.formula import Formula, Transpose
+from attnsolve.operations.number import numeral
+from attnsolve.operations.product import Product
 from attnsolve.pipeline import solve
 from attnsolve.spec.problem import Problem
 
@@ -192,7 +194,7 @@ def holds(verifier: Verifier, claim: Claim) -> bool:
 
 # ── definitions ───────────────────────────────────────────────────────────────────────────────────
 
-Definition = tuple[str, Term]
+Definition = tuple[str, Formula]
 
 
 class Declaring:
@@ -200,7 +202,7 @@ class Declaring:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.seen: dict[Definition, Mapping[str, Declared]] = {}
-        self.instead: tuple[Definition, Term] | None = None
+        self.instead: tuple[Definition, Formula] | None = None
         begin = Writing.__init__
 
         def begun(writing: Writing, id: str, title: str, names: Any, *rest: Any, **options: Any) -> None:
@@ -239,15 +241,15 @@ def test_what_is_defined_otherwise_is_refused(
     for (name, term), names in islice(dict(declaring.seen).items(), 0, None, 1 if ALL else 12):
         for mutant in islice(others(term, names), 2 if ALL else 1):
             declaring.instead = (name, term), mutant
-            same = any(is_true(Claim(form, "=", mutant), names) for form in (term, Transposed(term)))
+            same = any(is_true(Claim(form, "=", mutant), names) for form in (term, Transpose(term)))
             rests = same or is_refused(WRITTEN[written]) or (name, term) in proven
             assert rests or name in IDLE, f"nothing rests on what {name} is defined as"
 
 
-def others(term: Term, names: Mapping[str, Declared]) -> Iterator[Term]:
+def others(term: Formula, names: Mapping[str, Declared]) -> Iterator[Formula]:
     """What is 1 more than a number, or twice a matrix; and the term with one thing changed."""
     is_number = Point(names, np.random.default_rng(0), 1).of(term).shape == (1, 1)
-    yield Add(term, Number(Fraction(1))) if is_number else Multiply(Number(Fraction(2)), term)
+    yield Add(term, numeral(1)) if is_number else Product(numeral(2), term)
     yield from changed(term)
 
 

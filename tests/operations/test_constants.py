@@ -24,6 +24,7 @@ from attnsolve.numbers.light import square_root
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula
+from attnsolve.operations.number import Number
 
 sizes = st.integers(1, 200)
 positive = st.builds(Fraction, st.integers(1, 500), st.integers(1, 60))
@@ -57,7 +58,10 @@ def test_the_symbol_and_the_digits_of_a_constant_are_worth_what_it_is(constant: 
     assert not n.has_rounded(constant.written)
 
 
-@pytest.mark.parametrize(("operation", "does"), [(Divide, lambda x, y: x / y), (Times, lambda x, y: x * y)])
+@pytest.mark.parametrize(
+    ("operation", "does"),
+    [(lambda inner, by: Divide(inner, Number(by)), lambda x, y: x / y), (Times, lambda x, y: x * y)],
+)
 @pytest.mark.parametrize("seed", range(3))
 def test_what_an_operation_shows_of_its_constant_is_what_runs(operation: Any, does: Any, seed: int) -> None:
     @tries(30)
@@ -94,12 +98,13 @@ def test_a_constant_has_one_number_and_nothing_else_to_show(kind: Any) -> None:
 
 
 def test_a_divisor_cannot_be_made_to_show_another_number() -> None:
-    assert {field.name for field in fields(Divide)} == {"inner", "by"}
-    made = Divide(A, RootOfSize(D_K, 4))
+    assert {field.name for field in fields(Divide)} == {"left", "right"}
+    assert {field.name for field in fields(Number)} == {"constant"}
+    made = Divide(A, Number(RootOfSize(D_K, 4)))
     assert (made.divisor, made.symbol, made.number) == (2, n.Root(D_K), n.Num("2"))
     for name in ("symbol", "number", "divisor"):
         with pytest.raises(TypeError):
-            Divide(A, RootOfSize(D_K, 4), **{name: n.Num("3")})
+            Divide(A, Number(RootOfSize(D_K, 4)), **{name: n.Num("3")})
         with pytest.raises((AttributeError, FrozenInstanceError)):
             setattr(made, name, n.Num("3"))
     with pytest.raises(FrozenInstanceError):

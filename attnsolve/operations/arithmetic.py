@@ -1,0 +1,65 @@
+"""Signs, brackets and powers: the small operations of formulas that people write themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.operations.formula import EntryByEntry, Formula
+from attnsolve.record import record
+
+
+@record
+class Unary(EntryByEntry):
+    """An operation on every entry of one formula."""
+
+    inner: Formula
+
+    opens = "letters"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+
+@record
+class Negate(Unary):
+    """−inner."""
+
+    def define(self, *matrices: Any) -> Any:
+        return -matrices[0]
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.negated(self.inner.notation(write))
+
+
+@record
+class Grouped(Unary):
+    """A product in brackets, kept as it was written: (Π X) W."""
+
+    has_work = False
+
+    def define(self, *matrices: Any) -> Any:
+        return matrices[0]
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("", (self.inner.notation(write),))
+
+
+@record
+class Power(Unary):
+    """inner to a whole power."""
+
+    exponent: int
+
+    @property
+    def is_partial(self) -> bool:
+        return self.exponent < 0
+
+    def define(self, *matrices: Any) -> Any:
+        return matrices[0].raised(self.exponent)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Power(self.inner.notation(write), n.Num(str(self.exponent)))

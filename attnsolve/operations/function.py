@@ -1,0 +1,56 @@
+"""Functions of every entry that have nothing else to say, and the length of a vector."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.operations.arithmetic import Unary
+from attnsolve.operations.formula import Formula
+from attnsolve.record import record
+
+
+@record
+class Function(Unary):
+    """ln, √, sin, cos or the absolute value of every entry."""
+
+    name: Literal["ln", "sqrt", "sin", "cos", "abs"]
+
+    @property
+    def is_partial(self) -> bool:
+        return self.name in ("ln", "sqrt")
+
+    def define(self, *matrices: Any) -> Any:
+        (inner,) = matrices
+        return inner.maximum(-inner) if self.name == "abs" else inner.apply(self.name)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        match self.name:
+            case "sqrt":
+                return n.Root(inner)
+            case "abs":
+                return n.Abs(inner)
+        return n.Call(self.name, (inner,))
+
+
+@record
+class Norm(Formula):
+    """The root of the sum of all squares, a number."""
+
+    inner: Formula
+
+    fills = False
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: Any) -> Any:
+        (inner,) = matrices
+        return (inner * inner).reduce("sum").T.reduce("sum").apply("sqrt")
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Norm(self.inner.notation(write))

@@ -1,0 +1,51 @@
+"""A number in a formula: one that is written there, a size with a letter, or the root of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from fractions import Fraction
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.operations.formula import Formula
+from attnsolve.record import record
+
+
+@record
+class Number(Formula):
+    """What is shown of it comes from what runs."""
+
+    constant: Constant
+
+    has_work = False
+    opens = "letters"
+
+    @property
+    def rational(self) -> Fraction | None:
+        """The fraction that it is, if it is one."""
+        value = self.constant.value
+        return value if isinstance(value, Fraction) else None
+
+    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+        return tier.constant(self.constant)
+
+    def define(self, *matrices: Any) -> Any:
+        """A number is not computed."""
+        raise NotImplementedError
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return self.constant.symbol
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        return self
+
+
+def numeral(value: Fraction | int, *, decimal: bool = False) -> Number:
+    """A fraction, written as a decimal where `decimal` says so."""
+    return Number(Stated(Fraction(value), "decimal" if decimal else "fraction"))
+
+
+ONE = numeral(1)
