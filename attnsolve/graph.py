@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from attnsolve import notation as n
 from attnsolve.errors import nearest
 from attnsolve.key import Key
+from attnsolve.library.words import folded, instead, meant
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
-from attnsolve.notation.words import folded, instead, meant
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Matrix
@@ -114,8 +114,10 @@ class Quantity:
     """A weight matrix, bias or mask: given, and not asked for."""
     remarks: tuple[tuple[str | n.Notation, ...], ...] = ()
     """What the reader should be told about this very quantity: where d_k came from."""
-    manner: str = ""
-    """How it is made, where there are several ways: scores by `cosine`."""
+    title: str = ""
+    """What the step that makes it is called."""
+    why: str = ""
+    """One sentence on why it is made. `{lane}` is row or column, as the sheet stacks tokens."""
 
     @property
     def given(self) -> bool:

@@ -11,8 +11,8 @@ from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
 from attnsolve.language.parser import parse_place
 from attnsolve.language.syntax import Place
+from attnsolve.library.words import instead
 from attnsolve.notation.text import ASCII, TextPrinter
-from attnsolve.notation.words import instead
 
 Grid = list[list[Cell]]
 Path = tuple[tuple[str, str], ...]

@@ -19,7 +19,6 @@ from attnsolve.errors import count, plain
 from attnsolve.graph import Cell, Quantity
 from attnsolve.key import Key
 from attnsolve.mistakes import Slip
-from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint
@@ -93,7 +92,7 @@ class _Report:
 
     def _exactly(self, key: Key) -> Inline:
         quantity = self.solution.graph[key]
-        return (f"exactly the {prose.TITLES.get(key.id, key.id).lower()} ", quantity.name.matrix)
+        return (f"exactly the {(quantity.title or key.id).lower()} ", quantity.name.matrix)
 
     def _in_place_of(self, key: Key) -> Iterator[Block]:
         """What the figures of a quantity are instead, where they were recognised."""
@@ -199,8 +198,7 @@ class _Report:
             blocks += self._explained(diagnosis)
         elif instead:
             blocks += instead
-        called = prose.TITLES.get(quantity.key.id, quantity.key.id)
-        return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key)
+        return Section((f"{quantity.title or quantity.key.id} ", quantity.name.matrix), tuple(blocks), quantity.key)
 
     def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
         """How answers were read that could have meant something else."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
-"""Where each kind's graph is built: a module with build(), stated() and FEEDS (what each matrix goes into)."""
+"""Where each kind's graph is built: a module with build(), stated() and feeds_of()."""
 
 
 ARGUMENTS = {"derivation": "attnsolve.derivations.derive", "random-keys": "attnsolve.derivations.derive_random_keys"}
@@ -45,7 +45,7 @@ def check(problem: Problem, fields: Fields) -> int:
         fields.faults.found += error.faults
         return 0
     module = import_module(KINDS[problem.kind])
-    report(problem, graph, fields, module.stated(problem), module.FEEDS)
+    report(problem, graph, fields, module.stated(problem), module.feeds_of(problem))
     return cost(problem, graph)
 
 

@@ -1,20 +1,31 @@
-"""What the builders of all kinds share: the quantities made so far, their letters, and how they refuse."""
+"""From a library's table to the graph of one problem: a row becomes a quantity when something asks for it.
+
+What the table leaves to each kind is here as methods to fill in: what the problem states, what its settings are, and
+how quantities are named.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import Name, Quantity
 from attnsolve.key import Key
+from attnsolve.language import syntax
+from attnsolve.library import Library, Step
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import base_of
+from attnsolve.numbers.constant import RootOfSize, Size
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.formula import Formula, Mistake, Ref, Transpose
+from attnsolve.operations.lowering import Lowering
+from attnsolve.operations.number import Number
+from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Share, Softmax
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.softmax import Base
@@ -23,21 +34,103 @@ if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 Remark = tuple[str | n.Notation, ...]
+Place = int | None
+"""Which head or decoder step, counted from 0; None for what there is one of."""
 
 
 class Builder:
     """Collects the quantities of one problem, in the order in which they can be computed."""
 
+    library: ClassVar[Library]
     alike: frozenset[str] = frozenset()
     """Quantities that may be written with the same letter."""
+    product: ClassVar[type[Product]] = Product
+    """The product of two quantities neither of which holds weights."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.quantities: dict[Key, Quantity] = {}
+        self.parameters: dict[Key, Quantity] = {}
+
+    # ── what a kind fills in ────────────────────────────────────────────────────────────────────
+
+    @abstractmethod
+    def is_given(self, id: str) -> bool:
+        """Whether the problem states a quantity."""
+
+    @abstractmethod
+    def setting(self, name: str) -> str:
+        """What the problem says of a key that steps depend on; nothing where it says nothing."""
+
+    @abstractmethod
+    def want(self, id: str, place: Place) -> Ref:
+        """A quantity, made with all that it rests on unless it is there already."""
+
+    @abstractmethod
+    def parameter(self, id: str, place: Place) -> Ref | None:
+        """A weight matrix, bias or mask; None where the problem does without."""
+
+    @abstractmethod
+    def number(self, name: str, place: Place) -> Number:
+        """A size or a setting that stands in a formula as a number."""
+
+    @abstractmethod
+    def places(self, name: str) -> Iterable[Place]:
+        """What `concat` and `stack` go over: heads, decoder steps."""
+
+    @abstractmethod
+    def without_source(self, id: str) -> ProblemError:
+        """What to say where there is nothing that a quantity could be made from."""
+
+    @property
+    def functions(self) -> Mapping[str, Callable[..., Formula]]:
+        """The functions of the table."""
+        return {"softmax": self._softmax, "sqrt": _root}
+
+    def joined(self, name: str, parts: tuple[Formula, ...]) -> Formula:
+        """What `concat` and `stack` make of some parts."""
+        raise KeyError(name)
+
+    def row_of(self, quantity: Ref, place: Place) -> Formula:
+        """One token's vector of a quantity."""
+        raise KeyError(quantity.key.id)
+
+    # ── the table ───────────────────────────────────────────────────────────────────────────────
+
+    def holds(self, when: str) -> bool:
+        """Whether the problem is as a row of the table wants it."""
+        for clause in filter(None, when.split(", ")):
+            name, _, allowed = clause.partition(": ")
+            value = self.setting(name)
+            if not value or (allowed and value not in allowed.split("|")):
+                return False
+        return True
+
+    def is_there(self, step: Step) -> bool:
+        """Whether the problem has a step, made or stated."""
+        return self.is_given(step.id) or (bool(step.formula) and self.holds(step.when))
+
+    def step(self, id: str) -> Step:
+        """The row for a quantity in this problem."""
+        rows = self.library.rows(id)
+        return next((row for row in rows if self.holds(row.when)), rows[0])
+
+    def formula(self, step: Step, place: Place) -> Formula:
+        """The formula of a row, with what it reads made first."""
+        return _Row(self, step, place).formula(step.tree)
+
+    def _softmax(self, scores: Ref) -> Formula:
+        """Scores turned into weights, as the problem says."""
+        base: Base = self.problem.body.base
+        if isinstance(base, str) and base == "sum":
+            return Share(scores)
+        return Softmax(scores, base=base_of(base), stable=self.problem.body.stable)
+
+    # ── the graph ───────────────────────────────────────────────────────────────────────────────
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity already made."""
-        return self.quantities[key].shape
+        return (self.quantities.get(key) or self.parameters[key]).shape
 
     def fault(self, message: str, fix: str = "") -> ProblemError:
         """What keeps the problem from being built, to be raised."""
@@ -51,28 +144,42 @@ class Builder:
             raise self.fault(f"the {name} can't be computed: {error}") from None
 
     def place(self, quantity: Quantity) -> Ref:
-        """Add a quantity, unless its letter is another's already."""
+        """Add a quantity."""
+        self.quantities[quantity.key] = self.unlike(quantity)
+        return Ref(quantity.key)
+
+    def unlike(self, quantity: Quantity) -> Quantity:
+        """A quantity, unless its letter is another's already."""
         name, symbol = quantity.key.id, quantity.name.matrix
-        for other in self.quantities.values():
+        for other in (*self.quantities.values(), *self.parameters.values()):
             if other.name.matrix == symbol and not {other.key.id, name} <= self.alike:
                 said = f"{other.key.id} and {name} would both be written {TextPrinter().print(symbol)}"
                 raise self.fault(said, f"give one of them another letter: notation: {{{name}: ...}}")
-        self.quantities[quantity.key] = quantity
-        return Ref(quantity.key)
+        return quantity
 
-    def softmax(self, scores: Ref, base: Base, stable: bool) -> Formula:
-        """Scores turned into weights."""
-        if isinstance(base, str) and base == "sum":
-            return Share(scores)
-        return Softmax(scores, base=base_of(base), stable=stable)
+    def ordered(self) -> dict[Key, Quantity]:
+        """Everything that was made, each parameter right before what first reads it."""
+        found: dict[Key, Quantity] = {}
+        for key, quantity in self.quantities.items():
+            for leaf in quantity.formula.leaves():
+                if leaf in self.parameters:
+                    found.setdefault(leaf, self.parameters[leaf])
+            found[key] = quantity
+        return found
 
-    def letter(self, name: str, letters: Mapping[str, str], follows: Mapping[str, str], primes: int) -> str:
+    # ── names and remarks ───────────────────────────────────────────────────────────────────────
+
+    def letter(self, id: str) -> str:
         """What the sheet calls a quantity: its own letter, or that of another with primes."""
-        chosen = self.problem.notation
-        if name not in chosen and name in follows:
-            followed = follows[name]
-            return chosen.get(followed, letters[followed]) + "'" * primes
-        return chosen.get(name, letters.get(name, name))
+        chosen, parameter = self.problem.notation, self.library.parameters.get(id)
+        if id in chosen:
+            return chosen[id]
+        if parameter is not None:
+            return parameter.letter or id
+        step = self.step(id)
+        first, *others = reversed(self.library.before(step, step.stem) or [step])
+        primes = len({other.id for other in others if self.is_there(other)} | {id}) if "'" in step.letter else 0
+        return chosen.get(first.id, first.letter) + "'" * primes
 
     def divisor(self, formula: Divide, size: int | None) -> Remark:
         """What the scores are divided by: √d = √64 = 8; a number of the sheet's own where there is no `size`."""
@@ -84,6 +191,83 @@ class Builder:
         root = n.Root(n.Num(str(size)))
         plain = (("=", formula.number),) if formula.number != root else ()
         return ("The divisor is ", n.Chain(formula.symbol, (("=", root), *plain, *decimal)), ".")
+
+
+class _Row(Lowering):
+    """The formula of one row of a table, for one place."""
+
+    def __init__(self, builder: Builder, step: Step, place: Place) -> None:
+        self.builder = builder
+        self.step = step
+        self.place = place
+        self.functions = builder.functions
+
+    def name(self, name: str) -> Formula:
+        parameter = self._parameter(name)
+        if parameter is not None:
+            ref = self.builder.parameter(parameter, self.place)
+            assert ref is not None
+            return ref
+        before = self._before(name)
+        if not before:
+            return self.builder.number(name, self.place)
+        id = next(filter(self.builder.is_there, before), before[-1]).id
+        return self.builder.want(id, self.place if self.builder.step(id).per else None)
+
+    def _before(self, name: str) -> list[Step]:
+        return self.builder.library.before(self.step, name)
+
+    def _parameter(self, name: str) -> str | None:
+        """The id of a parameter, by its letter."""
+        parameters = self.builder.library.parameters
+        return next((id for id, parameter in parameters.items() if (parameter.letter or id) == name), None)
+
+    def _is_left_out(self, node: syntax.Node) -> bool:
+        """Whether it is a parameter that the problem does without."""
+        id = self._parameter(node.name) if isinstance(node, syntax.Name) else None
+        return id is not None and self.builder.parameter(id, self.place) is None
+
+    def chain(self, chain: syntax.Chain) -> Formula:
+        if chain.rest[0][0] == "or":
+            return self._first_of(chain)
+        left = self.formula(chain.first)
+        for sign, node in chain.rest:
+            if not self._is_left_out(node):
+                left = self.join(left, sign, self.formula(node))
+        return left
+
+    def _first_of(self, chain: syntax.Chain) -> Formula:
+        for option in (chain.first, *(node for _, node in chain.rest)):
+            if isinstance(option, syntax.Name) and any(map(self.builder.is_there, self._before(option.name))):
+                return self.name(option.name)
+        raise self.builder.without_source(self.step.id)
+
+    def entry(self, inner: syntax.Node, places: tuple[syntax.Node, ...]) -> Formula:
+        quantity = self.formula(inner)
+        assert isinstance(quantity, Ref)
+        return quantity if self.place is None else self.builder.row_of(quantity, self.place)
+
+    def over(self, call: syntax.Call) -> Formula:
+        (body,) = call.arguments
+        (index,) = call.over
+        assert isinstance(index, syntax.Range)
+        places = self.builder.places(syntax.written(index.last))
+        parts = [_Row(self.builder, self.step, place).formula(body) for place in places]
+        return parts[0] if places == [None] else self.builder.joined(call.name, tuple(parts))
+
+    def product(self, left: Formula, right: Formula) -> Formula:
+        weights = right.inner if isinstance(right, Transpose) else right
+        if isinstance(weights, Ref) and weights.key in self.builder.parameters:
+            return Projection(left, right)
+        if isinstance(left, Ref) and left.key.id == "weights":
+            return WeightedSum(left, right)
+        return self.builder.product(left, right)
+
+
+def _root(size: Number) -> Number:
+    """The root of a size that has a letter: √d_k."""
+    assert isinstance(size.constant, Size)
+    return Number(RootOfSize(size.constant.letter, size.constant.size, size.constant.style))
 
 
 def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:

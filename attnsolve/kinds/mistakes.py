@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attnsolve import notation as n
+from attnsolve.library.words import LIBRARIES
 from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
 from attnsolve.operations.add import Add
@@ -33,21 +34,8 @@ CALLED = {
     "W_2": OF_SCORES,
 }
 """What a mistake with a weight matrix is called where it isn't one of a token's projections."""
-PEERS = (("W_Q", "W_K", "W_V"), ("W_1", "W_2"))
-"""Weight matrices that are taken for each other."""
-SOURCES = ("query_inputs", "key_inputs", "value_inputs")
-"""Inputs that are taken for each other, where queries, keys and values have inputs of their own."""
-MISTAKEN_FOR = {
-    "values": {
-        "keys": "values-are-keys",
-        "queries": "values-are-queries",
-        "inputs": "values-are-inputs",
-        "memory": "values-are-inputs",
-        "value_inputs": "values-are-inputs",
-    },
-    "states": {"projected": "context-from-projected"},
-}
-"""What is weighted in place of the values, and what that is called."""
+PEERS = [peers for library in LIBRARIES for peers in library.peers]
+MISTAKEN_FOR = {id: others for library in LIBRARIES for id, others in library.mistaken.items()}
 
 
 def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
@@ -140,7 +128,7 @@ def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
 def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
     """The inputs of another taken for these."""
     own = projection.source.key if isinstance(projection.source, Ref) else None
-    for id in SOURCES if own is not None and own.id in SOURCES else ():
+    for id in next((peers for peers in PEERS if own is not None and own.id in peers), ()):
         other = where.ref(id)
         if own is not None and other is not None and other.key != own:
             said = f"{where.says(other)} was used in place of {where.says(projection.source)}"

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.library import Feeds
 from attnsolve.operations.formula import Ref
 from attnsolve.spec import reader
-from attnsolve.spec.idle import Feeds, report_idle
+from attnsolve.spec.idle import report_idle
 
 if TYPE_CHECKING:
     from attnsolve.spec.fields import Fields, Matrix

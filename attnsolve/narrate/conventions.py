@@ -11,7 +11,6 @@ from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate import prose
 from attnsolve.narrate.view import Letters
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
@@ -49,7 +48,7 @@ def _rests_on(graph: Graph, asked: Iterable[Key]) -> list[Quantity]:
 
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
-    called = prose.TITLES.get(quantity.key.id, quantity.key.id).lower()
+    called = (quantity.title or quantity.key.id).lower()
     owner = "" if quantity.key.head is None else f" of {graph.group} {quantity.key.head}"
     return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 

@@ -9,7 +9,6 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
-from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.places import find_place
 
@@ -60,7 +59,7 @@ def _plain(symbol: n.Notation) -> str:
 def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Section:
     formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(view.matrix)),))
     lines = tuple(quantity.formula.traced(view, quantity.key, [(cell.row, cell.column) for cell in cells]))
-    return Section((f"{prose.TITLES[quantity.key.id]}: ", formula), (Lines(lines),), quantity.key)
+    return Section((f"{quantity.title}: ", formula), (Lines(lines),), quantity.key)
 
 
 def find_cell(solution: Solution, request: str) -> Cell:

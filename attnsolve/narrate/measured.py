@@ -50,7 +50,7 @@ class MeasuredTeller(Voice):
     """Tells quantities of one problem worked out in float64."""
 
     def __init__(self, solution: Measured, telling: Telling) -> None:
-        super().__init__(solution.graph, solution.problem.kind)
+        super().__init__(solution.graph)
         self.solution = solution
         self.tokens = telling.tokens
         self.whole = telling.detail == "full"

@@ -11,7 +11,6 @@ from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
@@ -63,7 +62,7 @@ def _asks(part: Part, graph: Graph) -> Inline:
 def _called(graph: Graph, name: str) -> Inline:
     """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
     found = graph.named(name)
-    title = prose.TITLES.get(found[0].key.id, "")
+    title = found[0].title
     return (f"the {title.lower()} " if title else "", *listed(q.name.matrix for q in found))
 
 

@@ -14,7 +14,6 @@ from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Pa
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate import prose
 from attnsolve.narrate.view import SolutionView
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
@@ -57,7 +56,7 @@ class Teller(Voice):
     """Tells quantities of one exact solution; `everything` works out every entry of a token."""
 
     def __init__(self, solution: Solution, telling: Telling | None = None, *, everything: bool = False) -> None:
-        super().__init__(solution.graph, solution.problem.kind)
+        super().__init__(solution.graph)
         telling = telling or Telling()
         full = telling.detail == "full"
         self.solution = solution
@@ -180,7 +179,7 @@ class Teller(Voice):
         if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
             return
         symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
-        title = f"{prose.TITLES[key.id]} {', '.join(map(TextPrinter().print, symbols))}"
+        title = f"{quantity.title} {', '.join(map(TextPrinter().print, symbols))}"
         places = () if whole else (f"of-{'-'.join(str(token + 1) for token in tokens)}",)
         name = "-".join((key.id, *(() if key.head is None else (key.head,)), *places))
         grid = self.view.labelled(key, decimal=True, shaded=True, whole=True)

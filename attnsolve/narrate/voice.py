@@ -9,15 +9,13 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Inline, Paragraph, Section, Verdict
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate import prose
 
 
 class Voice(ABC):
     """Tells the quantities of one problem. Whole solutions and single questions are put together from these."""
 
-    def __init__(self, graph: Graph, kind: str) -> None:
+    def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.kind = kind
 
     def preface(self) -> list[Block]:
         """What the reader should know before anything else."""
@@ -29,11 +27,7 @@ class Voice(ABC):
             "lane": "column" if quantity.lane else "row",
             "across": "rows" if quantity.lane else "columns",
         }
-        heads = any(q.key.id == "concat" for q in self.graph)
-        why = prose.WHY if heads else prose.WHY | prose.WHY_ONE_HEAD
-        why |= prose.WHY_OF_KIND.get(self.kind, {})
-        own = why.get(f"{quantity.key.id} {quantity.manner}") or why.get(quantity.key.id, "")
-        return Paragraph(((quantity.formula.why or own).format(**words),))
+        return Paragraph(((quantity.formula.why or quantity.why).format(**words),))
 
     def definition(self, quantity: Quantity) -> n.Chain:
         """The quantity and its formula in letters."""
@@ -51,8 +45,7 @@ class Voice(ABC):
 
     def title(self, quantity: Quantity, prefix: str = "") -> Inline:
         """What a step is called."""
-        called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
-        return (f"{prefix}{called}", quantity.name.matrix)
+        return (f"{prefix}{quantity.title} ".lstrip(), quantity.name.matrix)
 
     def given(self, *, whole: bool = False) -> Section:
         """Everything the problem states; `whole` leaves nothing of it out, for somebody who has nothing else."""

@@ -9,24 +9,12 @@ from typing import Literal, TypeGuard
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
+from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
-from attnsolve.spec.fitting import (
-    AXES,
-    FEEDS,
-    LETTERS,
-    NAMES,
-    PARAMETERS,
-    PER_HEAD,
-    PROJECTIONS,
-    QUANTITIES,
-    SOURCES,
-    Fitting,
-    Labels,
-    feeds_of,
-)
+from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import choice, declare, described, shapes_of
 from attnsolve.spec.mask import FloatMask, Mask, read_mask
@@ -41,10 +29,12 @@ __all__ = [
     "Attention", "read", "shapes_of_keys",
 ]  # fmt: skip
 
+QUANTITIES, NAMES, LETTERS = ATTENTION.ids, ATTENTION.names, ATTENTION.letters
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
+PER_HEAD = frozenset(step.id for step in ATTENTION.steps if step.per == "head")
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
-GIVABLE = QUANTITIES
+GIVABLE = ATTENTION.givable
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
@@ -356,10 +346,10 @@ class _Reading:
         """Whether something is stated in vain. It would be held against what it has nothing to do with."""
         stated = {name: matrix for (name, _), matrix in self.given.items()} | self.output
         stated |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
-        feeds = feeds_of(stated)
+        feeds = ATTENTION.feeds(stated)
         idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, feeds)}
         if not self.faults.found:
-            report_idle(idle, stated, FEEDS, self.faults)
+            report_idle(idle, stated, feeds, self.faults)
         return bool(idle)
 
     def _is_wide(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attnsolve.errors import RequestError, plain
-from attnsolve.notation.words import folded
+from attnsolve.library.words import folded
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, read_text
 

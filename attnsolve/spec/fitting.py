@@ -8,68 +8,18 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from attnsolve.errors import count
+from attnsolve.library.attention import ATTENTION
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
-from attnsolve.spec.idle import Feeds
 
 Labels = tuple[str, ...]
 
-QUANTITIES = (
-    "inputs", "memory", "query_inputs", "key_inputs", "value_inputs", "queries", "keys", "values", "scores", "scaled",
-    "masked", "weights", "context", "concat", "output",
-)  # fmt: skip
 SOURCES = {"queries": "query_inputs", "keys": "key_inputs", "values": "value_inputs"}
 """What queries, keys and values are each made from, where the sheet gives them inputs of their own."""
-PROJECTIONS = {"queries": ("W_Q", "b_Q"), "keys": ("W_K", "b_K"), "values": ("W_V", "b_V")}
-PARAMETERS = tuple(name for pair in PROJECTIONS.values() for name in pair)
-NAMES = (*QUANTITIES, *PARAMETERS, "W_O", "b_O", "mask")
-LETTERS = {
-    "inputs": "X", "memory": "Y", "query_inputs": "X_Q", "key_inputs": "X_K", "value_inputs": "X_V", "queries": "Q",
-    "keys": "K", "values": "V", "scores": "S", "weights": "A", "context": "C", "output": "O", "mask": "M",
-    "W_O": "W_O", "b_O": "b_O",
-}  # fmt: skip
-"""How they are written unless a sheet says otherwise: what is printed so may be typed so."""
-AXES = {
-    "inputs": ("queries", "width"),
-    "memory": ("keys", "memory width"),
-    "query_inputs": ("queries", "query width"),
-    "key_inputs": ("keys", "key width"),
-    "value_inputs": ("keys", "value width"),
-    "queries": ("queries", "d_k"),
-    "keys": ("keys", "d_k"),
-    "values": ("keys", "d_v"),
-    "scores": ("queries", "keys"),
-    "scaled": ("queries", "keys"),
-    "masked": ("queries", "keys"),
-    "weights": ("queries", "keys"),
-    "context": ("queries", "d_v"),
-    "concat": ("queries", "concat"),
-    "output": ("queries", "output"),
-}
-"""What the rows and the columns of each quantity count, tokens being rows."""
-
-FEEDS = {
-    "inputs": ("queries", "keys", "values"),
-    "memory": ("key_inputs", "value_inputs", "keys", "values"),
-    **{source: (quantity,) for quantity, source in SOURCES.items()},
-    **{name: (quantity,) for quantity, names in PROJECTIONS.items() for name in names},
-    "queries": ("scores",),
-    "keys": ("scores",),
-    "scores": ("scaled",),
-    "scaled": ("masked",),
-    "masked": ("weights",),
-    "weights": ("context",),
-    "values": ("context",),
-    "context": ("concat",),
-    **dict.fromkeys(("concat", "W_O", "b_O"), ("output",)),
-}
-"""Which quantities each one goes into, or would stand in its place."""
-
-
-def feeds_of(given: Collection[str]) -> Feeds:
-    """The same for one problem, in which keys and values may not come from the inputs."""
-    own = {name: tuple(q for q in PROJECTIONS if source_of(q, given) == name) for name in ("inputs", "memory")}
-    return {**FEEDS, **own}
+PROJECTIONS = {id: tuple(ATTENTION.parameters_of(id)) for id in SOURCES}
+"""The weights and the bias that each is made with."""
+PARAMETERS = tuple(name for names in PROJECTIONS.values() for name in names)
+AXES = ATTENTION.axes
 
 
 def source_of(quantity: str, given: Collection[str]) -> str:
@@ -77,9 +27,6 @@ def source_of(quantity: str, given: Collection[str]) -> str:
     if SOURCES[quantity] in given:
         return SOURCES[quantity]
     return "memory" if quantity != "queries" and "memory" in given else "inputs"
-
-
-PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
 
 
 @dataclass

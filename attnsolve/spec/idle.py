@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attnsolve.errors import listed
+from attnsolve.library import Feeds
 from attnsolve.spec.fields import Faults, Matrix
 
-Feeds = Mapping[str, tuple[str, ...]]
-"""Which quantities each matrix goes into; the last one goes nowhere, and is not in it."""
 DIRECT = ("queries", "keys", "values")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from attnsolve.errors import nearest
-from attnsolve.notation.words import folded
+from attnsolve.library.words import folded
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions

@@ -9,7 +9,7 @@ from typing import Literal
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark
-from attnsolve.notation.words import unavailable
+from attnsolve.library.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, read_text

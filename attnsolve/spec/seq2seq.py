@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from attnsolve.library import Feeds
+from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
@@ -27,48 +29,14 @@ MEANT = {
     "scaled": "scaled-dot", "content-base": "cosine", "cos": "cosine", "location-base": "location",
 }  # fmt: skip
 """What else a sheet may call them."""
-PARAMETERS = ("W", "W_1", "W_2", "v", "W_c")
-QUANTITIES = (
-    "states", "state", "projected", "projected_state", "pairs", "summed", "hidden", "norms", "state_norms", "scores",
-    "scaled", "weights", "context", "joined", "mixed", "attentional",
-)  # fmt: skip
-NAMES = (*QUANTITIES, *PARAMETERS)
-LETTERS = {
-    "states": "H", "state": "s", "projected": "P", "projected_state": "q", "pairs": "G", "summed": "Z", "hidden": "U",
-    "norms": "n", "state_norms": "r", "scores": "e", "weights": "α", "context": "c", "joined": "x", "mixed": "y",
-    "attentional": "o",
-}  # fmt: skip
-"""How they are written unless a sheet says otherwise: what is printed so may be typed so."""
+PARAMETERS = tuple(SEQ2SEQ.parameters)
+QUANTITIES, NAMES, LETTERS = SEQ2SEQ.ids, SEQ2SEQ.names, SEQ2SEQ.letters
 SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
-AXES = {
-    "states": ("states", "width"),
-    "state": ("steps", "state width"),
-    "projected": ("states", "projected"),
-    "scores": ("steps", "states"),
-    "scaled": ("steps", "states"),
-    "weights": ("steps", "states"),
-    "context": ("steps", "width"),
-    "joined": ("steps", "joined"),
-}
+GIVABLE = SEQ2SEQ.givable
+AXES = {id: SEQ2SEQ.axes[id] for id in GIVABLE}
 """What the rows and the columns count of each quantity that a file may state."""
-GIVABLE = tuple(AXES)
-FEEDS = {
-    "states": ("projected", "scores", "context"),
-    "state": ("scores", "joined"),
-    "W": ("projected",),
-    "W_1": ("projected",),
-    "W_2": ("scores",),
-    "v": ("scores",),
-    "projected": ("scores",),
-    "scores": ("scaled",),
-    "scaled": ("weights",),
-    "weights": ("context",),
-    "context": ("joined",),
-    "joined": ("attentional",),
-}
-"""Which quantities each one goes into."""
 LATER = ("scores", "scaled", "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
@@ -141,6 +109,11 @@ def read(fields: Fields) -> Seq2seq | None:
     return _Reading(fields).seq2seq()
 
 
+def feeds(score: str, given: Collection[str]) -> Feeds:
+    """Which quantities each matrix goes into, by the way of scoring."""
+    return SEQ2SEQ.feeds(given, lambda when: not when.startswith("score: ") or score in when[7:].split("|"))
+
+
 class _Reading:
     """One pass over the fields of one problem."""
 
@@ -163,8 +136,9 @@ class _Reading:
             self._start()
         if not self.faults.found:
             stated = {**self.given, **self.weights}
-            idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, FEEDS)}
-            report_idle(idle, stated, FEEDS, self.faults)
+            reached = feeds(self.score, stated)
+            idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, reached)}
+            report_idle(idle, stated, reached, self.faults)
         if not self.faults.found:
             self._fit()
             self._name("tokens", tokens, "states", "one name a state")

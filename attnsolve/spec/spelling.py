@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Protocol, TypeGuard
 
+from attnsolve.library.words import CALLED, folded, meant, unavailable
 from attnsolve.notation.letters import GREEK_NAMES
-from attnsolve.notation.words import CALLED, folded, meant, unavailable
 from attnsolve.spec import reader
 from attnsolve.spec.fields import YES_OR_NO, Faults
 from attnsolve.spec.problem import HEADER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -16,7 +17,6 @@ from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.measured import Measured
 from attnsolve.mistakes import slipped
-from attnsolve.narrate import prose
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.told import ToldSolution
@@ -31,15 +31,8 @@ from attnsolve.solution import Solution
 from attnsolve.spec import reader
 
 TITLES = {"normed": "Normalised inputs", "mixed": "Mixed", "hidden": "Hidden vectors"}
-"""What a library would say of its quantities: the narrator has no words for those that it doesn't know."""
+"""What a library would say of its quantities."""
 EPSILON = Fraction(1, 3)
-
-
-def with_words(monkeypatch: Any) -> None:
-    """Give the narrator titles and reasons for the quantities of `layer`."""
-    for id, title in TITLES.items():
-        monkeypatch.setitem(prose.TITLES, id, title)
-        monkeypatch.setitem(prose.WHY, id, f"{title}.")
 
 
 def rows(text: str) -> tuple[tuple[Fraction, ...], ...]:
@@ -57,7 +50,11 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")
-    return ToldSolution(problem, builder.solution(problem).graph)
+    made = {
+        q.key: replace(q, title=TITLES.get(q.key.id, ""), why=f"{TITLES.get(q.key.id, '')}.")
+        for q in builder.quantities.values()
+    }
+    return ToldSolution(problem, replace(builder.solution(problem).graph, quantities=made))
 
 
 def told(solution: ToldSolution) -> str:

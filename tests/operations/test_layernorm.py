@@ -19,7 +19,6 @@ from combined.built import (
     sheet,
     told,
     verdicts,
-    with_words,
 )
 from combined.effort import tries
 from combined.formulas import concrete
@@ -41,11 +40,6 @@ X, GAMMA, BETA = map(Key, "xgb")
 Rows = list[list[Fraction]]
 entries = st.builds(Fraction, st.integers(-20, 20), st.integers(1, 5))
 MISTAKES = ("layernorm-variance-corrected", "layernorm-epsilon-outside", "layernorm-epsilon-forgotten")
-
-
-@pytest.fixture(autouse=True)
-def words(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_words(monkeypatch)
 
 
 def norm(eps: Fraction, **how: bool) -> LayerNorm:

@@ -20,7 +20,6 @@ from combined.built import (
     sheet,
     told,
     verdicts,
-    with_words,
 )
 from combined.effort import tries
 from combined.formulas import concrete
@@ -37,11 +36,6 @@ from attnsolve.operations.relu import Relu
 
 RELU = Relu(Ref(Key("x")))
 entries = st.builds(Fraction, st.integers(-20, 20), st.integers(1, 5))
-
-
-@pytest.fixture(autouse=True)
-def words(monkeypatch: pytest.MonkeyPatch) -> None:
-    with_words(monkeypatch)
 
 
 @pytest.mark.parametrize("tier", [tier for tier in concrete(Matrix) if tier.numeric], ids=lambda tier: tier.__name__)

@@ -9,7 +9,7 @@ import pytest
 from attnsolve.errors import Fault, Mark
 from attnsolve.loader import parse
 from attnsolve.pipeline import solve
-from attnsolve.spec.fitting import LETTERS
+from attnsolve.spec.attention import LETTERS
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import GIVABLE
 from attnsolve.spec.seq2seq import LETTERS as SEQ2SEQ_LETTERS

@@ -7,32 +7,11 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
-CALLED = {
-    "inputs": ("input", "embeddings", "embedding", "input embeddings", "token embeddings"),
-    "memory": ("encoder output", "encoder outputs"),
-    "queries": ("query", "query vectors", "query matrix"),
-    "keys": ("key", "key vectors", "key matrix"),
-    "values": ("value", "value vectors", "value matrix"),
-    "scores": (
-        "score", "attention scores", "attention score", "attn scores", "raw scores", "unscaled scores", "logits",
-        "attention logits", "dot products", "alignment scores", "energies", "similarities", "score matrix",
-    ),
-    "scaled": (
-        "scaled scores", "scaled attention scores", "scaled dot products", "scaled logits", "scaled score matrix",
-    ),
-    "masked": ("masked scores", "masked attention scores", "masked logits"),
-    "weights": (
-        "softmax", "attention weights", "attention weight", "attn weights", "attention matrix",
-        "attention probabilities", "attention probs", "attention distribution", "attention pattern", "alphas",
-        "softmax weights", "softmax scores", "softmax output", "probabilities", "softmax probabilities", "probs",
-    ),
-    "context": ("context vector", "context vectors", "contexts", "attended values", "weighted sum", "weighted values"),
-    "concat": ("concatenated", "concatenation", "concatenated heads", "heads side by side"),
-    "output": ("outputs", "final output", "projected output"),
-    "states": ("encoder states", "encoder hidden states", "hidden states"),
-    "state": ("decoder state", "decoder states", "decoder hidden state"),
-    "attentional": ("attentional state", "attentional hidden state", "attention vector"),
-}  # fmt: skip
+from attnsolve.library.attention import ATTENTION
+from attnsolve.library.seq2seq import SEQ2SEQ
+
+LIBRARIES = (ATTENTION, SEQ2SEQ)
+CALLED = {step.id: step.called for library in LIBRARIES for step in library.steps if step.called}
 """Other words for each quantity, by its id."""
 
 _DROPPED = str.maketrans("", "", " \t_-^{}()$\\.")
@@ -73,18 +52,7 @@ UNAVAILABLE = {
 """What people ask for and no attention problem has."""
 _UNAVAILABLE = {folded(word): said for said, words in UNAVAILABLE.items() for word in words}
 
-INSTEAD = {
-    "output": ("without W_O there is no output", ("concat", "context", "weights")),
-    "concat": ("with one head there is nothing to put side by side", ("context", "weights")),
-    "scaled": ("the scores are not scaled here", ("scores",)),
-    "masked": ("there is no mask here", ("scaled", "scores")),
-    "context": ("without values there is no context", ("weights",)),
-    "joined": ("without a state there is nothing to join", ("context",)),
-    "attentional": ("without W_c there is no attentional state", ("joined", "context")),
-    "mixed": ("without W_c context and state are not mixed", ("joined", "context")),
-    "projected": ("this score projects no states", ("scores",)),
-    "z": ("Z is no letter of this problem", ("output", "context")),
-}
+INSTEAD = {id: said for library in LIBRARIES for id, said in library.lacking.items()}
 """Why a problem may lack a quantity, and what is likeliest to be meant."""
 
 
