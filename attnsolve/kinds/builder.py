@@ -113,7 +113,7 @@ class Builder:
     def step(self, id: str) -> Step:
         """The row for a quantity in this problem."""
         rows = self.library.rows(id)
-        return next((row for row in rows if self.holds(row.when)), rows[0])
+        return rows[0] if len(rows) == 1 else next((row for row in rows if self.holds(row.when)), rows[0])
 
     def formula(self, step: Step, place: Place) -> Formula:
         """The formula of a row, with what it reads made first."""
@@ -219,8 +219,7 @@ class _Row(Lowering):
 
     def _parameter(self, name: str) -> str | None:
         """The id of a parameter, by its letter."""
-        parameters = self.builder.library.parameters
-        return next((id for id, parameter in parameters.items() if (parameter.letter or id) == name), None)
+        return self.builder.library.by_letter.get(name)
 
     def _is_left_out(self, node: syntax.Node) -> bool:
         """Whether it is a parameter that the problem does without."""

@@ -122,22 +122,38 @@ class Library:
         """What the rows and the columns of each quantity count."""
         return {step.id: (step.rows, step.columns) for step in self.steps}
 
+    @cached_property
+    def by_letter(self) -> dict[str, str]:
+        """The ids of the parameters, by their letters."""
+        return {parameter.letter or id: id for id, parameter in self.parameters.items()}
+
     def rows(self, id: str) -> list[Step]:
         """The rows of one quantity."""
-        return [step for step in self.steps if step.id == id]
+        return self._rows[id]
+
+    @cached_property
+    def _rows(self) -> dict[str, list[Step]]:
+        return {id: [step for step in self.steps if step.id == id] for id in self.ids}
 
     def before(self, step: Step, stem: str) -> list[Step]:
         """The rows above one that have a letter, the nearest first."""
-        above = self.steps[: self.steps.index(step)]
-        return [other for other in reversed(above) if other.stem == stem and other.id != step.id]
+        place = id(step), stem
+        if place not in self._before:
+            above = reversed(self.steps[: self.steps.index(step)])
+            self._before[place] = [other for other in above if other.stem == stem and other.id != step.id]
+        return self._before[place]
+
+    @cached_property
+    def _before(self) -> dict[tuple[int, str], list[Step]]:
+        """Kept by a row's identity, since rows are asked about again and again."""
+        return {}
 
     def parameters_of(self, id: str) -> list[str]:
         """The parameters that a quantity is made with, in the order in which its formula has them."""
         return list(dict.fromkeys(name for step in self.rows(id) if step.formula for name in self._used(step)))
 
     def _used(self, step: Step) -> Iterator[str]:
-        by_letter = {parameter.letter or id: id for id, parameter in self.parameters.items()}
-        return (by_letter[name] for name in names_in(step.tree) if name in by_letter)
+        return (self.by_letter[name] for name in names_in(step.tree) if name in self.by_letter)
 
     def feeds(self, given: Collection[str] = (), there: Callable[[str], bool] = lambda when: True) -> Feeds:
         """Which quantities each quantity or parameter goes into, where the conditions for which `there` holds do.
