@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnsolve import bounds
 from attnsolve.checks import TOLERANCE, power_of_ten
@@ -18,7 +19,7 @@ from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Law
+from attnsolve.operations.formula import Law, Leaves
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
@@ -101,8 +102,10 @@ class FloatEvidence:
         return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
 
 
-def _held(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
+def _held(quantity: Quantity, value: Arrays | None, before: Leaves[Arrays]) -> Arrays | None:
     """A result as it is carried on; one that float64 could not hold is refused."""
+    if value is None:
+        return None
     greatest, least = value.array.max(), value.array.min()
     too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
     if np.isnan(greatest) or greatest == np.inf or too_small:
@@ -110,7 +113,7 @@ def _held(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
     return value
 
 
-def _agree(one: Array, other: Array, holds: Any) -> bool:
+def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:
     """Whether something holds of every pair of entries in the same place of two matrices, block by block."""
     if other.shape != one.shape:
         one = np.broadcast_to(one, other.shape)

@@ -16,6 +16,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.light import Entry
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.spec.problem import Problem
 
@@ -61,10 +62,11 @@ class Solution(Computed["Value"]):
                 self._balls[bits] = run(self.graph, Balls, instead=rounded)
         return self._balls[bits]
 
-    def _round(self, quantity: Quantity, value: Exact, before: Mapping[Key, Exact]) -> Exact:
+    def _round(self, quantity: Quantity, value: Exact | None, before: Mapping[Key, Exact | None]) -> Exact:
         """A result as a person with a pencil carries it on: to so many places, and exact from there. What has no closed
         form is rounded from its balls, which prove the rounded one."""
         assert self.problem.rounding is not None
+        assert value is not None
         places = self.problem.rounding.places_of(quantity.key.id)
         if places is None:
             return value
@@ -76,9 +78,9 @@ class Solution(Computed["Value"]):
         self._unrounded[quantity.key] = reals
         return Exact([[_rounded(real, places) for real in row] for row in reals])
 
-    def _balls_from(self, key: Key, before: Mapping[Key, Exact]) -> Callable[[int, int, int], Ball]:
+    def _balls_from(self, key: Key, before: Mapping[Key, Exact | None]) -> Callable[[int, int, int], Ball]:
         """A result in balls at any precision, from the rounded ones that it was worked out from."""
-        carried = {k: before[k].rows for k in self._unrounded}
+        carried = {k: exact.rows for k in self._unrounded if (exact := before[k]) is not None}
         found: dict[int, Balls | None] = {}
 
         def ball_at(row: int, column: int, bits: int) -> Ball:
@@ -197,7 +199,7 @@ class Solution(Computed["Value"]):
         return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 
 
-def _rounded(real: Real, places: int) -> Any:
+def _rounded(real: Real, places: int) -> Entry | None:
     return real.exact if real.is_infinite else real.to_places(places).fraction
 
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.matrix import Function, Matrix, Reduction
+from attnsolve.numbers.matrix import Function, Numeric, Reduction
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
@@ -26,7 +26,7 @@ MOST_DIGITS = 17
 """Significant digits that tell any float64 from any other."""
 
 
-class Arrays(Matrix):
+class Arrays(Numeric):
     """A matrix of floats as one array. What float64 can't hold becomes infinite, or nan."""
 
     def __init__(self, array: Array) -> None:

@@ -17,7 +17,7 @@ from flint import arb, arb_mat, ctx, fmpq
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
 from attnsolve.numbers.light import EULER, Surd
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 Ball = Any
 LARGEST_WHOLE = arb(2) ** 32_768
@@ -40,7 +40,7 @@ def at_precision(bits: int) -> AbstractContextManager[Any]:
     return context
 
 
-class Balls(Matrix):
+class Balls(Numeric):
     """A matrix of balls."""
 
     def __init__(self, table: arb_mat) -> None:

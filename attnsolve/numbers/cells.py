@@ -10,7 +10,7 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
@@ -25,8 +25,6 @@ At = Callable[[int, int], Part]
 
 class Cells(Matrix, Generic[Part]):
     """A shape, and what stands in each place of it, counted from 0."""
-
-    numeric: ClassVar[bool] = False
 
     def __init__(self, shape: tuple[int, int], at: At[Part]) -> None:
         self.shape = shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from attnsolve.numbers.matrix import Function, Matrix, Reduction, ShapeError, fitted
 
@@ -14,8 +14,6 @@ Step = Literal["product", "addition", "multiplication", "division", "exponential
 
 class Counts(Matrix):
     """A shape, the names of what it is made from, and the work that it takes."""
-
-    numeric: ClassVar[bool] = False
 
     def __init__(self, shape: tuple[int, int], names: Sequence[str] = ()) -> None:
         self.shape = shape

@@ -18,7 +18,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
 from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, is_light
-from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, fitted
+from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -33,7 +33,7 @@ in all. Beyond that, fractions are of no use to anybody and their product is lef
 Rows = Sequence[Sequence[Cell | None]]
 
 
-class Exact(Matrix):
+class Exact(Numeric):
     """An exact matrix, made from rows of cells or from a matrix over the rationals."""
 
     def __init__(self, rows: Iterable[Iterable[Cell | None]] | None = None, table: fmpq_mat | None = None) -> None:

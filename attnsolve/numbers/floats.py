@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
 from attnsolve.numbers.light import EULER, Surd
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +31,10 @@ BITS = 128
 """Precision at which a closed form is tried out."""
 
 
-class Floats(Matrix):
+class Floats(Numeric):
     """A matrix of floats. What float64 can't hold becomes infinite, or nan."""
+
+    rows: list[list[float]]
 
     def __init__(self, rows: Iterable[Iterable[float]]) -> None:
         self.rows = [list(row) for row in rows]
