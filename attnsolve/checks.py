@@ -15,7 +15,7 @@ from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
-from attnsolve.operations.formula import Law, Leaves
+from attnsolve.operations.formula import Inputs, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
@@ -126,12 +126,12 @@ class Checks:
             if quantity.given:
                 self.floats[quantity.key] = quantity.formula.evaluate({}, Floats)
 
-    def _kept(self, quantity: Quantity, value: Floats | None, before: Leaves[Floats]) -> Floats | None:
+    def _kept(self, quantity: Quantity, value: Floats | None, before: Inputs[Floats]) -> Floats | None:
         if value is not None:
             self.floats[quantity.key] = value
         return value
 
-    def _carried(self, quantity: Quantity, value: Floats | None, before: Leaves[Floats]) -> Floats:
+    def _carried(self, quantity: Quantity, value: Floats | None, before: Inputs[Floats]) -> Floats:
         """Where each step rounds, float64 too starts each step from the values carried into it."""
         self._kept(quantity, value, before)
         return Floats(self.solution.floats(quantity.key))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 from flint import arb
@@ -15,6 +15,7 @@ from attnsolve.algebra.cases import Assumptions, Condition, LetterFunction, Outc
 from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
+from attnsolve.algebra.rational import Function
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
@@ -51,7 +52,7 @@ class LimitCase:
 
 
 def limits_of(
-    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[Any]
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[sympy.Symbol]
 ) -> tuple[LimitCase, ...]:
     """The limits of some exact quantities, one letter after another, in every case that they hang on."""
     cells = [cell for rows in quantities.values() for row in rows for cell in row]
@@ -79,7 +80,7 @@ def limits_of(
     return cases
 
 
-def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
+def _refusal(limits: Sequence[Limit], letters: Sequence[sympy.Symbol]) -> str:
     going = ", ".join(f"{limit.symbol} tends to {_target(limit)}" for limit in limits)
     others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
     if not others:
@@ -164,7 +165,7 @@ def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
 def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
-    def put(function: Any) -> Scalar:
+    def put(function: Function) -> Scalar:
         return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
     over, under = (

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnsolve import bounds
 from attnsolve.checks import TOLERANCE, power_of_ten
-from attnsolve.computed import Computed, shape_of
+from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Law, Leaves
+from attnsolve.operations.formula import Inputs, Law
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
@@ -102,7 +101,7 @@ class FloatEvidence:
         return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
 
 
-def _held(quantity: Quantity, value: Arrays | None, before: Leaves[Arrays]) -> Arrays | None:
+def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> Arrays | None:
     """A result as it is carried on; one that float64 could not hold is refused."""
     if value is None:
         return None
@@ -142,7 +141,7 @@ class MeasuredValue:
         array = self.solution.arrays[self.quantity.key]
         return array.ravel() if self.quantity.is_vector else array
 
-    def decimals(self, digits: int | None = None) -> list[Any]:
+    def decimals(self, digits: int | None = None) -> Texts:
         """Every entry rounded to so many significant digits, as text; none of them is proven."""
         figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
@@ -160,6 +159,6 @@ class MeasuredValue:
             yield "]"
 
     @property
-    def decimal(self) -> list[Any]:
+    def decimal(self) -> Texts:
         """Every entry to the problem's number of digits."""
         return self.decimals()

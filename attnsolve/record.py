@@ -46,7 +46,7 @@ def record(cls: Class) -> Class:
     (Size(rows=3, columns=1), True, False)
     """
     made: Any = dataclass(init=False, eq=False, repr=False)(cls)
-    defaults: dict[str, Any] = {}
+    defaults: dict[str, object] = {}
     parameters, lines = ["self"], ["own = self.__dict__"]
     for entry in fields(made):
         name = entry.name
@@ -56,7 +56,7 @@ def record(cls: Class) -> Class:
             defaults[name] = entry.default
         parameters.append(f"{name}=defaults[{name!r}]" if name in defaults else name)
         lines.append(f"own[{name!r}] = {name}")
-    space: dict[str, Any] = {"defaults": defaults}
+    space: dict[str, object] = {"defaults": defaults}
     exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), space)  # names of fields, as in dataclasses
     made.__init__ = space["__init__"]
     return cls

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import bounds
-from attnsolve.computed import Computed, shape_of
+from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.key import Key
@@ -226,13 +226,14 @@ class Value:
         return sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
 
     @property
-    def exact_text(self) -> list[Any] | None:
+    def exact_text(self) -> Texts | None:
         """The exact entries as text; None where one of them has no closed form short enough to read."""
         exact = self.solution.exact[self.quantity.key]
         texts = [[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows]
-        return None if any(text is None for row in texts for text in row) else self._shaped(texts)
+        known = [[text for text in row if text is not None] for row in texts]
+        return self._shaped(known) if known == texts else None
 
-    def decimals(self, digits: int | None = None) -> list[Any] | None:
+    def decimals(self, digits: int | None = None) -> Texts | None:
         """Every entry to so many significant digits, all proven; None for a symbolic quantity."""
         if self.solution.is_symbolic(self.quantity.key):
             return None
@@ -242,7 +243,7 @@ class Value:
         return self._shaped([["-inf" if x.is_infinite else str(x.decimal(figures)) for x in row] for row in reals])
 
     @property
-    def decimal(self) -> list[Any] | None:
+    def decimal(self) -> Texts | None:
         """Every entry to the problem's number of digits."""
         return self.decimals()
 
@@ -257,5 +258,5 @@ class Value:
         array: Array = np.array(self.solution.floats(self.quantity.key))
         return array.ravel() if self.quantity.is_vector else array
 
-    def _shaped(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        return [x for row in rows for x in row] if self.quantity.is_vector else [list(row) for row in rows]
+    def _shaped(self, rows: list[list[str]]) -> Texts:
+        return [x for row in rows for x in row] if self.quantity.is_vector else rows

@@ -12,7 +12,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.arithmetic import Unary
-from attnsolve.operations.formula import Binary, Formula, Leaves
+from attnsolve.operations.formula import Binary, Formula, Inputs
 from attnsolve.record import record
 
 
@@ -22,7 +22,7 @@ class Infinity(Formula):
 
     negative: bool = False
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """It is no number."""
         raise TermError("infinity is a place to go to, not a number: it may stand only in lim(beta -> oo, ...)")
 
@@ -47,7 +47,7 @@ class Limit(Formula):
     def binds(self) -> str:  # type: ignore[override]
         return self.symbol
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """What a scope with letters says that it is; nothing else knows limits."""
         limit = getattr(values, "limit", None)
         if limit is None:

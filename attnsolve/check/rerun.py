@@ -15,7 +15,7 @@ from attnsolve.key import Key
 from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.matrix import Arithmetic
-from attnsolve.operations.formula import Formula, Leaves
+from attnsolve.operations.formula import Formula, Inputs
 from attnsolve.solution import Solution
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
@@ -107,7 +107,7 @@ class Cases:
         """The values along a path of quantities with some formulas changed; `base` has them with none changed. None as
         soon as one of them doesn't hold."""
 
-        def held(quantity: Quantity, value: Tier | None, before: Leaves[Tier]) -> Tier:
+        def held(quantity: Quantity, value: Tier | None, before: Inputs[Tier]) -> Tier:
             if value is None or not holds(quantity.key, value):
                 raise _Differs
             return value

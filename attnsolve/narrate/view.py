@@ -12,6 +12,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
 from attnsolve.notation.text import called
 from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
 from attnsolve.numbers.symbols import Symbols
@@ -267,8 +268,8 @@ class SolutionView(Leaves):
         """The sum of some entries: exact where it is symbolic, as a ball where it is numbers."""
         reals = [self.real(key, *place) for place in places]
 
-        def ball_at(bits: int) -> object:
-            return sum(real.ball_at(bits) for real in reals)
+        def ball_at(bits: int) -> Ball:
+            return sum((real.ball_at(bits) for real in reals), ball(0))
 
         if not any(real.is_symbolic for real in reals):
             return Real(None, ball_at)

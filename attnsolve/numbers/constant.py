@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.numbers import Style
@@ -39,7 +38,7 @@ class Constant(Record):
 class Stated(Constant):
     """A number by itself."""
 
-    number: Any
+    number: Number | int
     style: Style = "fraction"
 
     @property

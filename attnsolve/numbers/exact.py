@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, overload
+from typing import ClassVar, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
@@ -46,7 +46,7 @@ class Exact(Numeric):
             self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Exact:
+    def of(cls, rows: light.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
         return cls([[cell_of(x) for x in row] for row in rows])
 
@@ -220,7 +220,7 @@ def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None
     return None if x is None else _tried(change, x)
 
 
-def _tried(combine: Callable[..., Cell | None], *parts: Any) -> Cell | None:
+def _tried(combine: Callable[..., Cell | None], *parts: Cell | Sequence[Cell | None] | None) -> Cell | None:
     """What some cells come to, or None where that has no closed form worth keeping."""
     try:
         return combine(*parts)
@@ -286,7 +286,7 @@ class Deferred(Sequence[Sequence[Cell | None]]):
     def __getitem__(self, place: int) -> Sequence[Cell | None]: ...
     @overload
     def __getitem__(self, place: slice) -> Sequence[Sequence[Cell | None]]: ...
-    def __getitem__(self, place: int | slice) -> Any:
+    def __getitem__(self, place: int | slice) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]

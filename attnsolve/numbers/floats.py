@@ -10,11 +10,11 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from operator import add, mul
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
-from attnsolve.numbers.light import EULER, Surd
+from attnsolve.numbers.light import Euler, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Floats(Numeric):
         self.shape: tuple[int, int] = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Floats:
+    def of(cls, rows: Rows) -> Floats:
         """From the numbers of a problem; symbols take their sample values."""
         return cls([to_float(x) for x in row] for row in rows)
 
@@ -195,9 +195,9 @@ def _constant(number: Number) -> float:
     return to_float(number)
 
 
-def to_float(number: Any) -> float:
+def to_float(number: Cell | Euler) -> float:
     """A number as a float, infinite beyond its range; its symbols take their sample values."""
-    if number is EULER:
+    if isinstance(number, Euler):
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
@@ -25,7 +25,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, Surd, digits_of
+from attnsolve.numbers.light import EULER, Euler, Surd, digits_of
 
 if TYPE_CHECKING:
     import sympy
@@ -110,7 +110,7 @@ class Real:
         return float("nan")
 
 
-def to_float(number: Any) -> float:
+def to_float(number: Cell) -> float:
     """A number as float64; beyond its range, infinite."""
     try:
         return float(number)
@@ -216,7 +216,7 @@ def write_decimal(decimal: Decimal) -> n.Num:
     return n.Num(mantissa, exponent, rounded=not decimal.exact)
 
 
-def write(number: Any, style: Style) -> n.Notation:
+def write(number: Cell | Euler, style: Style) -> n.Notation:
     """An exact number in the style of its problem."""
     value = closed.cell_of(number)
     if isinstance(value, Fraction):

@@ -35,7 +35,7 @@ class Shapes(Protocol):
         """Rows and columns of a quantity."""
 
 
-class Leaves(Protocol[Value]):
+class Inputs(Protocol[Value]):
     """The values of what a formula reads; None for one that its tier can't hold."""
 
     def __getitem__(self, key: Key, /) -> Value | None:
@@ -201,7 +201,7 @@ class Formula(Record, ABC):
         """What a kernel is told besides the matrices."""
         return ()
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """Its value in one tier, with those of the quantities that it reads."""
         return tier.perform(self, [argument.evaluate(values, tier) for argument in self.arguments])
 
@@ -411,7 +411,7 @@ class Given(Formula):
 
     rows: tuple[tuple[Entry, ...], ...]
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The numbers, in a tier."""
         return tier.of(self.rows)
 
@@ -442,7 +442,7 @@ class Ref(Formula):
     has_work = False
     opens = "letters"
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The quantity's value."""
         value = values[self.key]
         if value is None:

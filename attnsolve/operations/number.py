@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Constant, Stated
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.operations.formula import Formula, Leaves
+from attnsolve.operations.formula import Formula, Inputs
 from attnsolve.record import record
 
 
@@ -28,7 +28,7 @@ class Number(Formula):
         value = self.constant.value
         return value if isinstance(value, Fraction) else None
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         return tier.constant(self.constant)
 
     def define(self, *matrices: M) -> M:

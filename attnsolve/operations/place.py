@@ -17,7 +17,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Formula, Leaves, Ref, Transpose
+from attnsolve.operations.formula import Formula, Inputs, Ref, Transpose
 from attnsolve.operations.letters import Letters, said
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
@@ -44,7 +44,7 @@ class Scope(ABC, Generic[M]):
 class Values(Record, Scope[M]):
     """The values of a problem's quantities, inside of sums."""
 
-    values: Leaves[M]
+    values: Inputs[M]
     tier: Arithmetic[M]
     places: Mapping[str, int]
     terms: int = 1
@@ -57,7 +57,7 @@ class Values(Record, Scope[M]):
         return Values(self.values, self.tier, {**self.places, index: place}, self.terms * terms)
 
 
-def scope_of(values: Leaves[M], tier: Arithmetic[M]) -> Scope[M]:
+def scope_of(values: Inputs[M], tier: Arithmetic[M]) -> Scope[M]:
     """Values as a scope, to which indices can be added."""
     return values if isinstance(values, Scope) else Values(values, tier, {})
 
@@ -98,7 +98,7 @@ class Entry(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.row,) if self.column is None else (self.row, self.column)
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         scope = scope_of(values, tier)
         row = numeral(whole(self.row, scope))
         column = None if self.column is None else numeral(whole(self.column, scope))
@@ -182,7 +182,7 @@ class Summed(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.first, self.last, *([] if self.but is None else [self.but]))
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         scope = scope_of(values, tier)
         first, last = whole(self.first, scope), whole(self.last, scope)
         left_out = None if self.but is None else whole(self.but, scope)
@@ -229,7 +229,7 @@ class Filled(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.size,)
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         size = whole(self.size, scope_of(values, tier))
         if not 1 <= size <= allowed().claim_rows:
             raise TermError(f"{said(self)} would have {size} rows, but 1 to {allowed().claim_rows} are possible")

@@ -27,8 +27,8 @@ from attnsolve.operations.formula import (
     AlongAxis,
     EntryByEntry,
     Formula,
+    Inputs,
     Law,
-    Leaves,
     Mistake,
     Ref,
     Sentence,
@@ -326,7 +326,7 @@ class Share(Normalise):
 class Attempt(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 
-    def evaluate(self, values: Leaves[M], tier: Arithmetic[M]) -> M:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         try:
             return super().evaluate(values, tier)
         except UnsolvableError:
