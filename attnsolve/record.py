@@ -7,7 +7,10 @@ starts; and it fills a new object through `object.__setattr__`, which is felt wh
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Class = TypeVar("Class", bound=type)
 
@@ -45,7 +48,7 @@ def record(cls: Class) -> Class:
     >>> Size(3), Size(3) == Size(3, 1), Size(3) == Size(1, 3)
     (Size(rows=3, columns=1), True, False)
     """
-    made: Any = dataclass(init=False, eq=False, repr=False)(cls)
+    made: type[DataclassInstance] = dataclass(init=False, eq=False, repr=False)(cls)
     defaults: dict[str, object] = {}
     parameters, lines = ["self"], ["own = self.__dict__"]
     for entry in fields(made):
@@ -58,5 +61,5 @@ def record(cls: Class) -> Class:
         lines.append(f"own[{name!r}] = {name}")
     space: dict[str, object] = {"defaults": defaults}
     exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), space)  # names of fields, as in dataclasses
-    made.__init__ = space["__init__"]
+    type.__setattr__(made, "__init__", space["__init__"])
     return cls

@@ -15,8 +15,8 @@ from typing import ClassVar
 from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
-from attnsolve.numbers.light import EULER, Expression, Rows, Surd
+from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient
+from attnsolve.numbers.light import EULER, Expression, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 Ball = arb

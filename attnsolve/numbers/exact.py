@@ -16,8 +16,8 @@ from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
-from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, is_light
+from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
+from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
 from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
 
 BUDGET = 20_000

@@ -13,8 +13,8 @@ from operator import add, mul
 from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
-from attnsolve.numbers.light import Euler, Rows, Surd
+from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, letters
+from attnsolve.numbers.light import Euler, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 if TYPE_CHECKING:

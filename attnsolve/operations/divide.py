@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.closed import Number as Exact
 from attnsolve.numbers.constant import Constant
+from attnsolve.numbers.light import Number as Finite
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
 from attnsolve.operations.number import Number
@@ -33,7 +33,7 @@ class Divide(EntryByEntry, Binary):
         return self.right.constant
 
     @property
-    def divisor(self) -> Exact:
+    def divisor(self) -> Finite:
         """What runs."""
         return self.by.value
 
