@@ -7,7 +7,7 @@ starts; and it fills a new object through `object.__setattr__`, which is felt wh
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import TYPE_CHECKING, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Self, TypeVar, dataclass_transform
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -30,6 +30,14 @@ class Record:
         entries = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({entries})"
 
+    def replaced(self, **fields: object) -> Self:
+        """The same with other values for some fields; `dataclasses.replace` for classes that aren't known by name."""
+        if unknown := fields.keys() - self.__dict__.keys():
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__ | fields)
+        return made
+
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
@@ -47,6 +55,8 @@ def record(cls: Class) -> Class:
     ...     columns: int = 1
     >>> Size(3), Size(3) == Size(3, 1), Size(3) == Size(1, 3)
     (Size(rows=3, columns=1), True, False)
+    >>> Size(3).replaced(columns=2)
+    Size(rows=3, columns=2)
     """
     made: type[DataclassInstance] = dataclass(init=False, eq=False, repr=False)(cls)
     defaults: dict[str, object] = {}

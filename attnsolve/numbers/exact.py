@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, overload
+from typing import ClassVar, TypeVarTuple, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
@@ -31,6 +31,8 @@ LENGTHENING = 1.2
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
 
 Rows = Sequence[Sequence[Cell | None]]
+
+Parts = TypeVarTuple("Parts")
 
 
 class Exact(Numeric):
@@ -220,7 +222,7 @@ def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None
     return None if x is None else _tried(change, x)
 
 
-def _tried(combine: Callable[..., Cell | None], *parts: Cell | Sequence[Cell | None] | None) -> Cell | None:
+def _tried(combine: Callable[[*Parts], Cell | None], *parts: *Parts) -> Cell | None:
     """What some cells come to, or None where that has no closed form worth keeping."""
     try:
         return combine(*parts)
@@ -285,8 +287,10 @@ class Deferred(Sequence[Sequence[Cell | None]]):
     @overload
     def __getitem__(self, place: int) -> Sequence[Cell | None]: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Sequence[Cell | None]]: ...
-    def __getitem__(self, place: int | slice) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
+    def __getitem__(self, place: slice[int | None, int | None, int | None]) -> Sequence[Sequence[Cell | None]]: ...
+    def __getitem__(
+        self, place: int | slice[int | None, int | None, int | None]
+    ) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]

@@ -13,9 +13,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
-from typing import TYPE_CHECKING, Any, Final, TypeGuard
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from flint import fmpz
+
+from attnsolve.numbers.untyped import Expression
 
 if TYPE_CHECKING:
     import sympy
@@ -25,10 +27,6 @@ MINUS_INFINITY: Final = float("-inf")
 """The only float among exact numbers: what a mask adds to a score."""
 LARGEST_PRIME = 2**15
 """Squares of larger primes are not looked for inside a root, unless they are all that is left of it."""
-
-
-Expression = Any
-"""A sympy expression. sympy has no types, so a type checker can't tell one from anything else."""
 
 
 class Euler:

@@ -9,7 +9,7 @@ they are scaled, and their powers are 0.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import mul
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.constant import Constant
     from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.untyped import Kernel
 
 M = TypeVar("M", bound="Matrix")
 """The matrices of one tier."""
@@ -47,7 +48,7 @@ class Operation(Protocol):
     def define(self, *matrices: M) -> M:
         """The operation on the primitives."""
 
-    def fuse(self, kernel: Callable[..., M], *matrices: M) -> M:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
 
     def admit(self, result: Numeric) -> None:
@@ -72,7 +73,7 @@ class Matrix(ABC):
 
     shape: tuple[int, int]
 
-    kernels: ClassVar[Mapping[str, Callable[..., Self]]] = {}
+    kernels: ClassVar[Mapping[str, Kernel[Self]]] = {}
     """Operations, by the names that they have for it, which this tier does in one go instead of by their definitions.
     A test holds each equal to the definition."""
 

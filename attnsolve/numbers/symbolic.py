@@ -11,7 +11,8 @@ from flint import arb, fmpq
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Point
-from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Expression, Number, Surd, square_root
+from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
+from attnsolve.numbers.untyped import Expression
 
 
 def tidy(expression: sympy.Expr) -> Number:

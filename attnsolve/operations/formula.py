@@ -13,6 +13,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.light import Entry
 from attnsolve.numbers.matrix import Arithmetic, M, Numeric
+from attnsolve.numbers.untyped import Kernel
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ class Formula(Record, ABC):
     def define(self, *matrices: M) -> M:
         """The operation, in terms of the primitives that every tier has: the only place that says what it does."""
 
-    def fuse(self, kernel: Callable[..., M], *matrices: M) -> M:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
         return kernel(*matrices, *self.options)
 
@@ -305,9 +306,8 @@ class Formula(Record, ABC):
 
     def made_from(self, *arguments: Formula) -> Formula:
         """The same operation on other arguments."""
-        make: Callable[..., Formula] = type(self)
         names = [name for name, value in self.__dict__.items() if isinstance(value, Formula)]
-        return make(**self.__dict__ | dict(zip(names, arguments, strict=True)))
+        return self.replaced(**dict(zip(names, arguments, strict=True)))
 
     binds = ""
     """The letter that runs through it, where it is a sum or a limit."""
@@ -338,8 +338,7 @@ class Formula(Record, ABC):
 
     def changed(self, change: Callable[[Formula], Formula]) -> Formula:
         """The same with every part changed."""
-        make: Callable[..., Formula] = type(self)
-        return make(**{name: _changed(value, change) for name, value in self.__dict__.items()})
+        return self.replaced(**{name: _changed(value, change) for name, value in self.__dict__.items()})
 
     def put(self, others: Mapping[Key, Formula]) -> Formula:
         """The same formula with other things in place of some quantities."""
@@ -389,8 +388,7 @@ class AlongAxis(EntryByEntry):
 
     def transposed(self, upright: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""
-        make: Callable[..., Formula] = type(self)
-        return make(**super().transposed(upright).__dict__ | {"down": not self.down})
+        return super().transposed(upright).replaced(down=not self.down)
 
 
 @record

@@ -20,6 +20,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
+from attnsolve.numbers.untyped import Kernel
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
@@ -86,7 +87,7 @@ class Normalise(AlongAxis):
         (scores,) = matrices
         return self.stages(scores.T).T if self.down else self.stages(scores)
 
-    def fuse(self, kernel: Callable[..., M], *matrices: M) -> M:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         (scores,) = matrices
         return super().fuse(kernel, scores.T).T if self.down else super().fuse(kernel, scores)
 
