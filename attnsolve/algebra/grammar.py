@@ -82,35 +82,35 @@ def parse_call(text: str, words: Collection[str]) -> tuple[str, list[Formula]]:
 def _lowered(node: syntax.Node) -> Formula:
     """A node as the term that it means."""
     match node:
-        case syntax.Number(text=text):
+        case syntax.NumberNode(text=text):
             return numeral(Fraction(text), decimal="." in text or "e" in text.lower())
-        case syntax.Name(name="oo"):
+        case syntax.NameNode(name="oo"):
             return Infinity()
-        case syntax.Name(name=name):
+        case syntax.NameNode(name=name):
             return letter(name)
-        case syntax.Chain():
+        case syntax.ChainNode():
             return _chained(node)
-        case syntax.Prefix(sign="-", inner=syntax.Name(name="oo")):
+        case syntax.PrefixNode(sign="-", inner=syntax.NameNode(name="oo")):
             return Infinity(negative=True)
-        case syntax.Prefix(sign="-", inner=inner):
+        case syntax.PrefixNode(sign="-", inner=inner):
             return Negate(_lowered(inner))
-        case syntax.Power(base=base, exponent=exponent, sign="^"):
+        case syntax.PowerNode(base=base, exponent=exponent, sign="^"):
             return Power(_lowered(base), int(syntax.written(exponent)))
-        case syntax.Transpose(inner=inner):
+        case syntax.TransposeNode(inner=inner):
             return Transpose(_lowered(inner))
-        case syntax.Index(inner=inner, places=places):
+        case syntax.IndexNode(inner=inner, places=places):
             return Entry(_lowered(inner), *map(_lowered, places))
-        case syntax.Group(inner=inner):
+        case syntax.GroupNode(inner=inner):
             term = _lowered(inner)
             return Grouped(term) if isinstance(term, Product) else term
-        case syntax.Listed(entries=entries):
+        case syntax.ListedNode(entries=entries):
             return Listed(tuple(map(_lowered, entries)))
-        case syntax.Call():
+        case syntax.CallNode():
             return _called(node)
     raise _meaningless(node)
 
 
-def _chained(chain: syntax.Chain) -> Formula:
+def _chained(chain: syntax.ChainNode) -> Formula:
     left = _lowered(chain.first)
     for sign, operand in chain.rest:
         right = _lowered(operand)
@@ -132,20 +132,28 @@ def _quotient(over: Formula, under: Formula) -> Number | None:
     return numeral(over.rational / under.rational)
 
 
-def _called(call: syntax.Call) -> Formula:
+def _called(call: syntax.CallNode) -> Formula:
     arguments = tuple(map(_lowered, call.arguments))
     match call.over:
-        case (syntax.Range(index=index, first=first, last=last, but=but),):
+        case (syntax.RangeNode(index=index, first=first, last=last, but=but),):
             left_out = None if but is None else _lowered(but)
             return Summed(index, _lowered(first), _lowered(last), arguments[0], left_out)
-        case (syntax.Approach(symbol=symbol, to=to),):
+        case (syntax.ApproachNode(symbol=symbol, to=to),):
             return Limit(symbol, _lowered(to), arguments[0])
     return _FUNCTIONS[call.name](*arguments)
 
 
 def _meaningless(node: syntax.Node) -> TermError:
     """What formulas have and claims do not."""
-    signs = {syntax.At: "@", syntax.Member: ".", syntax.Slice: ":", syntax.Degrees: "°", syntax.Power: ".^"}
-    own = next((sign for sign, _ in node.rest if sign.startswith(".")), "") if isinstance(node, syntax.Chain) else ""
-    fix = "the product is *" if isinstance(node, syntax.At) else "known: + - * / ^ ( ) [ ] = <= >="
+    signs = {
+        syntax.AtNode: "@",
+        syntax.MemberNode: ".",
+        syntax.SliceNode: ":",
+        syntax.DegreesNode: "°",
+        syntax.PowerNode: ".^",
+    }
+    own = (
+        next((sign for sign, _ in node.rest if sign.startswith(".")), "") if isinstance(node, syntax.ChainNode) else ""
+    )
+    fix = "the product is *" if isinstance(node, syntax.AtNode) else "known: + - * / ^ ( ) [ ] = <= >="
     return TermError(f"{own or signs[type(node)]!r} has no meaning in a term", fix)

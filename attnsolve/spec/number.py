@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.language import parser, syntax
-from attnsolve.language.syntax import Call, Chain, Group, Name, Node, Percent, Power, Prefix
+from attnsolve.language.syntax import CallNode, ChainNode, GroupNode, NameNode, Node, PercentNode, PowerNode, PrefixNode
 from attnsolve.language.tokens import LanguageError, Tokens, tokenise, trimmed
 from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
@@ -137,7 +137,7 @@ class _Reading:
 
     def whole(self, node: Node) -> Number:
         """All of it."""
-        value = self._percent(self._value(node.inner)) if isinstance(node, Percent) else self._value(node)
+        value = self._percent(self._value(node.inner)) if isinstance(node, PercentNode) else self._value(node)
         return self.exact.checked(value)
 
     def check_names(self, tokens: Tokens, column: int) -> None:
@@ -145,7 +145,7 @@ class _Reading:
         known = ("sqrt", "frac", *(("exp",) if self.exact.answer else ()))
         for kind, name, start, end in tokens.items:
             if kind == "name" and start < column and name not in known:
-                self._named(name, Name(name, start, end))
+                self._named(name, NameNode(name, start, end))
 
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""
@@ -159,22 +159,22 @@ class _Reading:
 
     def _value(self, node: Node) -> Number:
         match node:
-            case syntax.Number(text=text):
+            case syntax.NumberNode(text=text):
                 return self._literal(text)
-            case Chain(first=first, rest=rest):
+            case ChainNode(first=first, rest=rest):
                 value = self._value(first)
                 for sign, part in rest:
                     value = self._applied(sign, value, self._value(part))
                 return value
-            case Prefix(inner=inner):
+            case PrefixNode(inner=inner):
                 return -self._value(inner)
-            case Group(inner=inner):
+            case GroupNode(inner=inner):
                 return self._value(inner)
-            case Power(base=base, exponent=exponent):
+            case PowerNode(base=base, exponent=exponent):
                 return self.exact.power(self._value(base), self._value(exponent))
-            case Call(name=name, arguments=(argument,)):
+            case CallNode(name=name, arguments=(argument,)):
                 return self._called(name, node, argument)
-            case Name(name=name):
+            case NameNode(name=name):
                 return self._named(name, node)
         raise TypeError(f"a number has no {type(node).__name__}")
 
@@ -203,7 +203,7 @@ class _Reading:
             return self.exact.square_root(self._value(argument))
         if name == "exp" and self.exact.answer and self._letter(name) is None:
             return self.exact.exponential(self._value(argument))
-        self._named(name, Name(name, node.start, node.start + self.text[node.start :].index("(")))
+        self._named(name, NameNode(name, node.start, node.start + self.text[node.start :].index("(")))
         raise NumberError(f"{self.text!r} is not a number: '(' was not expected")
 
     def _letter(self, name: str) -> str | None:
