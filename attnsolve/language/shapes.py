@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
-from attnsolve.language.functions import FUNCTIONS, Function
+from attnsolve.language.functions import FUNCTIONS, Signature
 from attnsolve.language.syntax import (
     AtNode,
     CallNode,
@@ -40,7 +40,7 @@ _MASKS = ("causal",)
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ShapeScope:
     """What the names of a formula mean, as far as shapes go."""
 
     shapes: Mapping[str, Shape]
@@ -54,7 +54,7 @@ class Shapes:
         """The shape of a formula, of the text that messages mend.
 
         >>> from attnsolve.language.parser import parse_formula
-        >>> Shapes({"Q": (3, 2), "K": (4, 2)}).of(parse_formula("softmax(Q*K^T/sqrt(2))"))
+        >>> ShapeScope({"Q": (3, 2), "K": (4, 2)}).of(parse_formula("softmax(Q*K^T/sqrt(2))"))
         (3, 4)
         """
         return _Inference(self, text or written(node)).of(node)
@@ -71,7 +71,7 @@ def shape_said(shape: Shape) -> str:
 
 
 class _Inference:
-    def __init__(self, known: Shapes, text: str) -> None:
+    def __init__(self, known: ShapeScope, text: str) -> None:
         self.known = known
         self.text = text
 
@@ -297,7 +297,7 @@ class _Inference:
             raise self._refused(said, f"write {call.name}({', '.join(line.parameters.split())})", call)
         return _RULES[line.shape](self, call)
 
-    def _over(self, call: CallNode, line: Function) -> Shape:
+    def _over(self, call: CallNode, line: Signature) -> Shape:
         ranges = [over for over in call.over if isinstance(over, RangeNode)]
         places = [(r, self._whole(r.first), self._whole(r.last)) for r in ranges]
         sizes = dict(self.known.sizes)
@@ -311,7 +311,7 @@ class _Inference:
             left_out = None if r.but is None else self._whole(r.but)
             counts.append(last - first + 1 - (left_out is not None and first <= left_out <= last))
         shapes = {name: shape for name, shape in self.known.shapes.items() if name not in sizes}
-        inside = _Inference(Shapes({**shapes}, sizes, self.known.layout, self.known.vectors), self.text)
+        inside = _Inference(ShapeScope({**shapes}, sizes, self.known.layout, self.known.vectors), self.text)
         body = inside.of(call.arguments[0])
         match line.name:
             case "concat":
