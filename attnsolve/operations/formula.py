@@ -43,7 +43,7 @@ class Inputs(Protocol[Value]):
         """The value of a quantity."""
 
 
-class Cells(Shapes, Protocol):
+class CellWriter(Shapes, Protocol):
     """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
@@ -53,7 +53,7 @@ class Cells(Shapes, Protocol):
         """How every cell of a formula is written, from its definition."""
 
 
-class View(Cells, Protocol):
+class View(CellWriter, Protocol):
     """What an operation may look at when it shows its work."""
 
     upright: bool
@@ -61,7 +61,7 @@ class View(Cells, Protocol):
     most: int | None
     """How many entries of one token are worked out at most; None for all."""
 
-    def numbers_for(self, formula: Formula) -> Cells:
+    def numbers_for(self, formula: Formula) -> CellWriter:
         """The same leaves with their numbers put in, as a formula needs them."""
 
     def real(self, key: Key, row: int, column: int) -> Real:
