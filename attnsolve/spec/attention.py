@@ -29,7 +29,7 @@ from attnsolve.spec.fitting import (
 )
 from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import choice, declare, described, shapes_of
-from attnsolve.spec.mask import FloatMask, Mask, read_mask
+from attnsolve.spec.mask import FloatMask, StatedMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
@@ -150,7 +150,7 @@ class Attention(Record):
     b_O: Matrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: Mask | FloatMask | None
+    mask: StatedMask | FloatMask | None
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -159,10 +159,10 @@ class Attention(Record):
 
 def read(fields: Fields) -> Attention | None:
     """Read the body of an attention problem; None, with its faults noted, when it can't be."""
-    return _Reading(fields).attention()
+    return _AttentionFields(fields).attention()
 
 
-class _Reading:
+class _AttentionFields:
     """One pass over the fields of one problem."""
 
     def __init__(self, fields: Fields) -> None:
@@ -366,7 +366,7 @@ class _Reading:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> Mask | FloatMask | None:
+    def _mask(self) -> StatedMask | FloatMask | None:
         node = MASK.read(self.fields)
         return None if node is None else read_mask(node, self.dims, self.faults)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
 from attnsolve.spec import reader
-from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
+from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
 
 if TYPE_CHECKING:
     import sympy
@@ -234,7 +234,7 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     return written.value
 
 
-def _missing(name: str) -> Written:
+def _missing(name: str) -> WrittenNumber:
     raise NumberError("a number is missing")
 
 

@@ -19,7 +19,7 @@ from attnsolve.language.syntax import CallNode, ChainNode, GroupNode, NameNode, 
 from attnsolve.language.tokens import LanguageError, Tokens, tokenise, trimmed
 from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
-from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
+from attnsolve.spec.arithmetic import Calculator, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
 
@@ -47,7 +47,7 @@ class Numeral:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenNumber:
     """A number with the style it was written in."""
 
     value: Number
@@ -63,7 +63,7 @@ class Written:
 
 def parse_number(
     text: str, symbols: Mapping[str, sympy.Symbol] | None = None, *, answer: bool = False, share: bool = False
-) -> Written:
+) -> WrittenNumber:
     """Read one number. An `answer` may be as long as anything printed, and a power in it have any exponent, as e^1.04;
     a `share` may be written in percent.
 
@@ -79,13 +79,13 @@ def parse_number(
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
-        return Written(Fraction(text), plain[2] is not None, numeral=numeral)
+        return WrittenNumber(Fraction(text), plain[2] is not None, numeral=numeral)
     if len(text) <= allowed().number_digits and _QUOTIENT.fullmatch(text):
-        return Written(Fraction(text), fraction=True)
+        return WrittenNumber(Fraction(text), fraction=True)
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
-    reading = _Reading(text, symbols or {}, Arithmetic(text, lengths, answer), share)
+    reading = _Lowering(text, symbols or {}, Calculator(text, lengths, answer), share)
     try:
         node = parser.parse_number(text, tokens)
     except LanguageError as error:
@@ -93,7 +93,7 @@ def parse_number(
         raise
     value = reading.whole(node)
     notes = (*tokens.notes, *reading.notes)
-    return Written(value, reading.decimal, reading.fraction, _numeral(tokens), notes, frozenset(reading.letters))
+    return WrittenNumber(value, reading.decimal, reading.fraction, _numeral(tokens), notes, frozenset(reading.letters))
 
 
 def infinity(text: str) -> int:
@@ -123,10 +123,10 @@ def _as_decimal(value: Number) -> str:
     return text if len(text) <= LONGEST_QUOTED else ""
 
 
-class _Reading:
+class _Lowering:
     """The exact number that a tree means, and the style it is written in."""
 
-    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], arithmetic: Arithmetic, share: bool) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], arithmetic: Calculator, share: bool) -> None:
         self.text = text
         self.symbols = symbols
         self.exact = arithmetic

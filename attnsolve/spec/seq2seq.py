@@ -138,10 +138,10 @@ class Seq2seq:
 
 def read(fields: Fields) -> Seq2seq | None:
     """Read the body of a seq2seq problem; None, with its faults noted, when it can't be."""
-    return _Reading(fields).seq2seq()
+    return _Seq2seqFields(fields).seq2seq()
 
 
-class _Reading:
+class _Seq2seqFields:
     """One pass over the fields of one problem."""
 
     def __init__(self, fields: Fields) -> None:
