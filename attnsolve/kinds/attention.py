@@ -19,7 +19,7 @@ from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.spec.attention import Attention
-from attnsolve.spec.fields import Matrix, Rows
+from attnsolve.spec.fields import Rows, StatedMatrix
 from attnsolve.spec.fitting import AXES, LETTERS, PROJECTIONS, SOURCES, source_of
 from attnsolve.spec.fitting import FEEDS as FEEDS
 from attnsolve.spec.problem import Problem
@@ -33,7 +33,7 @@ def build(problem: Problem) -> Graph:
     return _Builder(problem).build()
 
 
-def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Attention = problem.body
 
@@ -133,7 +133,7 @@ class _Builder(Builder):
         written, shape = self._name(name, key.head, vector), self.shape_of(name, formula)
         self.place(Quantity(key, written, formula, shape, rows, columns, remarks=remarks))
 
-    def _parameter(self, name: str, matrix: Matrix, head: int | None) -> Ref:
+    def _parameter(self, name: str, matrix: StatedMatrix, head: int | None) -> Ref:
         key = Key(name, at(self.body, head if len(self.body.projections) > 1 else None))
         if key not in self.quantities:
             bias = name.startswith("b")
@@ -197,7 +197,7 @@ class _Builder(Builder):
         raise self.fault(f"the {name} can't be found: there are no inputs", f"add inputs: [[...]], or {name}: [[...]]")
 
     def _linear(
-        self, source: Ref, weight: str, matrix: Matrix, bias: str, added: Matrix | None, head: int | None
+        self, source: Ref, weight: str, matrix: StatedMatrix, bias: str, added: StatedMatrix | None, head: int | None
     ) -> Formula:
         weights = self._parameter(weight, matrix, head)
         product = Projection(source, weights)

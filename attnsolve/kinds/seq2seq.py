@@ -19,7 +19,7 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import FEEDS as FEEDS
 from attnsolve.spec.seq2seq import LETTERS, PARAMETERS, Seq2seq
@@ -33,7 +33,7 @@ LENGTHS = frozenset({"norms", "state_norms"})
 OVER_STATES = frozenset({"scores", "scaled", "weights"})
 
 
-def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Seq2seq = problem.body
     return [(Key(name), matrix) for name, matrix in (*body.given.items(), *body.weights.items())]
@@ -86,7 +86,7 @@ class _Builder(Builder):
             return self.upright and name == "v"
         return self.flat and self.upright and name not in BY_STATE | LENGTHS
 
-    def _stated(self, name: str, matrix: Matrix) -> Formula:
+    def _stated(self, name: str, matrix: StatedMatrix) -> Formula:
         """Numbers of the file."""
         return Transpose(Given(matrix.turned().rows)) if self._is_upright(name) else Given(matrix.rows)
 

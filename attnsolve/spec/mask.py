@@ -9,7 +9,7 @@ from attnsolve.notation.words import folded
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Matrix, Rows, read_matrix
+from attnsolve.spec.fields import Faults, Rows, StatedMatrix, read_matrix
 from attnsolve.spec.number import MINUS_INFINITY, Number
 
 CAUSAL = ("true", "yes", "tril", "lower", "lowertriangular", "lookahead", "autoregressive", "future", "decoder")
@@ -94,7 +94,7 @@ def _booleans_as_digits(node: reader.Node) -> reader.Node:
     return node
 
 
-def _mask_of(matrix: Matrix) -> StatedMask:
+def _mask_of(matrix: StatedMatrix) -> StatedMask:
     """0s and 1s say what may be attended to; anything else is a matrix to add to the scores."""
     entries = {x for row in matrix.rows for x in row}
     if entries <= {Fraction(0), Fraction(1)}:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
+from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import choice, declare, described, shapes_of
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
@@ -123,8 +123,8 @@ class Seq2seq:
     vectors: str
     tokens: tuple[str, ...]
     steps: tuple[str, ...]
-    given: Mapping[str, Matrix]
-    weights: Mapping[str, Matrix]
+    given: Mapping[str, StatedMatrix]
+    weights: Mapping[str, StatedMatrix]
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -149,8 +149,8 @@ class _Seq2seqFields:
         self.faults = fields.faults
         self.score = SCORE.read(fields)
         self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
-        self.given: dict[str, Matrix] = {}
-        self.weights: dict[str, Matrix] = {}
+        self.given: dict[str, StatedMatrix] = {}
+        self.weights: dict[str, StatedMatrix] = {}
 
     def seq2seq(self) -> Seq2seq | None:
         fields = self.fields
