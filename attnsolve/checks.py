@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
-from attnsolve.operations.formula import Law
+from attnsolve.operations.formula import Inputs, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
@@ -126,13 +126,14 @@ class Checks:
             if quantity.given:
                 self.floats[quantity.key] = quantity.formula.evaluate({}, Floats)
 
-    def _kept(self, quantity: Quantity, value: Floats, before: Mapping[Key, Floats]) -> Floats:
-        self.floats[quantity.key] = value
+    def _kept(self, quantity: Quantity, value: Floats | None, before: Inputs[Floats]) -> Floats | None:
+        if value is not None:
+            self.floats[quantity.key] = value
         return value
 
-    def _carried(self, quantity: Quantity, value: Floats, before: Mapping[Key, Floats]) -> Floats:
+    def _carried(self, quantity: Quantity, value: Floats | None, before: Inputs[Floats]) -> Floats:
         """Where each step rounds, float64 too starts each step from the values carried into it."""
-        self.floats[quantity.key] = value
+        self._kept(quantity, value, before)
         return Floats(self.solution.floats(quantity.key))
 
     def of(self, quantity: Quantity) -> list[Law]:
@@ -150,7 +151,9 @@ class Checks:
 
     def _second_opinion(self, quantity: Quantity) -> list[Law]:
         """Agreement with float64, where float64 can hold the numbers that go in."""
-        floats = self.floats[quantity.key]
+        floats = self.floats.get(quantity.key)
+        if floats is None:
+            return []
         ours, sampled = self._ours(quantity)
         pairs = [(x, y) for row, other in zip(ours, floats.rows, strict=True) for x, y in zip(row, other, strict=True)]
         finite = [(x, y) for x, y in pairs if isfinite(x)]

@@ -4,7 +4,7 @@ name."""
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
@@ -12,8 +12,10 @@ from attnsolve.worked import Worked
 
 if TYPE_CHECKING:
     from attnsolve.key import Key
-    from attnsolve.limits import LimitCase
+    from attnsolve.limits import LimitCase, Rows
 
+Texts = list[str] | list[list[str]]
+"""The entries of a quantity as text, row by row; of a vector, as one list."""
 Found = TypeVar("Found")
 
 
@@ -47,7 +49,7 @@ class Computed(Worked, Generic[Found]):
         return ()
 
     @property
-    def limits(self) -> dict[Key, tuple[tuple[Any, ...], ...]]:
+    def limits(self) -> dict[Key, Rows]:
         """The same in one: what is different from case to case is None."""
         if not self.limit_cases:
             return {}

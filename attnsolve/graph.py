@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.errors import nearest
@@ -19,7 +19,7 @@ from attnsolve.library.words import folded, instead, meant
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Arithmetic, Matrix
 from attnsolve.operations.formula import Formula, Given, Mistake
 
 if TYPE_CHECKING:
@@ -279,15 +279,15 @@ class _Places:
 
 
 Tier = TypeVar("Tier", bound=Matrix)
-After = Callable[[Quantity, Any, Mapping[Key, Any]], Any]
+After = Callable[[Quantity, Tier | None, Mapping[Key, Tier | None]], Tier | None]
 
 
 def run(
     graph: Graph,
-    tier: type[Tier],
+    tier: Arithmetic[Tier],
     *,
     instead: Mapping[Key, Tier] | None = None,
-    after: After | None = None,
+    after: After[Tier] | None = None,
     only: Iterable[Key] | None = None,
     base: Mapping[Key, Tier | None] | None = None,
     formulas: Mapping[Key, Formula] | None = None,

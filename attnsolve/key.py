@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 At = tuple[tuple[str, int | str], ...]
 """From the outside in: (("layer", 2), ("head", 0)), or the decoder step, or a case that the problem names."""
@@ -33,12 +33,12 @@ class Key(NamedTuple):
         return True
 
     @property
-    def data(self) -> dict[str, Any]:
+    def data(self) -> dict[str, object]:
         """The same in JSON."""
         return {"id": self.id, **self.place}
 
     @property
-    def place(self) -> dict[str, Any]:
+    def place(self) -> dict[str, object]:
         """Where it stands, in JSON."""
         return {"head": self.head, "at": [list(step) for step in self.at]}
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sympy
 from flint import arb
@@ -15,6 +15,7 @@ from attnsolve.algebra.cases import Assumptions, Condition, LetterFunction, Outc
 from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
+from attnsolve.algebra.rational import Function
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
@@ -26,7 +27,7 @@ from attnsolve.numbers.symbolic import to_expression
 if TYPE_CHECKING:
     from attnsolve.algebra.signs import Judge
     from attnsolve.key import Key
-    from attnsolve.spec.problem import Limit
+    from attnsolve.spec.problem import Tendency
 
 MOST_CASES, MOST_SHOWN = 40, 13
 """Cases that are worked out, and that are shown once those with the same limits were put together: three letters can be
@@ -51,7 +52,7 @@ class LimitCase:
 
 
 def limits_of(
-    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Limit], letters: Sequence[Any]
+    quantities: Mapping[Key, Sequence[Sequence[Cell]]], limits: Sequence[Tendency], letters: Sequence[sympy.Symbol]
 ) -> tuple[LimitCase, ...]:
     """The limits of some exact quantities, one letter after another, in every case that they hang on."""
     cells = [cell for rows in quantities.values() for row in rows for cell in row]
@@ -79,7 +80,7 @@ def limits_of(
     return cases
 
 
-def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
+def _refusal(limits: Sequence[Tendency], letters: Sequence[sympy.Symbol]) -> str:
     going = ", ".join(f"{limit.symbol} tends to {_target(limit)}" for limit in limits)
     others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
     if not others:
@@ -90,7 +91,7 @@ def _refusal(limits: Sequence[Limit], letters: Sequence[Any]) -> str:
     )
 
 
-def _target(limit: Limit) -> str:
+def _target(limit: Tendency) -> str:
     """Where a letter goes, as a message has it."""
     if limit.to.is_infinite:
         return "∞" if limit.to > 0 else "−∞"
@@ -100,7 +101,7 @@ def _target(limit: Limit) -> str:
 class _Limits:
     """Limits over one field, in one case."""
 
-    def __init__(self, home: Field, limits: Sequence[Limit]) -> None:
+    def __init__(self, home: Field, limits: Sequence[Tendency]) -> None:
         self.home = home
         self.limits = limits
 
@@ -127,7 +128,7 @@ class _Limits:
         found = approach.limit(value)
         return judge.of(found.factor) if isinstance(found, Unbounded) else found
 
-    def _ways(self, limit: Limit, judge: Judge) -> list[tuple[int, Scalar | None]]:
+    def _ways(self, limit: Tendency, judge: Judge) -> list[tuple[int, Scalar | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
         if limit.to.is_infinite:
             return [(1 if limit.to > 0 else -1, None)]
@@ -164,7 +165,7 @@ def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
 def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
-    def put(function: Any) -> Scalar:
+    def put(function: Function) -> Scalar:
         return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
     over, under = (

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attnsolve import bounds
 from attnsolve.checks import TOLERANCE, power_of_ten
-from attnsolve.computed import Computed, shape_of
+from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Law
+from attnsolve.operations.formula import Inputs, Law
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
@@ -101,8 +101,10 @@ class FloatEvidence:
         return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
 
 
-def _held(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
+def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> Arrays | None:
     """A result as it is carried on; one that float64 could not hold is refused."""
+    if value is None:
+        return None
     greatest, least = value.array.max(), value.array.min()
     too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
     if np.isnan(greatest) or greatest == np.inf or too_small:
@@ -110,7 +112,7 @@ def _held(quantity: Quantity, value: Arrays, before: Any) -> Arrays:
     return value
 
 
-def _agree(one: Array, other: Array, holds: Any) -> bool:
+def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:
     """Whether something holds of every pair of entries in the same place of two matrices, block by block."""
     if other.shape != one.shape:
         one = np.broadcast_to(one, other.shape)
@@ -139,7 +141,7 @@ class MeasuredValue:
         array = self.solution.arrays[self.quantity.key]
         return array.ravel() if self.quantity.is_vector else array
 
-    def decimals(self, digits: int | None = None) -> list[Any]:
+    def decimals(self, digits: int | None = None) -> Texts:
         """Every entry rounded to so many significant digits, as text; none of them is proven."""
         figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
@@ -157,6 +159,6 @@ class MeasuredValue:
             yield "]"
 
     @property
-    def decimal(self) -> list[Any]:
+    def decimal(self) -> Texts:
         """Every entry to the problem's number of digits."""
         return self.decimals()

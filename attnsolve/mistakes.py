@@ -36,7 +36,7 @@ def slips(graph: Graph) -> list[Slip]:
     """Every single mistake that the graph allows, in the order of its quantities."""
     found: list[Slip] = []
     for quantity in graph:
-        where = Place(graph, quantity)
+        where = Surroundings(graph, quantity)
         seen = {quantity.formula}
         for mistake in rewrites(quantity.formula, where):
             if mistake.formula not in seen and fits(mistake.formula, quantity.shape, where):
@@ -70,7 +70,8 @@ def slipped(graph: Graph, *made: Slip) -> Graph:
     for slip in made:
         formulas.setdefault(slip.key, []).append(slip)
     changed = {
-        key: replace(graph[key], formula=_composed(some, Place(graph, graph[key]))) for key, some in formulas.items()
+        key: replace(graph[key], formula=_composed(some, Surroundings(graph, graph[key])))
+        for key, some in formulas.items()
     }
     early = {key for quantity in changed.values() for key in quantity.formula.leaves() if graph[key].given}
     ordered = sorted(graph, key=lambda quantity: quantity.key not in early)
@@ -79,7 +80,7 @@ def slipped(graph: Graph, *made: Slip) -> Graph:
 
 def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
     """The formula of one quantity with two mistakes in it, or None where they can't both be made."""
-    where = Place(graph, graph[first.key])
+    where = Surroundings(graph, graph[first.key])
     known = where.quantity.formula, first.mistake.formula, second.mistake.formula
     for one, other in ((first, second), (second, first)):
         for mistake in rewrites(one.mistake.formula, where):
@@ -107,7 +108,7 @@ def fits(formula: Formula, shape: tuple[int, int], where: Where) -> bool:
         return False
 
 
-def _composed(made: list[Slip], where: Place) -> Formula:
+def _composed(made: list[Slip], where: Surroundings) -> Formula:
     if len(made) == 1:
         return made[0].mistake.formula
     if len(made) == 2:
@@ -119,7 +120,7 @@ def _composed(made: list[Slip], where: Place) -> Formula:
 
 
 @dataclass(frozen=True)
-class Place:
+class Surroundings:
     """A quantity of a graph, as the operations in its formula see it: a `Where`."""
 
     graph: Graph

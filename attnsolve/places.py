@@ -10,7 +10,7 @@ from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
 from attnsolve.language.parser import parse_place
-from attnsolve.language.syntax import Place
+from attnsolve.language.syntax import PlaceName
 from attnsolve.library.words import instead
 from attnsolve.notation.text import ASCII, TextPrinter
 
@@ -21,10 +21,10 @@ Path = tuple[tuple[str, str], ...]
 def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
     if len(text) > (most := allowed().name_characters):
-        return _hint(graph, Place(text[:most]))
+        return _hint(graph, PlaceName(text[:most]))
     place = parse_place(text)
     if place.inner:  # no quantity has any by itself; but a word may have a point in it, as attn.weights
-        place = Place(str(place), path=place.path)
+        place = PlaceName(str(place), path=place.path)
     found = _find(graph, place)
     if found is None and place.name[:1].isupper():
         # S for s, where there is but one query and no matrix of scores
@@ -42,7 +42,7 @@ def find_quantities(graph: Graph, text: str) -> list[Quantity]:
     return [] if isinstance(one, str) or len(one[1]) * len(one[1][0]) < one[0].shape[0] * one[0].shape[1] else [one[0]]
 
 
-def _find(graph: Graph, place: Place) -> tuple[Quantity, Grid] | None:
+def _find(graph: Graph, place: PlaceName) -> tuple[Quantity, Grid] | None:
     if place.indices:
         indexed = _named(graph, place.name, place.path)
         cells = None if indexed is None else _cells_at(indexed, *place.indices)
@@ -128,7 +128,7 @@ def _index(text: str, labels: tuple[str, ...], size: int) -> int | None:
 # ── names that mean nothing ─────────────────────────────────────────────────────────────────────
 
 
-def _hint(graph: Graph, place: Place) -> str:
+def _hint(graph: Graph, place: PlaceName) -> str:
     """What may have been meant."""
     name = str(place)
     base = name.partition("[")[0]

@@ -7,7 +7,10 @@ starts; and it fills a new object through `object.__setattr__`, which is felt wh
 from __future__ import annotations
 
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
-from typing import Any, TypeVar, dataclass_transform
+from typing import TYPE_CHECKING, Self, TypeVar, dataclass_transform
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 Class = TypeVar("Class", bound=type)
 
@@ -27,6 +30,14 @@ class Record:
         entries = ", ".join(f"{name}={value!r}" for name, value in self.__dict__.items())
         return f"{type(self).__name__}({entries})"
 
+    def replaced(self, **fields: object) -> Self:
+        """The same with other values for some fields; `dataclasses.replace` for classes that aren't known by name."""
+        if unknown := fields.keys() - self.__dict__.keys():
+            raise TypeError(f"{type(self).__name__} has no field {', '.join(sorted(unknown))}")
+        made = object.__new__(type(self))
+        made.__dict__.update(self.__dict__ | fields)
+        return made
+
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f"cannot assign to field {name!r}")
 
@@ -44,9 +55,11 @@ def record(cls: Class) -> Class:
     ...     columns: int = 1
     >>> Size(3), Size(3) == Size(3, 1), Size(3) == Size(1, 3)
     (Size(rows=3, columns=1), True, False)
+    >>> Size(3).replaced(columns=2)
+    Size(rows=3, columns=2)
     """
-    made: Any = dataclass(init=False, eq=False, repr=False)(cls)
-    defaults: dict[str, Any] = {}
+    made: type[DataclassInstance] = dataclass(init=False, eq=False, repr=False)(cls)
+    defaults: dict[str, object] = {}
     parameters, lines = ["self"], ["own = self.__dict__"]
     for entry in fields(made):
         name = entry.name
@@ -56,7 +69,7 @@ def record(cls: Class) -> Class:
             defaults[name] = entry.default
         parameters.append(f"{name}=defaults[{name!r}]" if name in defaults else name)
         lines.append(f"own[{name!r}] = {name}")
-    space: dict[str, Any] = {"defaults": defaults}
+    space: dict[str, object] = {"defaults": defaults}
     exec(f"def __init__({', '.join(parameters)}):\n " + "\n ".join(lines), space)  # names of fields, as in dataclasses
-    made.__init__ = space["__init__"]
+    type.__setattr__(made, "__init__", space["__init__"])
     return cls

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import bounds
-from attnsolve.computed import Computed, shape_of
+from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.key import Key
@@ -16,6 +16,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
+from attnsolve.numbers.light import Entry
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.spec.problem import Problem
 
@@ -61,10 +62,11 @@ class Solution(Computed["Value"]):
                 self._balls[bits] = run(self.graph, Balls, instead=rounded)
         return self._balls[bits]
 
-    def _round(self, quantity: Quantity, value: Exact, before: Mapping[Key, Exact]) -> Exact:
+    def _round(self, quantity: Quantity, value: Exact | None, before: Mapping[Key, Exact | None]) -> Exact:
         """A result as a person with a pencil carries it on: to so many places, and exact from there. What has no closed
         form is rounded from its balls, which prove the rounded one."""
         assert self.problem.rounding is not None
+        assert value is not None
         places = self.problem.rounding.places_of(quantity.key.id)
         if places is None:
             return value
@@ -76,9 +78,9 @@ class Solution(Computed["Value"]):
         self._unrounded[quantity.key] = reals
         return Exact([[_rounded(real, places) for real in row] for row in reals])
 
-    def _balls_from(self, key: Key, before: Mapping[Key, Exact]) -> Callable[[int, int, int], Ball]:
+    def _balls_from(self, key: Key, before: Mapping[Key, Exact | None]) -> Callable[[int, int, int], Ball]:
         """A result in balls at any precision, from the rounded ones that it was worked out from."""
-        carried = {k: before[k].rows for k in self._unrounded}
+        carried = {k: exact.rows for k in self._unrounded if (exact := before[k]) is not None}
         found: dict[int, Balls | None] = {}
 
         def ball_at(row: int, column: int, bits: int) -> Ball:
@@ -197,7 +199,7 @@ class Solution(Computed["Value"]):
         return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 
 
-def _rounded(real: Real, places: int) -> Any:
+def _rounded(real: Real, places: int) -> Entry | None:
     return real.exact if real.is_infinite else real.to_places(places).fraction
 
 
@@ -224,13 +226,14 @@ class Value:
         return sympy.ImmutableMatrix([[expression(x) for x in row] for row in exact.rows])
 
     @property
-    def exact_text(self) -> list[Any] | None:
+    def exact_text(self) -> Texts | None:
         """The exact entries as text; None where one of them has no closed form short enough to read."""
         exact = self.solution.exact[self.quantity.key]
         texts = [[exact_text(x, self.solution.problem.style) for x in row] for row in exact.rows]
-        return None if any(text is None for row in texts for text in row) else self._shaped(texts)
+        known = [[text for text in row if text is not None] for row in texts]
+        return self._shaped(known) if known == texts else None
 
-    def decimals(self, digits: int | None = None) -> list[Any] | None:
+    def decimals(self, digits: int | None = None) -> Texts | None:
         """Every entry to so many significant digits, all proven; None for a symbolic quantity."""
         if self.solution.is_symbolic(self.quantity.key):
             return None
@@ -240,7 +243,7 @@ class Value:
         return self._shaped([["-inf" if x.is_infinite else str(x.decimal(figures)) for x in row] for row in reals])
 
     @property
-    def decimal(self) -> list[Any] | None:
+    def decimal(self) -> Texts | None:
         """Every entry to the problem's number of digits."""
         return self.decimals()
 
@@ -255,5 +258,5 @@ class Value:
         array: Array = np.array(self.solution.floats(self.quantity.key))
         return array.ravel() if self.quantity.is_vector else array
 
-    def _shaped(self, rows: Sequence[Sequence[Any]]) -> list[Any]:
-        return [x for row in rows for x in row] if self.quantity.is_vector else [list(row) for row in rows]
+    def _shaped(self, rows: list[list[str]]) -> Texts:
+        return [x for row in rows for x in row] if self.quantity.is_vector else rows

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from attnsolve import notation as n
 from attnsolve.errors import TermError
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.light import EULER
-from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.arithmetic import Unary
-from attnsolve.operations.formula import Binary, Formula
+from attnsolve.operations.formula import Binary, Formula, Inputs
 from attnsolve.record import record
 
 
@@ -22,11 +22,11 @@ class Infinity(Formula):
 
     negative: bool = False
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """It is no number."""
         raise TermError("infinity is a place to go to, not a number: it may stand only in lim(beta -> oo, ...)")
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         raise Unavailable
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -47,14 +47,15 @@ class Limit(Formula):
     def binds(self) -> str:  # type: ignore[override]
         return self.symbol
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """What a scope with letters says that it is; nothing else knows limits."""
         limit = getattr(values, "limit", None)
         if limit is None:
             raise Unavailable
-        return limit(self.symbol, self.to, self.body)
+        found: M = limit(self.symbol, self.to, self.body)
+        return found
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         raise Unavailable
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -67,7 +68,7 @@ class Moment(Unary):
 
     name: Literal["E", "Var"]
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         raise Unavailable
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -78,7 +79,7 @@ class Moment(Unary):
 class MaskedSoftmax(Binary):
     """The softmax of rows, or of a vector, over those places where a matrix of 0 and 1 on the right allows it."""
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         scores, allowed = matrices
         powers = scores.exp(EULER) * allowed
         return powers.divide(powers.reduce("sum"))

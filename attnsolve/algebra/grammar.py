@@ -38,17 +38,18 @@ _FUNCTIONS: dict[str, Callable[..., Formula]] = {
 class _Claims(Lowering):
     """Claims also know infinity, limits and their own functions."""
 
-    functions = _FUNCTIONS
-
     def formula(self, node: syntax.Node) -> Formula:
         match node:
-            case syntax.Name(name="oo"):
+            case syntax.NameNode(name="oo"):
                 return Infinity()
-            case syntax.Prefix(sign="-", inner=syntax.Name(name="oo")):
+            case syntax.PrefixNode(sign="-", inner=syntax.NameNode(name="oo")):
                 return Infinity(negative=True)
-            case syntax.Call(over=(syntax.Approach(symbol=symbol, to=to),), arguments=(body,)):
+            case syntax.CallNode(over=(syntax.ApproachNode(symbol=symbol, to=to),), arguments=(body,)):
                 return Limit(symbol, self.formula(to), self.formula(body))
         return super().formula(node)
+
+    def call(self, name: str, arguments: list[Formula]) -> Formula:
+        return _FUNCTIONS[name](*arguments)
 
 
 _lowered = _Claims().formula

@@ -27,7 +27,7 @@ from attnsolve.operations.place import Scope
 
 
 @dataclass
-class TableScope(Scope):
+class TableScope(Scope[Table]):
     """What the names of a claim mean, and the arithmetic that it is evaluated in."""
 
     values: dict[str, Table]
@@ -36,8 +36,7 @@ class TableScope(Scope):
 
     def evaluate(self, formula: Formula) -> Table:
         """What a formula comes to."""
-        table: Table = formula.evaluate(self, self)
-        return table
+        return formula.evaluate(self, self)
 
     def __getitem__(self, key: Key) -> Table:
         if key.id in self.values:
@@ -56,8 +55,7 @@ class TableScope(Scope):
         rule = next((RULES[kind] for kind in type(operation).__mro__ if kind in RULES), None)
         if rule is not None:
             return rule(self, operation, *matrices)
-        made: Table = operation.define(*matrices)
-        return made
+        return operation.define(*matrices)
 
     def of(self, rows: Any) -> Table:
         """A matrix of rational numbers."""

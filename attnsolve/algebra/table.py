@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from attnsolve.errors import TermError as TermError
 from attnsolve.numbers import Unavailable
@@ -29,8 +29,6 @@ class Table(Matrix):
     `row` and `column` say that it is a vector by its nature, and not only because a size happens to be 1: of a row the
     entries are counted, of any other matrix the rows. What is both is a number by its nature.
     """
-
-    numeric: ClassVar[bool] = False
 
     def __init__(self, rows: Iterable[Iterable[Element]], *, row: bool = False, column: bool = False) -> None:
         self.rows = [list(line) for line in rows]

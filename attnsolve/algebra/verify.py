@@ -371,6 +371,7 @@ class Verifier:
     def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Seen) -> Finding:
         """A point at which the sides differ, as a counterexample."""
         assert seen.broken is not None
+        assert seen.gap is not None
         values = self.names.values(setting, point)
         free = {*self._free(claim.left), *self._free(claim.right)}
         shown = {name: values[name] for name in self.names.names if name in free and name in values}

@@ -49,8 +49,10 @@ def carried_forward(
     followed: Values = {}
     refused: list[Key] = []
 
-    def answered(quantity: Quantity, found: Balls, before: Mapping[Key, Balls | None]) -> Balls:
+    def answered(quantity: Quantity, found: Balls | None, before: Mapping[Key, Balls | None]) -> Balls | None:
         key = quantity.key
+        if found is None:
+            return None
         followed[key] = found
         written = answers.of(key)
         blank = _rounded(found, rounding.places_of(key.id) if rounding else None)

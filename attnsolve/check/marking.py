@@ -32,7 +32,7 @@ ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "bla
 
 
 @dataclass(frozen=True)
-class Mark:
+class MarkedCell:
     """One cell: what was written, and what it is worth."""
 
     cell: Cell
@@ -85,7 +85,7 @@ class Marking:
 
     solution: Solution
     answers: Answers
-    marks: dict[Cell, Mark] = field(default_factory=dict)
+    marks: dict[Cell, MarkedCell] = field(default_factory=dict)
     values: dict[Key, Balls] = field(default_factory=dict)
     """What each quantity is for whoever wrote the answers: theirs where they wrote it, what follows elsewhere."""
     followed: Mapping[Key, Balls | Exact | None] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Marking:
     recognised: list[Recognised] = field(default_factory=list)
     """Right figures in the wrong place."""
 
-    def of(self, key: Key) -> dict[tuple[int, int], Mark]:
+    def of(self, key: Key) -> dict[tuple[int, int], MarkedCell]:
         """The marks of one quantity."""
         return {(mark.cell.row, mark.cell.column): mark for mark in self.marks.values() if mark.cell.key == key}
 
@@ -111,7 +111,7 @@ class Marking:
         return {verdict: found.count(verdict) for verdict in ORDER if verdict in found}
 
     @property
-    def first_slip(self) -> Mark | None:
+    def first_slip(self) -> MarkedCell | None:
         """The first cell that is wrong and does not follow from anything."""
         wrong = (mark for mark in self.marks.values() if mark.verdict == "wrong")
         return next(wrong, None)
@@ -200,36 +200,36 @@ class _Judging:
             rounding = solution.problem.rounding
             self.followed.append(carried_forward(solution.graph, answers, self.true, rounding)[0])
 
-    def mark(self, cell: Cell, marking: Marking) -> Mark:
+    def mark(self, cell: Cell, marking: Marking) -> MarkedCell:
         mark = self._judged(cell, marking)
         if cell.key in self.answers.transposed and mark.written is not None and mark.credited:
             return replace(mark, judgement=Judgement("wrong", TRANSPOSED))
         return mark
 
-    def _judged(self, cell: Cell, marking: Marking) -> Mark:
+    def _judged(self, cell: Cell, marking: Marking) -> MarkedCell:
         written = self.answers.cells.get(cell)
         if written is None:
             if cell in self.answers.unread:
-                return Mark(cell, None, Judgement("blank", "it could not be read"))
+                return MarkedCell(cell, None, Judgement("blank", "it could not be read"))
             hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
             judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
-            return Mark(cell, None, judgement)
+            return MarkedCell(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
         scale = self._scale(cell, written, self.true)
         best = _best([judge_real(written, s.real(*cell), rule, scale) for s in self.truths])
         if best.verdict in ("exact", "right"):
-            return Mark(cell, written, best)
+            return MarkedCell(cell, written, best)
         if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
-            return Mark(cell, written, Judgement("right"))
+            return MarkedCell(cell, written, Judgement("right"))
         theirs = self._theirs(cell, written, rule)
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
                 why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
-                return Mark(cell, written, Judgement("slip", why))
+                return MarkedCell(cell, written, Judgement("slip", why))
             if not clean:
-                return Mark(cell, written, Judgement("follows", theirs.why, theirs.room))
-        return Mark(cell, written, best)
+                return MarkedCell(cell, written, Judgement("follows", theirs.why, theirs.room))
+        return MarkedCell(cell, written, best)
 
     def _printed(self, real: Real, written: Written) -> bool:
         """Whether it is the very decimal that the solution shows: 1002 for 1002.4, to four digits."""

@@ -9,7 +9,16 @@ from fractions import Fraction
 from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
 from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
-from attnsolve.check.marking import TRANSPOSED, Mark, Marking, Score, asked_cells, rounded_marks, rule_of, true_value
+from attnsolve.check.marking import (
+    TRANSPOSED,
+    MarkedCell,
+    Marking,
+    Score,
+    asked_cells,
+    rounded_marks,
+    rule_of,
+    true_value,
+)
 from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.theirs import Theirs, as_notation, as_text, beside, real_of
@@ -110,7 +119,7 @@ class _Report:
 
     # ── the first slip ──────────────────────────────────────────────────────────────────────────
 
-    def _first(self, first: Mark) -> Section:
+    def _first(self, first: MarkedCell) -> Section:
         quantity = self.solution.graph[first.cell.key]
         if first.judgement.why == TRANSPOSED:
             exchanged = Paragraph((quantity.name.matrix, " is written transposed: its rows and columns are exchanged."))
@@ -135,7 +144,7 @@ class _Report:
             )
         return Section(title, tuple(blocks), quantity.key)
 
-    def _arithmetic(self, mark: Mark) -> Iterator[Block]:
+    def _arithmetic(self, mark: MarkedCell) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
         theirs = Theirs(self.marking, self.figures.guarded())
@@ -200,7 +209,7 @@ class _Report:
             blocks += instead
         return Section((f"{quantity.title or quantity.key.id} ", quantity.name.matrix), tuple(blocks), quantity.key)
 
-    def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:
+    def _notes(self, marks: Iterable[MarkedCell]) -> Iterator[Block]:
         """How answers were read that could have meant something else."""
         noted = [(m.cell, note) for m in marks if m.written is not None for note in m.written.notes]
         for cell, note in noted[:MOST_NOTED]:
@@ -222,7 +231,7 @@ class _Report:
             if not told and len(slips) <= MOST_GUESSES:
                 yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _cell_told(slips)))
 
-    def _listed(self, marks: Sequence[Mark]) -> Table:
+    def _listed(self, marks: Sequence[MarkedCell]) -> Table:
         """The cells that are not simply right: written, what that stands for, what it is compared with, why."""
         rows: list[tuple[Inline, ...]] = []
         for mark in marks:
@@ -315,7 +324,7 @@ def _earned(marks: Fraction, possible: Fraction) -> str:
     return f"{_plain(rounded_marks(marks, possible))} of {_plain(Fraction(round(possible * 100), 100))}"
 
 
-def _shown(mark: Mark | None) -> tuple[str, str, str]:
+def _shown(mark: MarkedCell | None) -> tuple[str, str, str]:
     if mark is None:
         return "…", " ", "blank"
     if mark.written is None:

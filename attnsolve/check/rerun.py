@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import combinations, islice
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 from weakref import WeakKeyDictionary
 
 from attnsolve.bounds import allowed
@@ -14,7 +14,8 @@ from attnsolve.graph import Graph, Quantity, Tier, run
 from attnsolve.key import Key
 from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
-from attnsolve.operations.formula import Formula
+from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.operations.formula import Formula, Inputs
 from attnsolve.solution import Solution
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
@@ -99,15 +100,15 @@ class Cases:
         self,
         changed: Changed,
         path: Sequence[Key],
-        base: Mapping[Key, Any],
-        tier: type[Tier],
+        base: Mapping[Key, Tier | None],
+        tier: Arithmetic[Tier],
         holds: Callable[[Key, Tier], bool] = lambda key, value: True,
     ) -> dict[Key, Tier | None] | None:
         """The values along a path of quantities with some formulas changed; `base` has them with none changed. None as
         soon as one of them doesn't hold."""
 
-        def held(quantity: Quantity, value: Tier, before: Mapping[Key, Tier]) -> Tier:
-            if not holds(quantity.key, value):
+        def held(quantity: Quantity, value: Tier | None, before: Inputs[Tier]) -> Tier:
+            if value is None or not holds(quantity.key, value):
                 raise _Differs
             return value
 

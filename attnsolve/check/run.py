@@ -16,7 +16,7 @@ from attnsolve.bounds import Bounds, allowed, use
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
-from attnsolve.check.marking import Mark, Marking, mark, rounded_marks, rule_of, true_value
+from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
 from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.theirs import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
@@ -298,7 +298,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
     }
 
 
-def _marked(marking: Marking, mark: Mark) -> dict[str, Any]:
+def _marked(marking: Marking, mark: MarkedCell) -> dict[str, Any]:
     interval = None if mark.written is None else accepted(mark.written, rule_of(marking.solution, mark.cell.key))
     true = beside(true_value(marking.solution, mark.cell), mark.written, marking.solution.figures()).notation
     return {

@@ -9,7 +9,7 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.examples import softmax_example
 from attnsolve.derivations.writing import Passage
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 
 NAMES: dict[str, Declared] = {
@@ -21,7 +21,7 @@ NAMES: dict[str, Declared] = {
 WEIGHT = "exp(z[i])/sum(j=1..n, exp(z[j]))"
 
 
-def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
+def derive(problem: Problem, scores: StatedMatrix | None) -> list[Passage]:
     """Not negative; sum 1; so a distribution; and seen on some scores."""
     return argument() if scores is None else [*argument(), softmax_example(problem, scores)]
 

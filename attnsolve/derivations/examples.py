@@ -19,13 +19,13 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 
 Rows = tuple[tuple[Any, ...], ...]
 
 
-def softmax_solution(problem: Problem, scores: Matrix) -> Solution:
+def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
     """The softmax of some scores."""
     builder = Builder()
     builder.given("scores", Name("z", vector=True), scores.rows)
@@ -33,7 +33,7 @@ def softmax_solution(problem: Problem, scores: Matrix) -> Solution:
     return builder.solution(problem)
 
 
-def softmax_example(problem: Problem, scores: Matrix) -> Passage:
+def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
     """The softmax of some scores, worked out."""
     writing = Argument("example", "On given scores", {})
     teller = Teller(softmax_solution(problem, scores), everything=True)

@@ -16,7 +16,7 @@ from attnsolve.derivations.writing import Passage
 from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.solution import Solution
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 
 NAMES: dict[str, Declared] = {
@@ -38,7 +38,7 @@ LARGEST: dict[str, Declared] = {
 """Any scores, none of which is above the largest, and what is added to them."""
 
 
-def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
+def derive(problem: Problem, scores: StatedMatrix | None) -> list[Passage]:
     """The identity, its use, and both seen on some scores."""
     if scores is None:
         return argument()

@@ -21,7 +21,7 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.spec.attention import Attention
-from attnsolve.spec.fields import Matrix, Rows
+from attnsolve.spec.fields import Rows, StatedMatrix
 from attnsolve.spec.fitting import source_of
 from attnsolve.spec.problem import Problem
 
@@ -36,7 +36,7 @@ def build(problem: Problem) -> Graph:
     return _Builder(problem).build()
 
 
-def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Attention = problem.body
 
@@ -180,7 +180,7 @@ class _Builder(Builder):
             self.parameters[key] = Quantity(key, name, formula, formula.shape(self), parameter=True)
         return Ref(key)
 
-    def _projecting(self, id: str, head: Place) -> tuple[Matrix | None, Place]:
+    def _projecting(self, id: str, head: Place) -> tuple[StatedMatrix | None, Place]:
         """The weights or the bias of a head, or those of all heads together."""
         own = head if head is not None and len(self.body.projections) > 1 else None
         projection = self.body.projections[own or 0] if self.body.projections else {}

@@ -200,7 +200,9 @@ class _Row(Lowering):
         self.builder = builder
         self.step = step
         self.place = place
-        self.functions = builder.functions
+
+    def call(self, name: str, arguments: list[Formula]) -> Formula:
+        return self.builder.functions[name](*arguments)
 
     def name(self, name: str) -> Formula:
         parameter = self._parameter(name)
@@ -223,10 +225,10 @@ class _Row(Lowering):
 
     def _is_left_out(self, node: syntax.Node) -> bool:
         """Whether it is a parameter that the problem does without."""
-        id = self._parameter(node.name) if isinstance(node, syntax.Name) else None
+        id = self._parameter(node.name) if isinstance(node, syntax.NameNode) else None
         return id is not None and self.builder.parameter(id, self.place) is None
 
-    def chain(self, chain: syntax.Chain) -> Formula:
+    def chain(self, chain: syntax.ChainNode) -> Formula:
         if chain.rest[0][0] == "or":
             return self._first_of(chain)
         left = self.formula(chain.first)
@@ -235,9 +237,9 @@ class _Row(Lowering):
                 left = self.join(left, sign, self.formula(node))
         return left
 
-    def _first_of(self, chain: syntax.Chain) -> Formula:
+    def _first_of(self, chain: syntax.ChainNode) -> Formula:
         for option in (chain.first, *(node for _, node in chain.rest)):
-            if isinstance(option, syntax.Name) and any(map(self.builder.is_there, self._before(option.name))):
+            if isinstance(option, syntax.NameNode) and any(map(self.builder.is_there, self._before(option.name))):
                 return self.name(option.name)
         raise self.builder.without_source(self.step.id)
 
@@ -246,10 +248,10 @@ class _Row(Lowering):
         assert isinstance(quantity, Ref)
         return quantity if self.place is None else self.builder.row_of(quantity, self.place)
 
-    def over(self, call: syntax.Call) -> Formula:
+    def over(self, call: syntax.CallNode) -> Formula:
         (body,) = call.arguments
         (index,) = call.over
-        assert isinstance(index, syntax.Range)
+        assert isinstance(index, syntax.RangeNode)
         places = self.builder.places(syntax.written(index.last))
         parts = [_Row(self.builder, self.step, place).formula(body) for place in places]
         return parts[0] if places == [None] else self.builder.joined(call.name, tuple(parts))

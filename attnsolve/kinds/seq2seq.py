@@ -23,12 +23,12 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts
 from attnsolve.operations.tanh import Tanh
-from attnsolve.spec.fields import Matrix
+from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
 
 
-def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
+def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Seq2seq = problem.body
     return [(Key(name), matrix) for name, matrix in (*body.given.items(), *body.weights.items())]
@@ -90,7 +90,7 @@ class _Builder(Builder):
         made = Quantity(key, name, formula, shape, rows, columns, title=step.title, why=step.why, remarks=remarks)
         return self.place(made)
 
-    def _stated(self, id: str, matrix: Matrix) -> Formula:
+    def _stated(self, id: str, matrix: StatedMatrix) -> Formula:
         """Numbers of the file."""
         return Transpose(Given(matrix.turned().rows)) if self._is_upright(id) else Given(matrix.rows)
 

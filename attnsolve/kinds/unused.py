@@ -14,10 +14,10 @@ from attnsolve.spec import reader
 from attnsolve.spec.idle import report_idle
 
 if TYPE_CHECKING:
-    from attnsolve.spec.fields import Fields, Matrix
+    from attnsolve.spec.fields import Fields, StatedMatrix
     from attnsolve.spec.problem import Problem
 
-Stated = Sequence[tuple[Key, "Matrix"]]
+Stated = Sequence[tuple[Key, "StatedMatrix"]]
 """Every matrix that a file states, under the key it has in the graph."""
 
 
@@ -39,7 +39,7 @@ def _needed(graph: Graph) -> set[Key]:
     return ends.union(*map(graph.ancestors, ends))
 
 
-def _idle(needed: Collection[Key], stated: Stated) -> dict[str, Matrix]:
+def _idle(needed: Collection[Key], stated: Stated) -> dict[str, StatedMatrix]:
     """Matrices that no result rests on, by name."""
     return {key.id: matrix for key, matrix in reversed(stated) if key not in needed}
 

@@ -24,25 +24,25 @@ from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.language.functions import ALIASES, CLAIM_FILLED, CLAIM_FUNCTIONS, CLAIMED, FUNCTIONS, INSTEAD, RESERVED
 from attnsolve.language.syntax import (
-    Approach,
-    At,
-    Call,
-    Chain,
-    Degrees,
-    Group,
-    Index,
-    Listed,
-    Member,
-    Name,
+    ApproachNode,
+    AtNode,
+    CallNode,
+    ChainNode,
+    DegreesNode,
+    GroupNode,
+    IndexNode,
+    ListedNode,
+    MemberNode,
+    NameNode,
     Node,
-    Number,
-    Percent,
-    Place,
-    Power,
-    Prefix,
-    Range,
-    Slice,
-    Transpose,
+    NumberNode,
+    PercentNode,
+    PlaceName,
+    PowerNode,
+    PrefixNode,
+    RangeNode,
+    SliceNode,
+    TransposeNode,
 )
 from attnsolve.language.tokens import LanguageError, Level, Token, Tokens, tokenise
 from attnsolve.language.typography import as_typed
@@ -207,7 +207,7 @@ class _Parser:
         first, rest = operand(), []
         while sign := self.accept(*signs):
             rest.append((sign, operand()))
-        return Chain(first, tuple(rest), *self._from(start)) if rest else first
+        return ChainNode(first, tuple(rest), *self._from(start)) if rest else first
 
     def _mask(self) -> Node:
         return self._chain(lambda: self._chain(self._sum, "and"), "or")
@@ -224,8 +224,8 @@ class _Parser:
             negative ^= sign == "-"
             denied ^= sign == "not"
         node = self._postfix()
-        node = Prefix("-", node, *self._from(start)) if negative else node
-        return Prefix("not", node, *self._from(start)) if denied else node
+        node = PrefixNode("-", node, *self._from(start)) if negative else node
+        return PrefixNode("not", node, *self._from(start)) if denied else node
 
     def _postfix(self) -> Node:
         start, node, signs = self.position, self._atom(), 0
@@ -243,23 +243,23 @@ class _Parser:
                 return self._index(node, start)
             case "@":
                 path = self._path()
-                return At(node, path, *self._from(start))
+                return AtNode(node, path, *self._from(start))
             case ".":
                 name = self._name("the name of an inner quantity")
-                return Member(node, name, *self._from(start))
+                return MemberNode(node, name, *self._from(start))
             case "°":
-                return Degrees(node, *self._from(start))
+                return DegreesNode(node, *self._from(start))
         if sign == "'" or (sign == "^" and self.accept("T")):
-            return Transpose(node, *self._from(start))
+            return TransposeNode(node, *self._from(start))
         exponent = self._whole_power() if self.level == "claim" and sign == "^" else self._exponent()
-        return Power(node, exponent, sign, *self._from(start))
+        return PowerNode(node, exponent, sign, *self._from(start))
 
     def _index(self, node: Node, start: int) -> Node:
         places = [self._place()]
         if self.accept(","):
             places.append(self._place())
         self.expect("]", "an index")
-        return Index(node, tuple(places), *self._from(start))
+        return IndexNode(node, tuple(places), *self._from(start))
 
     def _place(self) -> Node:
         start = self.position
@@ -269,14 +269,14 @@ class _Parser:
             return first
         ends = self._is_next(0, "]") or self._is_next(0, ",")
         last = None if ends else self.expression()
-        return Slice(first, last, *self._from(start))
+        return SliceNode(first, last, *self._from(start))
 
     def _path(self) -> tuple[Node, ...]:
         """2, 2.1, last, t, (t - 1)."""
         token = self.token
         if token.kind == "literal" and token.text.replace(".", "").isdigit():
             self.position += 1
-            return tuple(Number(step, token.start, token.end) for step in token.text.split("."))
+            return tuple(NumberNode(step, token.start, token.end) for step in token.text.split("."))
         if token.kind == "name" or self._is_next(0, "("):
             return (self._atom(),)
         raise self.error(f"a step such as 2, 2.1 or last was expected after '@', but {self.found()} was found")
@@ -285,9 +285,9 @@ class _Parser:
         start, sign = self.position, self.accept("-", "+")
         inner = self.position
         node = self._atom()
-        while not isinstance(node, Number) and self.accept("["):
+        while not isinstance(node, NumberNode) and self.accept("["):
             node = self._index(node, inner)
-        return Prefix("-", node, *self._from(start)) if sign == "-" else node
+        return PrefixNode("-", node, *self._from(start)) if sign == "-" else node
 
     def _whole_power(self) -> Node:
         start, negative = self.position, self.accept("-") is not None
@@ -296,7 +296,7 @@ class _Parser:
             said = f"a power must be T or a whole number up to {GREATEST_POWER}, but {self.found()} was found"
             raise self.error(said, "write exp(x) for powers of e, sqrt(x) for roots")
         node = self._literal()
-        return Prefix("-", node, *self._from(start)) if negative else node
+        return PrefixNode("-", node, *self._from(start)) if negative else node
 
     def _literal(self) -> Node:
         token = self.token
@@ -305,7 +305,7 @@ class _Parser:
             number, _, rest = token.text.partition("e+")
             said = f"{self.text!r} can be read in two ways at {token.text!r}"
             raise LanguageError(said, f"write {number}*10^{rest} or {number}*e + {rest}", token.start)
-        return Number(token.text, token.start, token.end)
+        return NumberNode(token.text, token.start, token.end)
 
     def _atom(self) -> Node:
         start, token = self.position, self.token
@@ -319,11 +319,11 @@ class _Parser:
             while self.accept(","):
                 entries.append(self.expression())
             self.expect("]", "a list")
-            return Listed(tuple(entries), *self._from(start))
+            return ListedNode(tuple(entries), *self._from(start))
         if self.accept("("):
             inner = self.expression()
             self.expect(")", "a term in brackets")
-            return Group(inner, *self._from(start))
+            return GroupNode(inner, *self._from(start))
         raise self.error(f"a term was expected, but {self.found()} was found in {self.text!r}")
 
     def _name(self, what: str) -> str:
@@ -345,21 +345,21 @@ class _Parser:
         start, name = self.position - 1, token.text
         if name == "sqrt" and self.text[token.start : token.end] == "√" and not self._is_next(0, "("):
             inner = self._exponent()
-            return Call(name, (inner,), (), (), *self._from(start))
+            return CallNode(name, (inner,), (), (), *self._from(start))
         if not self.accept("("):
             if self.level == "claim" and name in CLAIMED:
                 if name in ("E", "Var") and self.accept("["):
                     inner = self.expression()
                     self.expect("]", name)
-                    return Call(name, (inner,), (), (), *self._from(start))
+                    return CallNode(name, (inner,), (), (), *self._from(start))
                 said = f"{name} needs brackets, but {self.found()} was found"
                 raise self.error(said, f"write {name}(...)")
-            return Name(name, token.start, token.end)
+            return NameNode(name, token.start, token.end)
         name = ALIASES.get(name, name)
         read = self._claimed(name) if self.level == "claim" else self._call(name)
         arguments, options, over = read
         self.expect(")", "a term in brackets")
-        return Call(name, arguments, options, over, *self._from(start))
+        return CallNode(name, arguments, options, over, *self._from(start))
 
     def _claimed(self, name: str) -> _Read:
         """What follows the opening bracket of a function that claims know."""
@@ -380,7 +380,7 @@ class _Parser:
         """What follows the opening bracket of any function."""
         arguments: list[Node] = []
         options: list[tuple[str, Node]] = []
-        over: list[Range | Approach] = []
+        over: list[RangeNode | ApproachNode] = []
         generator = name in FUNCTIONS and FUNCTIONS[name].over
         if self._is_next(0, ")"):
             return (), (), ()
@@ -400,7 +400,7 @@ class _Parser:
             if not self.accept(","):
                 return tuple(arguments), tuple(options), tuple(over)
 
-    def _range(self, noun: str) -> Range:
+    def _range(self, noun: str) -> RangeNode:
         start, of = self.position, f"the index of {noun}"
         index = self._own_name(of)
         self.expect("=", of)
@@ -413,18 +413,18 @@ class _Parser:
             self.position += 2
             but = self.expression()
             self.expect(",", f"what {noun} leaves out")
-        return Range(index, first, last, but, *self._from(start))
+        return RangeNode(index, first, last, but, *self._from(start))
 
-    def _approach(self) -> Approach:
+    def _approach(self) -> ApproachNode:
         start = self.position
         symbol = self._own_name("the symbol of a limit")
         self.expect("->", "the symbol of a limit")
         to = self.expression()
         self.expect(",", "where the symbol goes")
-        return Approach(symbol, to, *self._from(start))
+        return ApproachNode(symbol, to, *self._from(start))
 
 
-_Read = tuple[tuple[Node, ...], tuple[tuple[str, Node], ...], tuple[Range | Approach, ...]]
+_Read = tuple[tuple[Node, ...], tuple[tuple[str, Node], ...], tuple[RangeNode | ApproachNode, ...]]
 """The arguments of a call, its options, and what it goes over."""
 
 
@@ -435,7 +435,7 @@ class _Numbers(_Parser):
         """All of it."""
         node = self.expression()
         if self.accept("%"):
-            node = Percent(node, *self._from(0))
+            node = PercentNode(node, *self._from(0))
         if self.token.kind != "end":
             raise self._refused(f"{self._quoted()} was not expected", self._separated())
         return node
@@ -476,7 +476,7 @@ class _Numbers(_Parser):
             elif self._goes_on(slash):
                 rest.append(("*", self._postfix()))
             else:
-                return Chain(first, tuple(rest), *self._from(start)) if rest else first
+                return ChainNode(first, tuple(rest), *self._from(start)) if rest else first
 
     def _goes_on(self, slash: int | None) -> bool:
         """Whether a factor follows without a sign, as in 2√3; one that could also be meant to stand below a stroke, or
@@ -503,7 +503,7 @@ class _Numbers(_Parser):
             fix = "keep one of them, or use brackets, as in -(-1)"
             raise self.error(f"{self.text!r} has two signs in a row", fix)
         node = self._postfix()
-        return Prefix("-", node, *self._from(start)) if sign == "-" else node
+        return PrefixNode("-", node, *self._from(start)) if sign == "-" else node
 
     def _postfix(self) -> Node:
         start, base = self.position, self._atom()
@@ -513,17 +513,17 @@ class _Numbers(_Parser):
         self._deeper(most + 1, most, "powers")
         exponent = self._signed()
         self.depth -= 1
-        return Power(base, exponent, "^", *self._from(start))
+        return PowerNode(base, exponent, "^", *self._from(start))
 
     def _atom(self) -> Node:
         start, token = self.position, self.token
         self.position += 1
         if token.kind == "literal":
-            return Number(token.text, token.start, token.end)
+            return NumberNode(token.text, token.start, token.end)
         if token.kind == "name":
             return self._named(token)
         if token.text == "(" or (token.text == "{" and self.tokens[start - 1].text == "^"):
-            return Group(self._closed(token.text), *self._from(start))
+            return GroupNode(self._closed(token.text), *self._from(start))
         self.position = start
         found = f"{self._quoted()} was found" if token.text else "it ends"
         raise self._refused(f"{found} where a number was expected")
@@ -544,36 +544,36 @@ class _Numbers(_Parser):
             for _ in range(2):
                 if not self.accept("{"):
                     raise self._refused("\\frac needs braces", "write \\frac{1}{2}")
-                parts.append(Group(self._closed("{"), *self._from(start)))
-            return Chain(parts[0], (("/", parts[1]),), *self._from(start))
+                parts.append(GroupNode(self._closed("{"), *self._from(start)))
+            return ChainNode(parts[0], (("/", parts[1]),), *self._from(start))
         opening = self.token.text
         if (opening == "(" and self._tight(self.position)) or (token.text == "exp" and opening in _CLOSING):
             self.position += 1
-            return Call(token.text, (self._closed(opening),), (), (), *self._from(start))
-        return Name(token.text, token.start, token.end)
+            return CallNode(token.text, (self._closed(opening),), (), (), *self._from(start))
+        return NameNode(token.text, token.start, token.end)
 
     def _root(self, root: Token, start: int) -> Node:
         if opening := self.accept(*_CLOSING):
-            return Call("sqrt", (self._closed(opening),), (), (), *self._from(start))
+            return CallNode("sqrt", (self._closed(opening),), (), (), *self._from(start))
         token, word = self.token, self.text[root.start : root.end] == "sqrt"
         if token.kind == "literal" or (token.kind == "name" and token.text != "sqrt" and not word):
             self.position += 1
-            inner = self._named(token) if token.kind == "name" else Number(token.text, token.start, token.end)
-            return Call("sqrt", (inner,), (), (), *self._from(start))
+            inner = self._named(token) if token.kind == "name" else NumberNode(token.text, token.start, token.end)
+            return CallNode("sqrt", (inner,), (), (), *self._from(start))
         raise self._refused("sqrt needs brackets", "write sqrt(2)")
 
 
 # ── cell names ──────────────────────────────────────────────────────────────────────────────────
 
 
-def parse_place(text: str) -> Place:
+def parse_place(text: str) -> PlaceName:
     """Read the name of a quantity or of some of its cells, typed or copied from the page. What stands in it is up to
     the problem (`attention weights[New York]`), so any text is a name; only what surrounds it is grammar.
 
     >>> parse_place("layer 2, head 1: A[3,1].products")
-    Place(name='A', indices=('3', '1'), path=(('layer', '2'), ('head', '1')), inner='products')
+    PlaceName(name='A', indices=('3', '1'), path=(('layer', '2'), ('head', '1')), inner='products')
     >>> parse_place("z⁽⁰⁾₃,₁")
-    Place(name='z_3,1', indices=(), path=(('', '0'),), inner='')
+    PlaceName(name='z_3,1', indices=(), path=(('', '0'),), inner='')
     """
     name = text.strip()
     path, name = _prefix(name)
@@ -587,7 +587,7 @@ def parse_place(text: str) -> Place:
         path += tuple(("", step.strip()) for step in steps.split("."))
         name += bracket + rest
     name, indices = _indexed(name.strip())
-    return Place(_without_braces(name), indices, path, inner)
+    return PlaceName(_without_braces(name), indices, path, inner)
 
 
 _GROUPS = ("head", "step", "decoder step", "layer", "block")

@@ -11,24 +11,24 @@ from dataclasses import dataclass, field
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
-from attnsolve.language.functions import FUNCTIONS, Function
+from attnsolve.language.functions import FUNCTIONS, Signature
 from attnsolve.language.syntax import (
-    At,
-    Call,
-    Chain,
-    Degrees,
-    Group,
-    Index,
-    Listed,
-    Member,
-    Name,
+    AtNode,
+    CallNode,
+    ChainNode,
+    DegreesNode,
+    GroupNode,
+    IndexNode,
+    ListedNode,
+    MemberNode,
+    NameNode,
     Node,
-    Number,
-    Power,
-    Prefix,
-    Range,
-    Slice,
-    Transpose,
+    NumberNode,
+    PowerNode,
+    PrefixNode,
+    RangeNode,
+    SliceNode,
+    TransposeNode,
     written,
 )
 from attnsolve.language.tokens import LanguageError
@@ -40,7 +40,7 @@ _MASKS = ("causal",)
 
 
 @dataclass(frozen=True)
-class Shapes:
+class ShapeScope:
     """What the names of a formula mean, as far as shapes go."""
 
     shapes: Mapping[str, Shape]
@@ -54,7 +54,7 @@ class Shapes:
         """The shape of a formula, of the text that messages mend.
 
         >>> from attnsolve.language.parser import parse_formula
-        >>> Shapes({"Q": (3, 2), "K": (4, 2)}).of(parse_formula("softmax(Q*K^T/sqrt(2))"))
+        >>> ShapeScope({"Q": (3, 2), "K": (4, 2)}).of(parse_formula("softmax(Q*K^T/sqrt(2))"))
         (3, 4)
         """
         return _Inference(self, text or written(node)).of(node)
@@ -71,7 +71,7 @@ def shape_said(shape: Shape) -> str:
 
 
 class _Inference:
-    def __init__(self, known: Shapes, text: str) -> None:
+    def __init__(self, known: ShapeScope, text: str) -> None:
         self.known = known
         self.text = text
 
@@ -79,31 +79,31 @@ class _Inference:
 
     def of(self, node: Node) -> Shape:
         match node:
-            case Number() | Degrees():
+            case NumberNode() | DegreesNode():
                 return ()
-            case Name(name=name):
+            case NameNode(name=name):
                 return self._name(name, node)
-            case Group(inner=inner) | Prefix(inner=inner):
+            case GroupNode(inner=inner) | PrefixNode(inner=inner):
                 return self.of(inner)
-            case Chain(first=first, rest=rest):
+            case ChainNode(first=first, rest=rest):
                 shape = self._mask_or(first) if rest[0][0] in ("and", "or") else self.of(first)
                 for number, (sign, part) in enumerate(rest):
-                    before = Chain(first, rest[:number]) if number else first
+                    before = ChainNode(first, rest[:number]) if number else first
                     shape = self._joined(sign, shape, part, before)
                 return shape
-            case Power():
+            case PowerNode():
                 return self._power(node)
-            case Transpose(inner=inner):
+            case TransposeNode(inner=inner):
                 return self._transposed(inner, node)
-            case Index(inner=inner, places=places):
+            case IndexNode(inner=inner, places=places):
                 return self._indexed(inner, places, node)
-            case At(inner=inner, path=path):
+            case AtNode(inner=inner, path=path):
                 return self._at(inner, path, node)
-            case Listed(entries=entries):
+            case ListedNode(entries=entries):
                 return self._listed(entries, node)
-            case Call():
+            case CallNode():
                 return self._call(node)
-            case Member():
+            case MemberNode():
                 raise self._refused(f"the shape of {written(node)} is not known before it is worked out", "", node)
         raise TypeError(type(node).__name__)
 
@@ -167,9 +167,9 @@ class _Inference:
             raise self._refused(f"{said}: their product can't be formed ({inner})", fix, after)
         return (*left[:-1], *right[1:])
 
-    def _power(self, node: Power) -> Shape:
+    def _power(self, node: PowerNode) -> Shape:
         base, sign = written(node.base), node.sign
-        if isinstance(node.base, Name) and isinstance(node.exponent, Name):
+        if isinstance(node.base, NameNode) and isinstance(node.exponent, NameNode):
             joined = f"{node.base.name}_{node.exponent.name}"
             if joined in self.known.shapes:
                 raise self._refused(f"{written(node)} is a power", self._mended(node, joined), node)
@@ -210,7 +210,7 @@ class _Inference:
 
     def _word(self, entry: Node) -> Shape:
         """An entry of a list, in which words may stand as ids."""
-        unknown = isinstance(entry, Name) and entry.name not in self.known.shapes
+        unknown = isinstance(entry, NameNode) and entry.name not in self.known.shapes
         return () if unknown else self.of(entry)
 
     # ── indices and steps ───────────────────────────────────────────────────────────────────────
@@ -220,7 +220,7 @@ class _Inference:
         if len(places) > len(shape) or (len(places) == 2 and len(shape) == 3):
             said = f"{written(inner)} is {shape_said(shape)}: it has no {written(node)[len(written(inner)) :]}"
             raise self._refused(said, "", node)
-        if len(places) == 1 and not isinstance(places[0], Slice) and len(shape) != 1:
+        if len(places) == 1 and not isinstance(places[0], SliceNode) and len(shape) != 1:
             self._place(places[0], shape[0], node)
             return shape[1:]
         sides = [self._place(place, side, node) for place, side in zip(places, shape, strict=False)]
@@ -230,7 +230,7 @@ class _Inference:
 
     def _place(self, place: Node, size: int, node: Node) -> int | None:
         """How many rows or columns are taken; None where it is one by itself."""
-        if not isinstance(place, Slice):
+        if not isinstance(place, SliceNode):
             number = self._whole(place)
             if number is not None and not 1 <= number <= size:
                 raise self._refused(f"{written(node)} asks for entry {number} of {size}", "", node)
@@ -246,16 +246,16 @@ class _Inference:
     def _whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said; None for a number that is only known later."""
         match node:
-            case Number(text=text):
+            case NumberNode(text=text):
                 return int(text) if text.isdigit() else None
-            case Name(name=name) if name in self.known.sizes:
+            case NameNode(name=name) if name in self.known.sizes:
                 return self.known.sizes[name]
-            case Group(inner=inner):
+            case GroupNode(inner=inner):
                 return self._whole(inner)
-            case Prefix(sign="-", inner=inner):
+            case PrefixNode(sign="-", inner=inner):
                 found = self._whole(inner)
                 return None if found is None else -found
-            case Chain(first=first, rest=rest):
+            case ChainNode(first=first, rest=rest):
                 total = self._whole(first)
                 for sign, part in rest:
                     value = self._whole(part)
@@ -267,14 +267,14 @@ class _Inference:
 
     def _at(self, inner: Node, path: tuple[Node, ...], node: Node) -> Shape:
         for step in path:
-            if isinstance(step, Name) and len(self.known.shapes.get(step.name, ())) == 2:
+            if isinstance(step, NameNode) and len(self.known.shapes.get(step.name, ())) == 2:
                 fix = self._mended(node, f"{written(inner)}*{step.name}")
                 raise self._refused(f"{written(node)} would be a step of {written(inner)}: the product is *", fix, node)
         return self.of(inner)
 
     # ── functions ───────────────────────────────────────────────────────────────────────────────
 
-    def _call(self, call: Call) -> Shape:
+    def _call(self, call: CallNode) -> Shape:
         line = FUNCTIONS.get(call.name)
         declared = call.name in self.known.shapes
         if declared and (line is None or call.name in ("E", "Var")):
@@ -297,8 +297,8 @@ class _Inference:
             raise self._refused(said, f"write {call.name}({', '.join(line.parameters.split())})", call)
         return _RULES[line.shape](self, call)
 
-    def _over(self, call: Call, line: Function) -> Shape:
-        ranges = [over for over in call.over if isinstance(over, Range)]
+    def _over(self, call: CallNode, line: Signature) -> Shape:
+        ranges = [over for over in call.over if isinstance(over, RangeNode)]
         places = [(r, self._whole(r.first), self._whole(r.last)) for r in ranges]
         sizes = dict(self.known.sizes)
         counts = []
@@ -311,7 +311,7 @@ class _Inference:
             left_out = None if r.but is None else self._whole(r.but)
             counts.append(last - first + 1 - (left_out is not None and first <= left_out <= last))
         shapes = {name: shape for name, shape in self.known.shapes.items() if name not in sizes}
-        inside = _Inference(Shapes({**shapes}, sizes, self.known.layout, self.known.vectors), self.text)
+        inside = _Inference(ShapeScope({**shapes}, sizes, self.known.layout, self.known.vectors), self.text)
         body = inside.of(call.arguments[0])
         match line.name:
             case "concat":
@@ -324,7 +324,7 @@ class _Inference:
                 return (*counts, *body)
         return body
 
-    def _arguments(self, call: Call) -> list[Shape]:
+    def _arguments(self, call: CallNode) -> list[Shape]:
         return [self.of(argument) for argument in call.arguments]
 
     def _size(self, node: Node) -> int:
@@ -333,28 +333,28 @@ class _Inference:
             raise self._refused(f"{written(node)} is no size", "write a whole number or a size", node)
         return size
 
-    def _each(self, call: Call) -> Shape:
+    def _each(self, call: CallNode) -> Shape:
         return self.of(call.arguments[0])
 
-    def _normed(self, call: Call) -> Shape:
+    def _normed(self, call: CallNode) -> Shape:
         shape, *others = self._arguments(call)
         for argument, other in zip(call.arguments[1:], others, strict=True):
             self._broadcast(shape, other, call.arguments[0], argument, "combined")
         return shape
 
-    def _greatest(self, call: Call) -> Shape:
+    def _greatest(self, call: CallNode) -> Shape:
         shapes = self._arguments(call)
         if len(shapes) == 1:
             return ()
         a, b = call.arguments
         return self._broadcast(shapes[0], shapes[1], a, b, "compared entry by entry")
 
-    def _where(self, call: Call) -> Shape:
+    def _where(self, call: CallNode) -> Shape:
         mask, a, b = call.arguments
         chosen = self._broadcast(self.of(a), self.of(b), a, b, "joined")
         return self._broadcast(self._mask_or(mask), chosen, mask, a, "joined")
 
-    def _masked(self, call: Call) -> Shape:
+    def _masked(self, call: CallNode) -> Shape:
         inner, mask = call.arguments
         scores = self.of(inner)
         self._broadcast(scores, self._mask_or(mask), inner, mask, "masked")
@@ -363,37 +363,37 @@ class _Inference:
     def _mask_or(self, node: Node) -> Shape:
         """The shape of a mask; one that fits anything, as causal, has none of its own."""
         match node:
-            case Name(name=name) if name in _MASKS and name not in self.known.shapes:
+            case NameNode(name=name) if name in _MASKS and name not in self.known.shapes:
                 return ()
-            case Call(name=name) if name in ("causal", "within", "first") and name not in self.known.shapes:
+            case CallNode(name=name) if name in ("causal", "within", "first") and name not in self.known.shapes:
                 return self._call(node)
-            case Prefix(sign="not", inner=inner) | Group(inner=inner):
+            case PrefixNode(sign="not", inner=inner) | GroupNode(inner=inner):
                 return self._mask_or(inner)
         return self.of(node)
 
-    def _mask(self, call: Call) -> Shape:
+    def _mask(self, call: CallNode) -> Shape:
         if call.name == "causal" and call.arguments:
             return (self._size(call.arguments[0]),) * 2
         return ()
 
-    def _number(self, call: Call) -> Shape:
+    def _number(self, call: CallNode) -> Shape:
         self.of(call.arguments[0])
         return ()
 
-    def _rows(self, call: Call) -> Shape:
+    def _rows(self, call: CallNode) -> Shape:
         shape = self.of(call.arguments[0])
         return (shape[0], 1) if len(shape) == 2 else self._of_vector(shape, call)
 
-    def _columns(self, call: Call) -> Shape:
+    def _columns(self, call: CallNode) -> Shape:
         shape = self.of(call.arguments[0])
         return (1, shape[1]) if len(shape) == 2 else self._of_vector(shape, call)
 
-    def _of_vector(self, shape: Shape, call: Call) -> Shape:
+    def _of_vector(self, shape: Shape, call: CallNode) -> Shape:
         if len(shape) > 2:
             raise self._refused(f"{written(call.arguments[0])} is a family", "name a member, as in W_Q[h]", call)
         return ()
 
-    def _per_token(self, call: Call) -> Shape:
+    def _per_token(self, call: CallNode) -> Shape:
         """One number for every token, as a list."""
         shape = self.of(call.arguments[0])
         if len(shape) != 2:
@@ -401,16 +401,16 @@ class _Inference:
         by = next((written(value) for option, value in call.options if option == "by"), self.known.layout)
         return (shape[1],) if by == "columns" else (shape[0],)
 
-    def _sized(self, call: Call) -> Shape:
+    def _sized(self, call: CallNode) -> Shape:
         return tuple(self._size(argument) for argument in call.arguments)
 
-    def _square(self, call: Call) -> Shape:
+    def _square(self, call: CallNode) -> Shape:
         return (self._size(call.arguments[0]),) * 2
 
-    def _beside(self, call: Call) -> Shape:
+    def _beside(self, call: CallNode) -> Shape:
         return self._side_by_side(self._arguments(call), call)
 
-    def _side_by_side(self, shapes: list[Shape], call: Call) -> Shape:
+    def _side_by_side(self, shapes: list[Shape], call: CallNode) -> Shape:
         if all(len(shape) <= 1 for shape in shapes):
             return (sum(shape[0] if shape else 1 for shape in shapes),)
         if any(len(shape) != 2 or shape[0] != shapes[0][0] for shape in shapes):
@@ -418,10 +418,10 @@ class _Inference:
             raise self._refused(said, "they need as many rows", call)
         return (shapes[0][0], sum(shape[1] for shape in shapes))
 
-    def _below(self, call: Call) -> Shape:
+    def _below(self, call: CallNode) -> Shape:
         return self._one_below(self._arguments(call), call)
 
-    def _one_below(self, shapes: list[Shape], call: Call) -> Shape:
+    def _one_below(self, shapes: list[Shape], call: CallNode) -> Shape:
         """A plain list stands as one row."""
         if all(not shape for shape in shapes):
             return (len(shapes),)
@@ -431,16 +431,16 @@ class _Inference:
             raise self._refused(said, "they need as many columns", call)
         return (sum(row[0] for row in rows), rows[0][1])
 
-    def _looked_up(self, call: Call) -> Shape:
+    def _looked_up(self, call: CallNode) -> Shape:
         table, ids = self.of(call.arguments[0]), self._word(call.arguments[1])
         if len(table) != 2 or len(ids) > 1:
             raise self._refused(f"{written(call)} needs a matrix and a list of ids", "write lookup(E, [2, 1])", call)
         return (*ids, table[1])
 
-    def _onehot(self, call: Call) -> Shape:
+    def _onehot(self, call: CallNode) -> Shape:
         return (*self._word(call.arguments[0]), self._size(call.arguments[1]))
 
-    def _diagonal(self, call: Call) -> Shape:
+    def _diagonal(self, call: CallNode) -> Shape:
         shape = self.of(call.arguments[0])
         if len(shape) == 2 and shape[0] == shape[1]:
             return (shape[0],)
@@ -448,13 +448,13 @@ class _Inference:
             raise self._refused(f"{written(call.arguments[0])} is {shape_said(shape)}: diag needs a list", "", call)
         return (shape[0], shape[0])
 
-    def _flat(self, call: Call) -> Shape:
+    def _flat(self, call: CallNode) -> Shape:
         shape, size = self.of(call.arguments[0]), 1
         for side in shape:
             size *= side
         return (size,)
 
-    def _vectors(self, call: Call) -> tuple[int, int]:
+    def _vectors(self, call: CallNode) -> tuple[int, int]:
         sizes = []
         for argument in call.arguments:
             shape = self.of(argument)
@@ -463,14 +463,14 @@ class _Inference:
             sizes.append(max(shape))
         return sizes[0], sizes[1]
 
-    def _dot(self, call: Call) -> Shape:
+    def _dot(self, call: CallNode) -> Shape:
         left, right = self._vectors(call)
         if left != right:
             v, w = map(written, call.arguments)
             raise self._refused(f"{v} has {left} entries but {w} has {right}: they have no dot product", "", call)
         return ()
 
-    def _outer(self, call: Call) -> Shape:
+    def _outer(self, call: CallNode) -> Shape:
         return self._vectors(call)
 
 
@@ -483,7 +483,7 @@ _WHOLE: dict[str, Callable[[int, int], int]] = {
     "-": lambda a, b: a - b,
     "*": lambda a, b: a * b,
 }
-_RULES: dict[str, Callable[[_Inference, Call], Shape]] = {
+_RULES: dict[str, Callable[[_Inference, CallNode], Shape]] = {
     "each": _Inference._each,
     "same": _Inference._each,
     "greatest": _Inference._greatest,

@@ -23,7 +23,7 @@ class Node(Record):
 
 
 @record
-class Number(Node):
+class NumberNode(Node):
     """A literal: 12, 0.5, 1e-5, or 1/2 for ½."""
 
     text: str
@@ -32,7 +32,7 @@ class Number(Node):
 
 
 @record
-class Name(Node):
+class NameNode(Node):
     """A quantity, a letter, an index, a word."""
 
     name: str
@@ -41,7 +41,7 @@ class Name(Node):
 
 
 @record
-class Chain(Node):
+class ChainNode(Node):
     """Operands with the signs between them, which all bind alike (+ -, or * / .* ./, or `and`, or `or`), read from left
     to right. A long sum is one chain, and no deep tree."""
 
@@ -52,7 +52,7 @@ class Chain(Node):
 
 
 @record
-class Prefix(Node):
+class PrefixNode(Node):
     """-x, or `not` a mask."""
 
     sign: str
@@ -62,7 +62,7 @@ class Prefix(Node):
 
 
 @record
-class Power(Node):
+class PowerNode(Node):
     """base^exponent, or .^ entry by entry."""
 
     base: Node
@@ -73,7 +73,7 @@ class Power(Node):
 
 
 @record
-class Transpose(Node):
+class TransposeNode(Node):
     """inner^T."""
 
     inner: Node
@@ -82,7 +82,7 @@ class Transpose(Node):
 
 
 @record
-class Slice(Node):
+class SliceNode(Node):
     """a:b, both ends included; an end that is left out is that of the matrix."""
 
     first: Node | None = None
@@ -92,7 +92,7 @@ class Slice(Node):
 
 
 @record
-class Index(Node):
+class IndexNode(Node):
     """inner[2], inner[2,1], inner[:,1:2]."""
 
     inner: Node
@@ -102,7 +102,7 @@ class Index(Node):
 
 
 @record
-class At(Node):
+class AtNode(Node):
     """inner@2.1: one step, layer or head of several."""
 
     inner: Node
@@ -112,7 +112,7 @@ class At(Node):
 
 
 @record
-class Member(Node):
+class MemberNode(Node):
     """inner.exponentials: what is worked out inside of it."""
 
     inner: Node
@@ -122,7 +122,7 @@ class Member(Node):
 
 
 @record
-class Group(Node):
+class GroupNode(Node):
     """(inner), kept as it was written."""
 
     inner: Node
@@ -131,7 +131,7 @@ class Group(Node):
 
 
 @record
-class Listed(Node):
+class ListedNode(Node):
     """[a, b]."""
 
     entries: tuple[Node, ...]
@@ -140,7 +140,7 @@ class Listed(Node):
 
 
 @record
-class Range(Node):
+class RangeNode(Node):
     """index=first..last, leaving out `but`: what a sum, a table goes over."""
 
     index: str
@@ -152,7 +152,7 @@ class Range(Node):
 
 
 @record
-class Approach(Node):
+class ApproachNode(Node):
     """symbol -> to: how a limit is taken."""
 
     symbol: str
@@ -162,19 +162,19 @@ class Approach(Node):
 
 
 @record
-class Call(Node):
+class CallNode(Node):
     """name(arguments, option=value), for every value of what it goes over."""
 
     name: str
     arguments: tuple[Node, ...]
     options: tuple[tuple[str, Node], ...] = ()
-    over: tuple[Range | Approach, ...] = ()
+    over: tuple[RangeNode | ApproachNode, ...] = ()
     start: int = 0
     end: int = 0
 
 
 @record
-class Degrees(Node):
+class DegreesNode(Node):
     """30°."""
 
     inner: Node
@@ -183,7 +183,7 @@ class Degrees(Node):
 
 
 @record
-class Percent(Node):
+class PercentNode(Node):
     """27%."""
 
     inner: Node
@@ -192,7 +192,7 @@ class Percent(Node):
 
 
 @record
-class Place(Record):
+class PlaceName(Record):
     """The name of a quantity or of some of its cells, as answers and the command line have it."""
 
     name: str
@@ -224,40 +224,40 @@ def written(node: Node | None) -> str:
     'softmax(X^T*W_Q, eps=1e-5)'
     """
     match node:
-        case Number(text=text):
+        case NumberNode(text=text):
             return f"({text})" if "/" in text else text
-        case Name(name=name):
+        case NameNode(name=name):
             return name
-        case Chain(first=first, rest=rest):
+        case ChainNode(first=first, rest=rest):
             return written(first) + "".join(f"{_spaced(sign)}{written(part)}" for sign, part in rest)
-        case Prefix(sign=sign, inner=inner):
+        case PrefixNode(sign=sign, inner=inner):
             return f"{sign}{' ' if sign.isalpha() else ''}{written(inner)}"
-        case Power(base=base, exponent=exponent, sign=sign):
+        case PowerNode(base=base, exponent=exponent, sign=sign):
             return f"{written(base)}{' .^ ' if sign == '.^' else sign}{written(exponent)}"
-        case Transpose(inner=inner):
+        case TransposeNode(inner=inner):
             return f"{written(inner)}^T"
-        case Slice(first=first, last=last):
+        case SliceNode(first=first, last=last):
             return f"{written(first)}:{written(last)}"
-        case Index(inner=inner, places=places):
+        case IndexNode(inner=inner, places=places):
             return f"{written(inner)}[{','.join(map(written, places))}]"
-        case At(inner=inner, path=path):
+        case AtNode(inner=inner, path=path):
             return f"{written(inner)}@{'.'.join(map(written, path))}"
-        case Member(inner=inner, name=name):
+        case MemberNode(inner=inner, name=name):
             return f"{written(inner)}.{name}"
-        case Group(inner=inner):
+        case GroupNode(inner=inner):
             return f"({written(inner)})"
-        case Listed(entries=entries):
+        case ListedNode(entries=entries):
             return f"[{', '.join(map(written, entries))}]"
-        case Range(index=index, first=first, last=last, but=but):
+        case RangeNode(index=index, first=first, last=last, but=but):
             return f"{index}={written(first)}..{written(last)}" + (f", {index}!={written(but)}" if but else "")
-        case Approach(symbol=symbol, to=to):
+        case ApproachNode(symbol=symbol, to=to):
             return f"{symbol} -> {written(to)}"
-        case Call(name=name, arguments=arguments, options=options, over=over):
+        case CallNode(name=name, arguments=arguments, options=options, over=over):
             options_said = [f"{option}={written(value)}" for option, value in options]
             return f"{name}({', '.join([*map(written, over), *map(written, arguments), *options_said])})"
-        case Degrees(inner=inner):
+        case DegreesNode(inner=inner):
             return f"{written(inner)}°"
-        case Percent(inner=inner):
+        case PercentNode(inner=inner):
             return f"{written(inner)}%"
     return ""
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
 
 from attnsolve.language.parser import parse_formula
-from attnsolve.language.syntax import Chain, Name, Node
+from attnsolve.language.syntax import ChainNode, NameNode, Node
 from attnsolve.record import Record, record
 
 Feeds = Mapping[str, tuple[str, ...]]
@@ -168,11 +168,11 @@ class Library:
 
     def _read(self, step: Step, node: Node, given: Collection[str]) -> Iterator[tuple[str, str]]:
         """The ids of the quantities that a row's formula reads, with what each goes into."""
-        if isinstance(node, Chain) and node.rest[0][0] == "or":
+        if isinstance(node, ChainNode) and node.rest[0][0] == "or":
             options = [id for part in parts(node) for id, _ in self._read(step, part, given)]
             chosen = next((id for id in options if id in given), options[-1])
             yield from ((id, step.id if id == chosen else chosen) for id in options[options.index(chosen) :])
-        elif isinstance(node, Name):
+        elif isinstance(node, NameNode):
             yield from ((other.id, step.id) for other in self.before(step, node.name)[:1])
         else:
             for part in parts(node):
@@ -190,7 +190,7 @@ def parts(node: Node) -> Iterator[Node]:
 
 def names_in(node: Node) -> Iterator[str]:
     """The names of quantities, parameters and sizes that a formula reads."""
-    if isinstance(node, Name):
+    if isinstance(node, NameNode):
         yield node.name
     for part in parts(node):
         yield from names_in(part)

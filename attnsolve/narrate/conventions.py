@@ -11,7 +11,7 @@ from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.view import Letters
+from attnsolve.narrate.view import WithLetters
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
@@ -119,7 +119,7 @@ def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Bloc
         if formula.shares and not formula.takes_powers and _are_blocked(_rests_on(graph, formula.leaves())):
             continue
         if _calls(voice.definition(quantity).links[0][1]):
-            entry = Letters(graph).symbols(quantity.formula).at(0, 0)
+            entry = WithLetters(graph).symbols(quantity.formula).at(0, 0)
             chains.setdefault(
                 (type(quantity.formula), quantity.key.id),
                 n.Chain(quantity.name.entry(1, 1), (("=", _shortened(entry)),)),

@@ -12,6 +12,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.corners import COLUMNS, ROWS, Kept, corner, kept, labels_kept
 from attnsolve.notation.text import called
 from attnsolve.numbers import Unavailable, closed
+from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.closed import expression
 from attnsolve.numbers.decimals import first_precision
 from attnsolve.numbers.symbols import Symbols
@@ -26,7 +27,7 @@ MOST_ROWS, MOST_COLUMNS = 24, 12
 Links = tuple[tuple[str, n.Notation], ...]
 
 
-class Letters:
+class WithLetters:
     """The leaves of a formula as symbols."""
 
     def __init__(self, graph: Graph) -> None:
@@ -61,7 +62,7 @@ class Letters:
         return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
 
 
-class Leaves(Letters):
+class Leaves(WithLetters):
     """The same of a problem that has been solved."""
 
     def __init__(self, solution: Solution) -> None:
@@ -69,7 +70,7 @@ class Leaves(Letters):
         self.solution = solution
 
 
-class Numbers(Leaves):
+class WithNumbers(Leaves):
     """The same leaves with their numbers put in."""
 
     def __init__(self, solution: Solution, figures: Figures) -> None:
@@ -113,8 +114,8 @@ class SolutionView(Leaves):
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
         self._reads: dict[Cell, tuple[Cell, ...]] = {}
-        self.plain = Numbers(solution, figures)
-        self.numbers = Numbers(solution, figures.guarded())
+        self.plain = WithNumbers(solution, figures)
+        self.numbers = WithNumbers(solution, figures.guarded())
         self._numbers = {0: self.numbers}
         self.upright = solution.graph.vectors == "columns"
 
@@ -159,14 +160,14 @@ class SolutionView(Leaves):
             self._places[key] = list(lanes)
         return self._places[key]
 
-    def numbers_for(self, formula: Formula) -> Numbers:
+    def numbers_for(self, formula: Formula) -> WithNumbers:
         """The numbers that go into a formula: with guard digits where there is arithmetic to do, and with more where
         some of them cancel."""
         if not formula.counts(self.graph).total:
             return self.plain
         lost = formula.lost_digits(self)
         if lost not in self._numbers:
-            self._numbers[lost] = Numbers(self.solution, self.figures.guarded(lost))
+            self._numbers[lost] = WithNumbers(self.solution, self.figures.guarded(lost))
         return self._numbers[lost]
 
     def grid(self, key: Key) -> n.Grid:
@@ -267,8 +268,8 @@ class SolutionView(Leaves):
         """The sum of some entries: exact where it is symbolic, as a ball where it is numbers."""
         reals = [self.real(key, *place) for place in places]
 
-        def ball_at(bits: int) -> object:
-            return sum(real.ball_at(bits) for real in reals)
+        def ball_at(bits: int) -> Ball:
+            return sum((real.ball_at(bits) for real in reals), ball(0))
 
         if not any(real.is_symbolic for real in reals):
             return Real(None, ball_at)

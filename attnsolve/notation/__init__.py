@@ -1,7 +1,8 @@
 """How mathematics is written, before anybody has decided on LaTeX or Unicode.
 
 A dozen frozen forms. Operations and numbers are turned into these; the printers beside this module (`text`, `latex`)
-and the renderers turn these into characters. Nothing here computes.
+and the renderers turn these into characters. Nothing here computes. Some forms have an operation's name, so they are
+used with their prefix: `n.Power` is how a power is written, `Power` the operation.
 """
 
 from __future__ import annotations

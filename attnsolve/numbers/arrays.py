@@ -6,18 +6,20 @@ made itself: a softmax of 4096 × 4096 scores takes one new matrix, not three.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from math import erf, log
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.numbers.closed import Base
 from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.matrix import Function, Matrix, Reduction
+from attnsolve.numbers.light import Rows
+from attnsolve.numbers.matrix import Function, Numeric, Reduction
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12
@@ -26,7 +28,7 @@ MOST_DIGITS = 17
 """Significant digits that tell any float64 from any other."""
 
 
-class Arrays(Matrix):
+class Arrays(Numeric):
     """A matrix of floats as one array. What float64 can't hold becomes infinite, or nan."""
 
     def __init__(self, array: Array) -> None:
@@ -34,7 +36,7 @@ class Arrays(Matrix):
         self.shape: tuple[int, int] = (array.shape[0], array.shape[1])
 
     @classmethod
-    def of(cls, rows: Any) -> Arrays:
+    def of(cls, rows: Rows) -> Arrays:
         """From the numbers of a problem, which are arrays already where it was read as floats."""
         return rows if isinstance(rows, Arrays) else cls(np.array([[to_float(x) for x in row] for row in rows]))
 
@@ -75,7 +77,7 @@ class Arrays(Matrix):
     def __matmul__(self, other: Arrays) -> Arrays:
         return Arrays(self.array @ other.array)
 
-    def exp(self, base: Any) -> Arrays:
+    def exp(self, base: Base) -> Arrays:
         """base^x for every entry, 0 for −∞ whatever the base."""
         logarithm = log(to_float(base))
         return Arrays(np.exp(self.array if logarithm == 1.0 else self.array * logarithm))
@@ -115,7 +117,7 @@ class Arrays(Matrix):
 
     # ── in one go ───────────────────────────────────────────────────────────────────────────────
 
-    def softmax(self, base: Any) -> Arrays:
+    def softmax(self, base: Base) -> Arrays:
         """Powers over their sum, each row less its maximum first, so that no power overflows."""
         powers = np.subtract(self.array, _tops(self.array))
         if (logarithm := log(to_float(base))) != 1.0:
@@ -150,12 +152,12 @@ def _tops(array: Array) -> Array:
     return top
 
 
-def _erf(array: Array, out: Array | None = None) -> Array:
+def _erf(array: Array) -> Array:
     found: Array = np.vectorize(erf, otypes=[np.float64])(array)
     return found
 
 
-FUNCTIONS: dict[Function, Any] = {
+FUNCTIONS: dict[Function, Callable[[Array], Array]] = {
     "ln": np.log,
     "sqrt": np.sqrt,
     "sin": np.sin,

@@ -10,16 +10,19 @@ from contextlib import AbstractContextManager
 from fractions import Fraction
 from functools import reduce as folded
 from operator import add
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient
-from attnsolve.numbers.light import EULER, Surd
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient
+from attnsolve.numbers.light import EULER, Number, Rows, Surd
+from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
+from attnsolve.numbers.untyped import Expression
 
-Ball = Any
+Ball = arb
+Point = Mapping[Expression, Number]
+"""The values of letters."""
 LARGEST_WHOLE = arb(2) ** 32_768
 """Whole numbers are looked for below this: no precision that is ever used tells larger ones apart."""
 LONGEST_FRACTION = 65_536
@@ -34,13 +37,12 @@ LARGEST_STRIP = 300_000_000
 """Multiplications times bits that FLINT may do in one go, some tenths of a second: it can't be stopped meanwhile."""
 
 
-def at_precision(bits: int) -> AbstractContextManager[Any]:
+def at_precision(bits: int) -> AbstractContextManager[object]:
     """Run a block at so many bits."""
-    context: AbstractContextManager[Any] = ctx.workprec(bits)
-    return context
+    return ctx.workprec(bits)
 
 
-class Balls(Matrix):
+class Balls(Numeric):
     """A matrix of balls."""
 
     def __init__(self, table: arb_mat) -> None:
@@ -48,7 +50,7 @@ class Balls(Matrix):
         self.shape: tuple[int, int] = (table.nrows(), table.ncols())
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Balls:
+    def of(cls, rows: Rows) -> Balls:
         """From the numbers of a problem, or the cells of an exact matrix."""
         return cls(arb_mat([[ball(x) for x in row] for row in rows]))
 
@@ -199,7 +201,7 @@ FUNCTIONS: dict[Function, Callable[[Ball], Ball]] = {
 }
 
 
-def ball(number: Cell, point: Mapping[Any, Any] | None = None) -> Ball:
+def ball(number: Cell, point: Point | None = None) -> Ball:
     """The ball of an exact number at the current precision, its letters having the values of a point. Nothing is put
     in for them: sympy would write out what 2^(10⁹ x) comes to."""
     if isinstance(number, Fraction | int):
@@ -219,7 +221,7 @@ def ball(number: Cell, point: Mapping[Any, Any] | None = None) -> Ball:
     return symbolic.ball(number, point or {})
 
 
-def _power(base: Base, exponent: Number, point: Mapping[Any, Any] | None) -> Ball:
+def _power(base: Base, exponent: Number, point: Point | None) -> Ball:
     if base is EULER:
         return ball(exponent, point).exp()
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
@@ -227,7 +229,7 @@ def _power(base: Base, exponent: Number, point: Mapping[Any, Any] | None) -> Bal
     return (ball(base).log() * ball(exponent, point)).exp()
 
 
-def _quotient(number: Quotient, point: Mapping[Any, Any] | None) -> Ball:
+def _quotient(number: Quotient, point: Point | None) -> Ball:
     """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
     exponents = list(number.under.terms)
     top = max(exponents, key=lambda exponent: ball(exponent, point).mid())

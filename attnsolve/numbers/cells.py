@@ -10,23 +10,24 @@ from abc import abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
 if TYPE_CHECKING:
     from typing import Self
 
+    from attnsolve.graph import Cell
     from attnsolve.numbers.closed import Base
+    from attnsolve.numbers.light import Rows
 
 Part = TypeVar("Part")
 At = Callable[[int, int], Part]
+Read = tuple["Cell", ...]
 
 
 class Cells(Matrix, Generic[Part]):
     """A shape, and what stands in each place of it, counted from 0."""
-
-    numeric: ClassVar[bool] = False
 
     def __init__(self, shape: tuple[int, int], at: At[Part]) -> None:
         self.shape = shape
@@ -165,46 +166,46 @@ def side_by_side(parts: Sequence[tuple[int, At[Part]]]) -> At[Part]:
     return at
 
 
-class Reads(Cells[tuple[Any, ...]]):
+class Reads(Cells[Read]):
     """Which cells of other quantities each cell rests on."""
 
     @classmethod
-    def of(cls, rows: Any) -> Reads:
+    def of(cls, rows: Rows) -> Reads:
         """Given numbers rest on nothing."""
         return cls((len(rows), len(rows[0])), lambda i, j: ())
 
     @staticmethod
-    def _all(*parts: tuple[Any, ...]) -> tuple[Any, ...]:
+    def _all(*parts: Read) -> Read:
         return tuple(dict.fromkeys(cell for part in parts for cell in part))
 
     @staticmethod
-    def plus(left: tuple[Any, ...], right: tuple[Any, ...]) -> tuple[Any, ...]:
+    def plus(left: Read, right: Read) -> Read:
         """What both rest on."""
         return Reads._all(left, right)
 
     times = over = plus
 
     @staticmethod
-    def dot(left: Sequence[tuple[Any, ...]], right: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    def dot(left: Sequence[Read], right: Sequence[Read]) -> Read:
         """Everything in both vectors."""
         return Reads._all(*(part for pair in zip(left, right, strict=True) for part in pair))
 
     @staticmethod
-    def power(base: Base, exponent: tuple[Any, ...]) -> tuple[Any, ...]:
+    def power(base: Base, exponent: Read) -> Read:
         """What the exponent rests on."""
         return exponent
 
     @staticmethod
-    def function(name: str, *arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+    def function(name: str, *arguments: Read) -> Read:
         """Whatever goes in."""
         return Reads._all(*arguments)
 
     @staticmethod
-    def total(terms: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:
+    def total(terms: Sequence[Read]) -> Read:
         """Everything that is added."""
         return Reads._all(*terms)
 
     @staticmethod
-    def unmasked(entry: tuple[Any, ...]) -> tuple[Any, ...]:
+    def unmasked(entry: Read) -> Read:
         """The same."""
         return entry

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.numbers import Style
-from attnsolve.numbers.closed import Number, cell_of
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.closed import cell_of
+from attnsolve.numbers.light import Number, square_root
 from attnsolve.numbers.written import write
 from attnsolve.record import Record, record
 
@@ -39,7 +38,7 @@ class Constant(Record):
 class Stated(Constant):
     """A number by itself."""
 
-    number: Any
+    number: Number | int
     style: Style = "fraction"
 
     @property

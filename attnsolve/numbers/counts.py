@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnsolve.numbers.matrix import Function, Matrix, Reduction, ShapeError, fitted
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.closed import Base
+    from attnsolve.numbers.light import Rows
 
 Step = Literal["product", "addition", "multiplication", "division", "exponential", "function", "comparison"]
 """What is counted; a `product` is a multiplication inside a matrix product, which is what grows fastest."""
@@ -15,8 +19,6 @@ Step = Literal["product", "addition", "multiplication", "division", "exponential
 class Counts(Matrix):
     """A shape, the names of what it is made from, and the work that it takes."""
 
-    numeric: ClassVar[bool] = False
-
     def __init__(self, shape: tuple[int, int], names: Sequence[str] = ()) -> None:
         self.shape = shape
         self.names = tuple(dict.fromkeys(names))
@@ -24,7 +26,7 @@ class Counts(Matrix):
         self.work: dict[Step, int] = {}
 
     @classmethod
-    def of(cls, rows: Any) -> Counts:
+    def of(cls, rows: Rows) -> Counts:
         """Given numbers take no work."""
         return cls((len(rows), len(rows[0])))
 
@@ -84,7 +86,7 @@ class Counts(Matrix):
         work: dict[Step, int] = {"product": rows * inner * columns, "addition": rows * (inner - 1) * columns}
         return self._make((rows, columns), work, other)
 
-    def exp(self, base: Any) -> Counts:
+    def exp(self, base: Base) -> Counts:
         """base^x for every entry."""
         return self._each("exponential")
 

@@ -11,12 +11,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, inf, log10
-from typing import Any
 
 from flint import arb
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers.balls import at_precision, whole
+from attnsolve.numbers.balls import Ball, at_precision, whole
 from attnsolve.numbers.light import digits_of
 from attnsolve.record import Record, record
 
@@ -172,7 +171,7 @@ def _from_integer(negative: bool, number: int, figures: int, exponent: int) -> D
     return Decimal(negative, digits_of(number), exponent, False)
 
 
-def round_ball(value: Any, figures: int) -> Decimal | None:
+def round_ball(value: Ball, figures: int) -> Decimal | None:
     """A ball to so many significant figures, or None when it doesn't prove them all."""
     if value == 0:
         return ZERO
@@ -192,7 +191,7 @@ def round_ball(value: Any, figures: int) -> Decimal | None:
     return None
 
 
-def _decade(size: Any) -> int | None:
+def _decade(size: Ball) -> int | None:
     """The greatest n with 10^n ≤ size, or a neighbour of it; None where there is no telling."""
     near = float(size)
     if 0 < near < inf:
@@ -200,7 +199,7 @@ def _decade(size: Any) -> int | None:
     return whole((size.log() / arb(10).log()).mid().floor())
 
 
-def _power_of_ten(exponent: int) -> Any:
+def _power_of_ten(exponent: int) -> Ball:
     return arb(10) ** exponent if exponent >= 0 else 1 / arb(10) ** -exponent
 
 
@@ -216,7 +215,7 @@ class Undecided(UnsolvableError):
         super().__init__("a number can't be told from zero or infinity at any precision, or has no end of digits")
 
 
-def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = False) -> Decimal:
+def certify(ball_at: Callable[[int], Ball], figures: int, *, closed_form: bool = False) -> Decimal:
     """Round a real number that can be computed as a ball at any precision.
 
     A value that no precision tells from a tie is given with more figures (0.125 and not 0.13), and one that none tells
@@ -236,7 +235,7 @@ def certify(ball_at: Callable[[int], Any], figures: int, *, closed_form: bool = 
         bits *= 2
 
 
-def certify_places(ball_at: Callable[[int], Any], places: int, *, closed_form: bool = False) -> Decimal:
+def certify_places(ball_at: Callable[[int], Ball], places: int, *, closed_form: bool = False) -> Decimal:
     """Round a real number to so many decimal places. One that no precision tells from a tie is taken for the tie."""
     bits = first_precision(places)
     while True:
@@ -260,7 +259,7 @@ def _give_up(bits: int, closed_form: bool) -> None:
         raise Undecided
 
 
-def _undecided(value: Any, figures: int) -> Decimal:
+def _undecided(value: Ball, figures: int) -> Decimal:
     if not value.is_finite():
         raise Undecided
     if not (value > 0 or value < 0):

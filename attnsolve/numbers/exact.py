@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, ClassVar, overload
+from typing import ClassVar, TypeVarTuple, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, light
-from attnsolve.numbers.closed import Base, Cell, Number, Quotient, cell_of
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, is_light
-from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, fitted
+from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
+from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
+from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -32,8 +32,10 @@ in all. Beyond that, fractions are of no use to anybody and their product is lef
 
 Rows = Sequence[Sequence[Cell | None]]
 
+Parts = TypeVarTuple("Parts")
 
-class Exact(Matrix):
+
+class Exact(Numeric):
     """An exact matrix, made from rows of cells or from a matrix over the rationals."""
 
     def __init__(self, rows: Iterable[Iterable[Cell | None]] | None = None, table: fmpq_mat | None = None) -> None:
@@ -46,7 +48,7 @@ class Exact(Matrix):
             self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Exact:
+    def of(cls, rows: light.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
         return cls([[cell_of(x) for x in row] for row in rows])
 
@@ -220,7 +222,7 @@ def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None
     return None if x is None else _tried(change, x)
 
 
-def _tried(combine: Callable[..., Cell | None], *parts: Any) -> Cell | None:
+def _tried(combine: Callable[[*Parts], Cell | None], *parts: *Parts) -> Cell | None:
     """What some cells come to, or None where that has no closed form worth keeping."""
     try:
         return combine(*parts)
@@ -285,8 +287,10 @@ class Deferred(Sequence[Sequence[Cell | None]]):
     @overload
     def __getitem__(self, place: int) -> Sequence[Cell | None]: ...
     @overload
-    def __getitem__(self, place: slice) -> Sequence[Sequence[Cell | None]]: ...
-    def __getitem__(self, place: int | slice) -> Any:
+    def __getitem__(self, place: slice[int | None, int | None, int | None]) -> Sequence[Sequence[Cell | None]]: ...
+    def __getitem__(
+        self, place: int | slice[int | None, int | None, int | None]
+    ) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
         if isinstance(place, slice):
             return [self[i] for i in range(*place.indices(len(self)))]
         place = range(len(self))[place]

@@ -10,12 +10,12 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache, partial
 from operator import add, mul
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
-from attnsolve.numbers.light import EULER, Surd
-from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
+from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, letters
+from attnsolve.numbers.light import Euler, Number, Rows, Surd
+from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,15 +31,17 @@ BITS = 128
 """Precision at which a closed form is tried out."""
 
 
-class Floats(Matrix):
+class Floats(Numeric):
     """A matrix of floats. What float64 can't hold becomes infinite, or nan."""
+
+    rows: list[list[float]]
 
     def __init__(self, rows: Iterable[Iterable[float]]) -> None:
         self.rows = [list(row) for row in rows]
         self.shape: tuple[int, int] = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[Any]]) -> Floats:
+    def of(cls, rows: Rows) -> Floats:
         """From the numbers of a problem; symbols take their sample values."""
         return cls([to_float(x) for x in row] for row in rows)
 
@@ -193,9 +195,9 @@ def _constant(number: Number) -> float:
     return to_float(number)
 
 
-def to_float(number: Any) -> float:
+def to_float(number: Cell | Euler) -> float:
     """A number as a float, infinite beyond its range; its symbols take their sample values."""
-    if number is EULER:
+    if isinstance(number, Euler):
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)

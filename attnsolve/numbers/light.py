@@ -8,14 +8,16 @@ needs it. Arithmetic is written with the usual operators; `closed.tidy` brings r
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import isqrt
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from flint import fmpz
+
+from attnsolve.numbers.untyped import Expression
 
 if TYPE_CHECKING:
     import sympy
@@ -52,7 +54,7 @@ class Surd:
     def __neg__(self) -> Surd:
         return Surd(-self.factor, self.inside)
 
-    def __mul__(self, other: Any) -> Any:
+    def __mul__(self, other: Number | int) -> Number:
         if isinstance(other, Fraction | int):
             return Surd(self.factor * other, self.inside) if other else ZERO
         if isinstance(other, Surd):
@@ -61,7 +63,7 @@ class Surd:
 
     __rmul__ = __mul__
 
-    def __add__(self, other: Any) -> Any:
+    def __add__(self, other: Number | int) -> Number:
         if isinstance(other, Surd) and other.inside == self.inside:
             factor = self.factor + other.factor
             return Surd(factor, self.inside) if factor else ZERO
@@ -71,19 +73,19 @@ class Surd:
 
     __radd__ = __add__
 
-    def __sub__(self, other: Any) -> Any:
+    def __sub__(self, other: Number | int) -> Number:
         return self + -other
 
-    def __rsub__(self, other: Any) -> Any:
+    def __rsub__(self, other: Number | int) -> Number:
         return other + -self
 
-    def __truediv__(self, other: Any) -> Any:
+    def __truediv__(self, other: Number | int) -> Number:
         return self * inverse(other) if isinstance(other, Surd) else self * (ONE / other)
 
-    def __rtruediv__(self, other: Any) -> Any:
+    def __rtruediv__(self, other: Number | int) -> Number:
         return other * inverse(self)
 
-    def __pow__(self, exponent: int) -> Any:
+    def __pow__(self, exponent: int) -> Fraction | Surd:
         squares = Fraction(self.factor * self.factor * self.inside) ** (exponent // 2)
         return self * squares if exponent % 2 else squares
 
@@ -100,6 +102,13 @@ class Surd:
         return f"{sign}sqrt({digits_of(self.inside)})" + (f"/{under}" if under != "1" else "")
 
 
+Number = Fraction | Surd | Expression
+"""A finite number, in the simplest form it has."""
+Entry = Number | float
+"""A number that a problem states, or MINUS_INFINITY."""
+Rows = Sequence[Sequence[Entry]]
+
+
 def digits_of(number: int) -> str:
     """A whole number in digits, however many there are: Python by itself refuses more than 4,300."""
     return str(fmpz(number))
@@ -108,7 +117,7 @@ def digits_of(number: int) -> str:
 _LIGHT = (Surd, Fraction)
 
 
-def is_light(number: Any) -> bool:
+def is_light(number: object) -> TypeGuard[Fraction | Surd]:
     """Whether a number is a Fraction or a Surd."""
     return isinstance(number, _LIGHT)
 
@@ -125,7 +134,7 @@ def is_negative(number: Fraction | Surd) -> bool:
     return (number.factor if isinstance(number, Surd) else number) < 0
 
 
-def total(numbers: Iterable[Fraction | int | Surd]) -> Any:
+def total(numbers: Iterable[Fraction | int | Surd]) -> Number:
     """The sum of light numbers: light again unless several roots are left in it."""
     factors: defaultdict[int, Fraction] = defaultdict(Fraction)
     for number in numbers:

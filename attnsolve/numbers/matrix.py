@@ -9,10 +9,10 @@ they are scaled, and their powers are 0.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from operator import mul
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 from attnsolve.errors import UnsolvableError
 
@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.constant import Constant
+    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.untyped import Kernel
 
+M = TypeVar("M", bound="Matrix")
+"""The matrices of one tier."""
 Function = Literal["ln", "sqrt", "sin", "cos", "tanh", "erf"]
 """The functions of one number that every tier knows, besides powers."""
 Reduction = Literal["sum", "max"]
@@ -41,26 +45,26 @@ class Operation(Protocol):
     kernel: str
     divided_by_zero: str
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         """The operation on the primitives."""
 
-    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
 
-    def admit(self, result: Any) -> None:
+    def admit(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
 
-class Arithmetic(Protocol):
+class Arithmetic(Protocol[M]):
     """Where a formula is evaluated: a tier, or the names of a claim with the arithmetic that goes with them."""
 
-    def of(self, rows: Any) -> Any:
+    def of(self, rows: Rows) -> M:
         """From numbers."""
 
-    def constant(self, constant: Constant) -> Any:
+    def constant(self, constant: Constant) -> M:
         """A number of a formula, as a matrix of one entry."""
 
-    def perform(self, operation: Operation, matrices: Sequence[Any]) -> Any:
+    def perform(self, operation: Operation, matrices: Sequence[M]) -> M:
         """An operation on some matrices."""
 
 
@@ -69,15 +73,13 @@ class Matrix(ABC):
 
     shape: tuple[int, int]
 
-    kernels: ClassVar[Mapping[str, Callable[..., Any]]] = {}
+    kernels: ClassVar[Mapping[str, Kernel[Self]]] = {}
     """Operations, by the names that they have for it, which this tier does in one go instead of by their definitions.
     A test holds each equal to the definition."""
-    numeric: ClassVar[bool] = True
-    """Whether its entries are numbers, and not something about them."""
 
     @classmethod
     @abstractmethod
-    def of(cls, rows: Any) -> Self:
+    def of(cls, rows: Rows) -> Self:
         """From the numbers of a problem."""
 
     @classmethod
@@ -86,16 +88,13 @@ class Matrix(ABC):
         return cls.of([[constant.value]])
 
     @classmethod
-    def perform(cls, operation: Operation, matrices: Sequence[Any]) -> Any:
+    def perform(cls, operation: Operation, matrices: Sequence[Self]) -> Self:
         """An operation on some matrices, by its definition or by this tier's own kernel for it."""
         kernel = cls.kernels.get(operation.kernel)
         try:
-            result = operation.define(*matrices) if kernel is None else operation.fuse(kernel, *matrices)
+            return operation.define(*matrices) if kernel is None else operation.fuse(kernel, *matrices)
         except DividedByZero:
             raise UnsolvableError(operation.divided_by_zero) from None
-        if cls.numeric:
-            operation.admit(result)
-        return result
 
     # ── primitives: arithmetic ──────────────────────────────────────────────────────────────────
 
@@ -171,6 +170,23 @@ class Matrix(ABC):
         one = self.constant(_stated(1))
         product = reduce(mul, [self] * abs(exponent)) if exponent else one
         return one / product if exponent < 0 else product
+
+
+class Numeric(Matrix):
+    """A matrix whose entries are numbers, and not something about them."""
+
+    if TYPE_CHECKING:
+
+        @property
+        def rows(self) -> Iterable[Iterable[object]]:
+            """The entries, row by row."""
+
+    @classmethod
+    def perform(cls, operation: Operation, matrices: Sequence[Self]) -> Self:
+        """An operation on some matrices, which may refuse what it comes to."""
+        result = super().perform(operation, matrices)
+        operation.admit(result)
+        return result
 
 
 def _stated(number: int) -> Constant:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
 import sympy
 from flint import arb, fmpq
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.light import MINUS_INFINITY, square_root
+from attnsolve.numbers.balls import Ball, Point
+from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
+from attnsolve.numbers.untyped import Expression
 
 
-def tidy(expression: sympy.Expr) -> Any:
+def tidy(expression: sympy.Expr) -> Number:
     """Expand: over the rationals, surds and symbols this is a normal form. Most expressions already are in it, and
     sympy is slow to notice."""
     if expression.is_Symbol:
@@ -29,7 +30,7 @@ def _is_tidy(term: sympy.Expr) -> bool:
     return not any(factor.is_Add or (factor.is_Pow and factor.base.is_Add) for factor in factors)
 
 
-def lowered(expression: sympy.Expr) -> Any:
+def lowered(expression: sympy.Expr) -> Entry:
     """The same number in the one form it has: a Fraction or a Surd where it is one."""
     if expression.is_Rational:
         return Fraction(int(expression.p), int(expression.q))
@@ -42,28 +43,28 @@ def lowered(expression: sympy.Expr) -> Any:
     return expression
 
 
-def to_expression(number: Any) -> sympy.Expr:
+def to_expression(number: Entry | Euler) -> sympy.Expr:
     """Any number as a sympy expression."""
     if isinstance(number, float):
         return sympy.S.NegativeInfinity
     return sympy.Rational(number.numerator, number.denominator) if isinstance(number, Fraction) else _asked(number)
 
 
-def _asked(number: Any) -> sympy.Expr:
+def _asked(number: Surd | Euler | Expression) -> sympy.Expr:
     return number if isinstance(number, sympy.Basic) else number._sympy_()
 
 
-def inverse(number: sympy.Expr) -> Any:
+def inverse(number: sympy.Expr) -> Number:
     """1 / number with no root below the stroke."""
     return tidy(sympy.radsimp(1 / number))
 
 
-def ratio(over: Any, under: Any) -> Any:
+def ratio(over: Number, under: Number) -> Number:
     """over / under with no root below the stroke."""
     return tidy(sympy.radsimp(to_expression(over) / to_expression(under)))
 
 
-def root(square: Any) -> Any:
+def root(square: Number) -> Number:
     """√square, with the roots inside it taken apart where that can be done."""
     found = sympy.sqrtdenest(sympy.sqrt(sympy.expand(to_expression(square))))
     if found.has(sympy.Abs):
@@ -71,7 +72,7 @@ def root(square: Any) -> Any:
     return lowered(found)
 
 
-def ball(number: sympy.Expr, point: Mapping[Any, Any]) -> Any:
+def ball(number: sympy.Expr, point: Point) -> Ball:
     """The ball of an expression at flint's current precision, with the values of a point for its letters."""
     if number.is_Rational:
         return arb(fmpq(int(number.p), int(number.q)))
@@ -96,7 +97,7 @@ def ball(number: sympy.Expr, point: Mapping[Any, Any]) -> Any:
     raise Unavailable
 
 
-def _power(base: sympy.Expr, exponent: sympy.Expr, point: Mapping[Any, Any]) -> Any:
+def _power(base: sympy.Expr, exponent: sympy.Expr, point: Point) -> Ball:
     if base is sympy.E:
         return ball(exponent, point).exp()
     if exponent is sympy.S.Half:
@@ -117,7 +118,7 @@ def sample(symbol: sympy.Symbol) -> sympy.Rational:
     return -value if symbol.is_negative else value
 
 
-def is_negative(cell: Any) -> bool:
+def is_negative(cell: Number) -> bool:
     """Whether sympy can tell that a number lies below 0."""
     return bool(to_expression(cell).is_negative)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite, prod, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.numbers.cells import At, Cells, side_by_side
@@ -19,6 +19,7 @@ from attnsolve.numbers.written import write
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.constant import Constant
+    from attnsolve.numbers.light import Rows
 
 Vectors = Callable[[int], n.Notation | None]
 NOTHING = n.Num("0")
@@ -50,7 +51,7 @@ class Symbols(Cells[n.Notation]):
         return made
 
     @classmethod
-    def of(cls, rows: Any) -> Symbols:
+    def of(cls, rows: Rows) -> Symbols:
         """Numbers as they are written."""
         return cls((len(rows), len(rows[0])), lambda i, j: write(rows[i][j], "fraction"))
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Protocol
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
@@ -25,7 +25,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, Surd, digits_of
+from attnsolve.numbers.light import EULER, Euler, Surd, digits_of
 
 if TYPE_CHECKING:
     import sympy
@@ -36,6 +36,13 @@ LONGEST_CLOSED = 12
 """A closed form with more terms than this below its stroke is no use to anybody."""
 LONGEST_FORM = 24
 """The same for surds and symbols, which say more a character."""
+
+
+class Proof(Protocol):
+    """A way to round a number that is known in balls: to so many figures, or places."""
+
+    def __call__(self, ball_at: Callable[[int], Ball], digits: int, /, *, closed_form: bool = False) -> Decimal:
+        """Every digit proven."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +83,7 @@ class Real:
         value = self.rational
         return self._proven(certify_places, places) if value is None else round_to_places(value, places)
 
-    def _proven(self, prove: Callable[..., Decimal], digits: int) -> Decimal:
+    def _proven(self, prove: Proof, digits: int) -> Decimal:
         """From the balls that were computed along the way, or, where those stay too wide, from the closed form."""
         try:
             return prove(self.ball_at, digits, closed_form=self.exact is not None)
@@ -110,7 +117,7 @@ class Real:
         return float("nan")
 
 
-def to_float(number: Any) -> float:
+def to_float(number: Cell) -> float:
     """A number as float64; beyond its range, infinite."""
     try:
         return float(number)
@@ -216,7 +223,7 @@ def write_decimal(decimal: Decimal) -> n.Num:
     return n.Num(mantissa, exponent, rounded=not decimal.exact)
 
 
-def write(number: Any, style: Style) -> n.Notation:
+def write(number: Cell | Euler, style: Style) -> n.Notation:
     """An exact number in the style of its problem."""
     value = closed.cell_of(number)
     if isinstance(value, Fraction):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.matrix import ShapeError
+from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.formula import Binary, ByToken, EntryByEntry, Ref, Sentence, Shapes, View
 from attnsolve.operations.pen import PenSlip, spoken
@@ -20,7 +19,7 @@ from attnsolve.record import record
 class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         left, right = matrices
         return left + right
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.record import record
 
@@ -28,7 +28,7 @@ class Unary(EntryByEntry):
 class Negate(Unary):
     """−inner."""
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return -matrices[0]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -41,7 +41,7 @@ class Grouped(Unary):
 
     has_work = False
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -58,7 +58,7 @@ class Power(Unary):
     def is_partial(self) -> bool:
         return self.exponent < 0
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0].raised(self.exponent)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:

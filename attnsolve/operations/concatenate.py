@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Stated
-from attnsolve.numbers.matrix import ShapeError
+from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.formula import (
     AlongAxis,
     Binary,
@@ -42,7 +42,7 @@ class Concatenate(AlongAxis):
     def arguments(self) -> tuple[Formula, ...]:
         return self.parts
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         first, *rest = (matrix.T for matrix in matrices) if self.down else matrices
         joined = first.beside(rest)
         return joined.T if self.down else joined
@@ -98,7 +98,7 @@ class Pairs(Binary):
     has_work = False
     opens = "letters"
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         left, right = matrices
         column = right.T
         return left.beside([column.beside([column] * (left.shape[0] - 1)).T])
@@ -136,7 +136,7 @@ class Row(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0].T.columns(self.number, self.number + 1).T
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -164,7 +164,7 @@ class Columns(AlongAxis):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         if self.down:
             return matrices[0].T.columns(self.start, self.stop).T
         return matrices[0].columns(self.start, self.stop)
@@ -214,7 +214,7 @@ class Average(EntryByEntry):
     def made_from(self, *arguments: Formula) -> Formula:
         return Average(arguments)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         total = reduce(add, matrices)
         return total / total.constant(Stated(len(matrices)))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
+from attnsolve.numbers.matrix import M, Numeric
 from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import Formula, Mistake, Shapes, Transpose
 from attnsolve.operations.product import Product
@@ -30,12 +31,13 @@ class Norms(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (vectors,) = matrices
         return (vectors * vectors).reduce("sum").apply("sqrt").T
 
-    def admit(self, result: Any) -> None:
-        for name, norm in zip(self.names, result.rows[0], strict=True):
+    def admit(self, result: Numeric) -> None:
+        (norms,) = result.rows
+        for name, norm in zip(self.names, norms, strict=True):
             if norm == 0:
                 said = f"{name} is a vector of zeros: its length is 0, and the cosine would divide by it"
                 raise UnsolvableError(said)
@@ -60,7 +62,7 @@ class Cosine(Bounded):
     def arguments(self) -> tuple[Formula, ...]:
         return self.dots, self.down, self.across
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         dots, down, across = matrices
         return dots / (across * down if self.dots.flipped else down * across)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.closed import Number as Exact
 from attnsolve.numbers.constant import Constant
+from attnsolve.numbers.light import Number as Finite
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
 from attnsolve.operations.number import Number
 from attnsolve.operations.pen import PenSlip
@@ -32,7 +33,7 @@ class Divide(EntryByEntry, Binary):
         return self.right.constant
 
     @property
-    def divisor(self) -> Exact:
+    def divisor(self) -> Finite:
         """What runs."""
         return self.by.value
 
@@ -50,7 +51,7 @@ class Divide(EntryByEntry, Binary):
     def is_partial(self) -> bool:
         return not isinstance(self.right, Number)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         over, under = matrices
         return over / under
 
@@ -85,7 +86,7 @@ class Times(EntryByEntry):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner * inner.constant(self.by)
 

@@ -5,22 +5,28 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol
+from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
-from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.numbers.light import Entry
+from attnsolve.numbers.matrix import Arithmetic, M, Numeric
+from attnsolve.numbers.untyped import Kernel
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
+    from attnsolve.numbers.closed import Base
     from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Real, Shown
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
+
+
+Value = TypeVar("Value", covariant=True)
 
 
 class Shapes(Protocol):
@@ -30,7 +36,14 @@ class Shapes(Protocol):
         """Rows and columns of a quantity."""
 
 
-class Cells(Shapes, Protocol):
+class Inputs(Protocol[Value]):
+    """The values of what a formula reads; None for one that its tier can't hold."""
+
+    def __getitem__(self, key: Key, /) -> Value | None:
+        """The value of a quantity."""
+
+
+class CellWriter(Shapes, Protocol):
     """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
@@ -40,7 +53,7 @@ class Cells(Shapes, Protocol):
         """How every cell of a formula is written, from its definition."""
 
 
-class View(Cells, Protocol):
+class View(CellWriter, Protocol):
     """What an operation may look at when it shows its work."""
 
     upright: bool
@@ -48,7 +61,7 @@ class View(Cells, Protocol):
     most: int | None
     """How many entries of one token are worked out at most; None for all."""
 
-    def numbers_for(self, formula: Formula) -> Cells:
+    def numbers_for(self, formula: Formula) -> CellWriter:
         """The same leaves with their numbers put in, as a formula needs them."""
 
     def real(self, key: Key, row: int, column: int) -> Real:
@@ -185,23 +198,23 @@ class Formula(Record, ABC):
         return ""
 
     @property
-    def options(self) -> tuple[Any, ...]:
+    def options(self) -> tuple[Base, ...]:
         """What a kernel is told besides the matrices."""
         return ()
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """Its value in one tier, with those of the quantities that it reads."""
         return tier.perform(self, [argument.evaluate(values, tier) for argument in self.arguments])
 
     @abstractmethod
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         """The operation, in terms of the primitives that every tier has: the only place that says what it does."""
 
-    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
         return kernel(*matrices, *self.options)
 
-    def admit(self, result: Any) -> None:
+    def admit(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
     @abstractmethod
@@ -218,8 +231,7 @@ class Formula(Record, ABC):
 
     def counts(self, cells: Shapes) -> Counts:
         """Its shape, and the work that it takes."""
-        counts: Counts = self.evaluate(Sizes(cells), Counts)
-        return counts
+        return self.evaluate(Sizes(cells), Counts)
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         """Rows and columns of the result."""
@@ -294,9 +306,8 @@ class Formula(Record, ABC):
 
     def made_from(self, *arguments: Formula) -> Formula:
         """The same operation on other arguments."""
-        make: Callable[..., Formula] = type(self)
         names = [name for name, value in self.__dict__.items() if isinstance(value, Formula)]
-        return make(**self.__dict__ | dict(zip(names, arguments, strict=True)))
+        return self.replaced(**dict(zip(names, arguments, strict=True)))
 
     binds = ""
     """The letter that runs through it, where it is a sum or a limit."""
@@ -327,8 +338,7 @@ class Formula(Record, ABC):
 
     def changed(self, change: Callable[[Formula], Formula]) -> Formula:
         """The same with every part changed."""
-        make: Callable[..., Formula] = type(self)
-        return make(**{name: _changed(value, change) for name, value in self.__dict__.items()})
+        return self.replaced(**{name: _changed(value, change) for name, value in self.__dict__.items()})
 
     def put(self, others: Mapping[Key, Formula]) -> Formula:
         """The same formula with other things in place of some quantities."""
@@ -354,7 +364,7 @@ class Formula(Record, ABC):
         return list(found)
 
 
-def _changed(value: Any, change: Callable[[Formula], Formula]) -> Any:
+def _changed(value: object, change: Callable[[Formula], Formula]) -> object:
     if isinstance(value, Formula):
         return change(value)
     if isinstance(value, tuple) and any(isinstance(part, Formula) for part in value):
@@ -378,8 +388,7 @@ class AlongAxis(EntryByEntry):
 
     def transposed(self, upright: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""
-        make: Callable[..., Formula] = type(self)
-        return make(**super().transposed(upright).__dict__ | {"down": not self.down})
+        return super().transposed(upright).replaced(down=not self.down)
 
 
 @record
@@ -398,13 +407,13 @@ class Binary(Formula):
 class Given(Formula):
     """Numbers that the problem states."""
 
-    rows: tuple[tuple[Any, ...], ...]
+    rows: tuple[tuple[Entry, ...], ...]
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The numbers, in a tier."""
         return tier.of(self.rows)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         """Given numbers are not computed."""
         raise NotImplementedError
 
@@ -431,14 +440,14 @@ class Ref(Formula):
     has_work = False
     opens = "letters"
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The quantity's value."""
         value = values[self.key]
         if value is None:
             raise Unavailable
         return value
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         """A quantity is looked up, not computed."""
         raise NotImplementedError
 
@@ -482,7 +491,7 @@ class Transpose(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0].T
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Unary
 from attnsolve.operations.formula import Formula
 from attnsolve.record import record
@@ -22,7 +23,7 @@ class Function(Unary):
     def is_partial(self) -> bool:
         return self.name in ("ln", "sqrt")
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner.maximum(-inner) if self.name == "abs" else inner.apply(self.name)
 
@@ -48,7 +49,7 @@ class Norm(Formula):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return (inner * inner).reduce("sum").T.reduce("sum").apply("sqrt")
 

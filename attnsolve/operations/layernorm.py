@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, Shapes
 from attnsolve.record import record
 
@@ -43,12 +44,12 @@ class LayerNorm(AlongAxis):
     def arguments(self) -> tuple[Formula, ...]:
         return self.inner, self.gamma, self.beta
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         inner, gamma, beta = matrices
         normal = self._normalised(inner.T).T if self.down else self._normalised(inner)
         return normal * gamma + beta
 
-    def _normalised(self, lanes: Any) -> Any:
+    def _normalised(self, lanes: M) -> M:
         size = lanes.shape[1]
         mean = lanes.reduce("sum") / lanes.constant(Stated(size))
         centred = lanes - mean

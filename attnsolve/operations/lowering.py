@@ -3,7 +3,6 @@ everything else is said here once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from attnsolve.errors import TermError
@@ -21,39 +20,40 @@ from attnsolve.operations.product import Product
 class Lowering:
     """Formulas of letters, without functions."""
 
-    functions: Mapping[str, Callable[..., Formula]] = {}
-    """What each function is."""
-
     def formula(self, node: syntax.Node) -> Formula:
         """A node as the formula that it means."""
         match node:
-            case syntax.Number(text=text):
+            case syntax.NumberNode(text=text):
                 return numeral(Fraction(text), decimal="." in text or "e" in text.lower())
-            case syntax.Name(name=name):
+            case syntax.NameNode(name=name):
                 return self.name(name)
-            case syntax.Chain():
+            case syntax.ChainNode():
                 return self.chain(node)
-            case syntax.Prefix(sign="-", inner=inner):
+            case syntax.PrefixNode(sign="-", inner=inner):
                 return Negate(self.formula(inner))
-            case syntax.Power(base=base, exponent=exponent, sign="^"):
+            case syntax.PowerNode(base=base, exponent=exponent, sign="^"):
                 return Power(self.formula(base), int(syntax.written(exponent)))
-            case syntax.Transpose(inner=inner):
+            case syntax.TransposeNode(inner=inner):
                 return Transpose(self.formula(inner))
-            case syntax.Index(inner=inner, places=places):
+            case syntax.IndexNode(inner=inner, places=places):
                 return self.entry(inner, places)
-            case syntax.Group(inner=inner):
+            case syntax.GroupNode(inner=inner):
                 return self.group(inner)
-            case syntax.Listed(entries=entries):
+            case syntax.ListedNode(entries=entries):
                 return Listed(tuple(map(self.formula, entries)))
-            case syntax.Call(over=()):
-                return self.functions[node.name](*map(self.formula, node.arguments))
-            case syntax.Call():
+            case syntax.CallNode(over=()):
+                return self.call(node.name, [*map(self.formula, node.arguments)])
+            case syntax.CallNode():
                 return self.over(node)
         raise _meaningless(_SIGNS[type(node)])
 
     def name(self, name: str) -> Formula:
         """What a name stands for."""
         return letter(name)
+
+    def call(self, name: str, arguments: list[Formula]) -> Formula:
+        """A function of some arguments."""
+        raise _meaningless(name)
 
     def entry(self, inner: syntax.Node, places: tuple[syntax.Node, ...]) -> Formula:
         """An entry or a row."""
@@ -64,16 +64,16 @@ class Lowering:
         formula = self.formula(inner)
         return Grouped(formula) if isinstance(formula, Product) else formula
 
-    def over(self, call: syntax.Call) -> Formula:
+    def over(self, call: syntax.CallNode) -> Formula:
         """A function over every value of an index."""
         match call.over:
-            case (syntax.Range(index=index, first=first, last=last, but=but),):
+            case (syntax.RangeNode(index=index, first=first, last=last, but=but),):
                 left_out = None if but is None else self.formula(but)
                 (body,) = call.arguments
                 return Summed(index, self.formula(first), self.formula(last), self.formula(body), left_out)
         raise _meaningless(call.name)
 
-    def chain(self, chain: syntax.Chain) -> Formula:
+    def chain(self, chain: syntax.ChainNode) -> Formula:
         """Operands and the signs between them, from left to right."""
         left = self.formula(chain.first)
         for sign, operand in chain.rest:
@@ -105,7 +105,13 @@ def fraction(over: Formula, under: Formula) -> Number | None:
     return numeral(over.rational / under.rational)
 
 
-_SIGNS = {syntax.At: "@", syntax.Member: ".", syntax.Slice: ":", syntax.Degrees: "°", syntax.Power: ".^"}
+_SIGNS = {
+    syntax.AtNode: "@",
+    syntax.MemberNode: ".",
+    syntax.SliceNode: ":",
+    syntax.DegreesNode: "°",
+    syntax.PowerNode: ".^",
+}
 """What the grammar has, and these formulas have not."""
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.numbers.light import Entry
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
 FREE, BLOCKED = Fraction(0), float("-inf")
 """What a mask adds where a token may look, and where it may not."""
 
-Rows = tuple[tuple[Any, ...], ...]
+Rows = tuple[tuple[Entry, ...], ...]
 
 
 @record
@@ -67,7 +69,7 @@ class OtherMask(Given):
 class Hide(EntryByEntry, Binary):
     """left, with 0 wherever the mask on the right forbids, or −∞ stands already."""
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         left, right = matrices
         return (left + right).finite()
 
@@ -75,12 +77,12 @@ class Hide(EntryByEntry, Binary):
         return n.Call("hide", (self.left.notation(write), self.right.notation(write)))
 
 
-def is_blocked(entry: Any) -> bool:
+def is_blocked(entry: Entry) -> bool:
     """Whether an entry of a mask is −∞."""
     return isinstance(entry, float)
 
 
-def has_blocked(rows: Any) -> bool:
+def has_blocked(rows: Rows) -> bool:
     """Whether −∞ stands anywhere in some given numbers, exact or float64."""
     array = getattr(rows, "array", None)
     if array is not None:

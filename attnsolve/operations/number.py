@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from fractions import Fraction
-from typing import Any
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Constant, Stated
-from attnsolve.numbers.matrix import Arithmetic
-from attnsolve.operations.formula import Formula
+from attnsolve.numbers.matrix import Arithmetic, M
+from attnsolve.operations.formula import Formula, Inputs
 from attnsolve.record import record
 
 
@@ -29,10 +28,10 @@ class Number(Formula):
         value = self.constant.value
         return value if isinstance(value, Fraction) else None
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         return tier.constant(self.constant)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         """A number is not computed."""
         raise NotImplementedError
 

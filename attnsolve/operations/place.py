@@ -8,22 +8,22 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import reduce
 from operator import add
-from typing import Any, Literal, Self
+from typing import Generic, Literal, Self
 
 from attnsolve import notation as n
 from attnsolve.bounds import allowed
 from attnsolve.errors import TermError
 from attnsolve.key import Key
-from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.formula import Formula, Inputs, Ref, Transpose
 from attnsolve.operations.letters import Letters, said
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
 
 
-class Scope(ABC):
+class Scope(ABC, Generic[M]):
     """What the names of a formula mean while it is evaluated: matrices, and whole numbers."""
 
     places: Mapping[str, int]
@@ -32,7 +32,7 @@ class Scope(ABC):
     """How many terms the sums around have together."""
 
     @abstractmethod
-    def __getitem__(self, key: Key) -> Any:
+    def __getitem__(self, key: Key) -> M | None:
         """The value of a quantity."""
 
     @abstractmethod
@@ -41,28 +41,28 @@ class Scope(ABC):
 
 
 @record
-class Values(Record, Scope):
+class Values(Record, Scope[M]):
     """The values of a problem's quantities, inside of sums."""
 
-    values: Any
-    tier: Arithmetic
+    values: Inputs[M]
+    tier: Arithmetic[M]
     places: Mapping[str, int]
     terms: int = 1
 
-    def __getitem__(self, key: Key) -> Any:
+    def __getitem__(self, key: Key) -> M | None:
         place = self.places.get(key.id)
         return self.values[key] if place is None else self.tier.of([[Fraction(place)]])
 
-    def within(self, index: str, place: int, terms: int) -> Values:
+    def within(self, index: str, place: int, terms: int) -> Values[M]:
         return Values(self.values, self.tier, {**self.places, index: place}, self.terms * terms)
 
 
-def scope_of(values: Any, tier: Arithmetic) -> Scope:
+def scope_of(values: Inputs[M], tier: Arithmetic[M]) -> Scope[M]:
     """Values as a scope, to which indices can be added."""
     return values if isinstance(values, Scope) else Values(values, tier, {})
 
 
-def whole(formula: Formula, scope: Scope) -> int:
+def whole(formula: Formula, scope: Scope[M]) -> int:
     """The whole number that an index or a bound means."""
     match formula:
         case Number(rational=Fraction(denominator=1) as rational):
@@ -98,13 +98,13 @@ class Entry(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.row,) if self.column is None else (self.row, self.column)
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         scope = scope_of(values, tier)
         row = numeral(whole(self.row, scope))
         column = None if self.column is None else numeral(whole(self.column, scope))
         return tier.perform(replace(self, row=row, column=column), [self.inner.evaluate(values, tier)])
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (inner,) = matrices
         row = inner.T.columns(*self.span(self.row, inner.shape[0]))
         return row if self.column is None else row.T.columns(*self.span(self.column, inner.shape[1]))
@@ -149,7 +149,7 @@ class Listed(Formula):
     def made_from(self, *arguments: Formula) -> Formula:
         return Listed(arguments)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         first, *rest = matrices
         return first.beside(rest)
 
@@ -182,7 +182,7 @@ class Summed(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.first, self.last, *([] if self.but is None else [self.but]))
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         scope = scope_of(values, tier)
         first, last = whole(self.first, scope), whole(self.last, scope)
         left_out = None if self.but is None else whole(self.but, scope)
@@ -200,7 +200,7 @@ class Summed(Formula):
             raise TermError(f"the terms of {said(self)} have different shapes: they can't be added")
         return self.define(*terms) if terms else tier.constant(numeral(0).constant)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return reduce(add, matrices)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -229,7 +229,7 @@ class Filled(Formula):
     def counting(self) -> tuple[Formula, ...]:
         return (self.size,)
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         size = whole(self.size, scope_of(values, tier))
         if not 1 <= size <= allowed().claim_rows:
             raise TermError(f"{said(self)} would have {size} rows, but 1 to {allowed().claim_rows} are possible")
@@ -237,7 +237,7 @@ class Filled(Formula):
         ones = tuple(tuple(Fraction(int(self._is_one(i, j))) for j in range(columns)) for i in range(size))
         return tier.perform(self, [tier.of(ones)])
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0]
 
     def _is_one(self, row: int, column: int) -> bool:

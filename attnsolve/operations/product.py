@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
@@ -41,7 +42,7 @@ class Product(Binary):
         """Whether the factors that come from the right stand first in an entry."""
         return False
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         left, right = matrices
         return (right.T @ left.T).T if self.flipped else left @ right
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import EntryByEntry, Formula, Law, Mistake
 from attnsolve.operations.pen import PenSlip
@@ -37,7 +38,7 @@ class Relu(EntryByEntry):
     def needs_numbers(self) -> str:
         return "ReLU needs the sign of every entry, and an expression with symbols has none"
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner.constant(ZERO).maximum(inner)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache, partial
 from math import ceil, log10
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
@@ -18,8 +18,9 @@ from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER
-from attnsolve.numbers.matrix import Arithmetic
+from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
+from attnsolve.numbers.untyped import Kernel
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
@@ -27,6 +28,7 @@ from attnsolve.operations.formula import (
     AlongAxis,
     EntryByEntry,
     Formula,
+    Inputs,
     Law,
     Mistake,
     Ref,
@@ -55,11 +57,11 @@ EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
 """How large e is, where scores may be called e too."""
 
 Place = tuple[int, int]
-Keep = Callable[[str, Any], Any]
+Keep = Callable[[str, M], M]
 Links = tuple[tuple[str, n.Notation], ...]
 
 
-def as_it_is(stage: str, matrix: Any) -> Any:
+def as_it_is(stage: str, matrix: M) -> M:
     """A stage of a definition gone on with as it is."""
     return matrix
 
@@ -81,20 +83,20 @@ class Normalise(AlongAxis):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         (scores,) = matrices
         return self.stages(scores.T).T if self.down else self.stages(scores)
 
-    def fuse(self, kernel: Callable[..., Any], *matrices: Any) -> Any:
+    def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         (scores,) = matrices
         return super().fuse(kernel, scores.T).T if self.down else super().fuse(kernel, scores)
 
     @abstractmethod
-    def terms(self, lanes: Any) -> Any:
+    def terms(self, lanes: M) -> M:
         """What is added up, and divided by its sum."""
 
     @abstractmethod
-    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
         """The definition, for lanes that are rows. `keep` is told of each stage, and what it returns is gone on with:
         the same, or a name for it."""
 
@@ -197,13 +199,13 @@ class Softmax(Normalise):
         return "stable: true needs the largest score, but scores with symbols can't be compared" * self.stable
 
     @property
-    def options(self) -> tuple[Any, ...]:
+    def options(self) -> tuple[Base, ...]:
         return (self.base,)
 
-    def terms(self, lanes: Any) -> Any:
+    def terms(self, lanes: M) -> M:
         return lanes.exp(self.base)
 
-    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
         if self.stable:
             lanes = keep("shifted", lanes - keep("maxima", lanes.reduce("max")).in_short)
         powers = keep("exponentials", self.terms(lanes))
@@ -268,7 +270,7 @@ class Powers(EntryByEntry):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0].exp(self.base)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -293,10 +295,10 @@ class Share(Normalise):
     why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
     kernel = "share"
 
-    def terms(self, lanes: Any) -> Any:
+    def terms(self, lanes: M) -> M:
         return lanes.finite()
 
-    def stages(self, lanes: Any, keep: Keep = as_it_is) -> Any:
+    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
         return lanes.divide(keep("sums", self.terms(lanes).reduce("sum"))).finite()
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
@@ -325,7 +327,7 @@ class Share(Normalise):
 class Attempt(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 
-    def evaluate(self, values: Any, tier: Arithmetic) -> Any:
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         try:
             return super().evaluate(values, tier)
         except UnsolvableError:
@@ -440,7 +442,7 @@ def reals_of_stages(softmax: Softmax, scores: Sequence[Real]) -> dict[str, list[
     exact = _stages(softmax, Exact([[score.exact for score in scores]]))
 
     @cache
-    def balls(bits: int) -> dict[str, Any]:
+    def balls(bits: int) -> dict[str, Balls]:
         with at_precision(bits):
             lane = [[NOWHERE if score.is_symbolic else score.ball_at(bits) for score in scores]]
             return _stages(softmax, Balls.from_balls(lane))
@@ -451,10 +453,10 @@ def reals_of_stages(softmax: Softmax, scores: Sequence[Real]) -> dict[str, list[
     return {stage: [real(stage, k) for k in range(matrix.shape[1])] for stage, matrix in exact.items()}
 
 
-def _stages(softmax: Softmax, lane: Any) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _stages(softmax: Softmax, lane: M) -> dict[str, M]:
+    found: dict[str, M] = {}
 
-    def keep(stage: str, matrix: Any) -> Any:
+    def keep(stage: str, matrix: M) -> M:
         found[stage] = matrix
         return matrix
 

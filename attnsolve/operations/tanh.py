@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.matrix import M
 from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
 from attnsolve.operations.pen import PenSlip
@@ -29,7 +30,7 @@ class Tanh(EntryByEntry, Bounded):
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
-    def define(self, *matrices: Any) -> Any:
+    def define(self, *matrices: M) -> M:
         return matrices[0].apply("tanh")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:

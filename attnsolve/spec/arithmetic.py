@@ -46,7 +46,7 @@ class Lengths(Record):
 
 
 @record
-class Arithmetic(Record):
+class Calculator(Record):
     """Arithmetic for the number of one text, which messages quote. In an `answer` a power may have any exponent."""
 
     text: str

@@ -13,11 +13,11 @@ from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import YES_OR_NO, Fields, Matrix, read_number, read_stated
+from attnsolve.spec.fields import YES_OR_NO, Fields, StatedMatrix, read_number, read_stated
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import choice, declare, described, shapes_of
-from attnsolve.spec.mask import FloatMask, Mask, read_mask
+from attnsolve.spec.mask import FloatMask, StatedMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
@@ -128,19 +128,19 @@ class Attention(Record):
     numbering: int
     tokens: Labels
     memory_tokens: Labels
-    given: Mapping[tuple[str, int | None], Matrix]
+    given: Mapping[tuple[str, int | None], StatedMatrix]
     """By quantity and head (None: not of one head)."""
-    projections: tuple[Mapping[str, Matrix], ...]
+    projections: tuple[Mapping[str, StatedMatrix], ...]
     """W_Q, b_Q and so on: one mapping a head, or one wide mapping when `split`."""
     identity: bool
     """`weights: identity`: Q = K = V = X."""
     heads: int
     split: bool
-    W_O: Matrix | None
-    b_O: Matrix | None
+    W_O: StatedMatrix | None
+    b_O: StatedMatrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: Mask | FloatMask | None
+    mask: StatedMask | FloatMask | None
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -149,10 +149,10 @@ class Attention(Record):
 
 def read(fields: Fields) -> Attention | None:
     """Read the body of an attention problem; None, with its faults noted, when it can't be."""
-    return _Reading(fields).attention()
+    return _AttentionFields(fields).attention()
 
 
-class _Reading:
+class _AttentionFields:
     """One pass over the fields of one problem."""
 
     def __init__(self, fields: Fields) -> None:
@@ -163,10 +163,10 @@ class _Reading:
         self.is_laid_out = len(self.faults.found) == before
         """Whether it is known which side of a matrix counts tokens."""
         self.dims = Dimensions(self.faults, self.layout == "columns", [name for name in AXES if name.endswith("s")])
-        self.given: dict[tuple[str, int | None], Matrix] = {}
+        self.given: dict[tuple[str, int | None], StatedMatrix] = {}
         self.identity = False
-        self.projections: tuple[dict[str, Matrix], ...] = ()
-        self.output: dict[str, Matrix] = {}
+        self.projections: tuple[dict[str, StatedMatrix], ...] = ()
+        self.output: dict[str, StatedMatrix] = {}
         self.missing: list[tuple[str, reader.Mapping]] = []
         """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
@@ -261,7 +261,7 @@ class _Reading:
         heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == 3 else ()
         if heads and name not in PER_HEAD:
             self.faults.add(node, f"{name} is one matrix, not one for each head")
-            self._store(name, None, Matrix(name, (), node.at, unread=True))
+            self._store(name, None, StatedMatrix(name, (), node.at, unread=True))
         elif heads:
             self.counts[name] = (len(heads), node.at)
             for head, item in enumerate(heads):
@@ -270,7 +270,7 @@ class _Reading:
         else:
             self._store(name, None, read_stated(node, name, self.faults, infinite=infinite))
 
-    def _store(self, name: str, head: int | None, matrix: Matrix) -> None:
+    def _store(self, name: str, head: int | None, matrix: StatedMatrix) -> None:
         self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
@@ -298,10 +298,10 @@ class _Reading:
             self.counts["weights list"] = (len(nodes), node.at)
         self.projections = tuple(self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping))
 
-    def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, Matrix]:
+    def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, StatedMatrix]:
         known = (*PARAMETERS, "W_O", "b_O") if alone else PARAMETERS
         fields = Fields(node, known, self.faults, " in weights", OUTSIDE)
-        found: dict[str, Matrix] = {}
+        found: dict[str, StatedMatrix] = {}
         for name in known:
             if (matrix := fields.stated(name)) is not None:
                 (self.output if name.endswith("O") else found)[name] = matrix
@@ -356,7 +356,7 @@ class _Reading:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> Mask | FloatMask | None:
+    def _mask(self) -> StatedMask | FloatMask | None:
         node = MASK.read(self.fields)
         return None if node is None else read_mask(node, self.dims, self.faults)
 

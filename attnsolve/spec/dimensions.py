@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from attnsolve.errors import Fault, Mark, count, listed
-from attnsolve.spec.fields import Faults, Matrix
+from attnsolve.spec.fields import Faults, StatedMatrix
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Dimensions:
     commas: dict[str, str] = field(default_factory=dict)
     """Lengths that may be twice what is meant, since decimal commas split numbers; with what to write instead."""
 
-    def agree(self, name: str, matrix: Matrix, side: int) -> bool:
+    def agree(self, name: str, matrix: StatedMatrix, side: int) -> bool:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns. False where it
         clashes, which is told; nothing else can be learnt from the matrix then."""
         if matrix.unread:
@@ -48,7 +48,7 @@ class Dimensions:
             return False
         return True
 
-    def _clash(self, matrix: Matrix, said: str, earlier: str, fix: str) -> None:
+    def _clash(self, matrix: StatedMatrix, said: str, earlier: str, fix: str) -> None:
         """Tell of one length that clashes with another; matrices that clash in the same way share one message."""
         names, fault = self.clashes.get((said, earlier), ([], None))
         if fault is None:
@@ -72,7 +72,7 @@ class Dimensions:
             return f"the {name} have"
         return f"the {name} has" if name in self.singulars else f"{name} has"
 
-    def _cause(self, matrix: Matrix, side: int, wanted: int) -> str:
+    def _cause(self, matrix: StatedMatrix, side: int, wanted: int) -> str:
         layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
         turnable = not matrix.flat and matrix.name != "mask"
         if turnable and matrix.shape[1 - side] == wanted:
@@ -82,7 +82,7 @@ class Dimensions:
         missing = f"expected {wanted}; is a {line} missing or one too many"
         return f"{missing}, or is it {layout}?" if self.layout else f"{missing}?"
 
-    def sized(self, matrix: Matrix, side: int | None) -> Matrix | None:
+    def sized(self, matrix: StatedMatrix, side: int | None) -> StatedMatrix | None:
         """An identity with its size, None if that can't be seen; any other matrix as it is."""
         if not matrix.identity or side is not None:
             return matrix.sized(side or 1)

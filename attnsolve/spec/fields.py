@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
 from attnsolve.spec import reader
-from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, Written, infinity, multiply, parse_number
+from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
 
 if TYPE_CHECKING:
     import sympy
@@ -24,7 +24,7 @@ Rows = tuple[tuple[Number, ...], ...]
 
 
 @dataclass(frozen=True)
-class Matrix:
+class StatedMatrix:
     """A matrix as a problem gives it, and where. `flat` when it was written as one plain list.
 
     `identity` matrices are empty until `sized` tells how large they must be.
@@ -46,15 +46,15 @@ class Matrix:
         """Rows and columns."""
         return len(self.rows), len(self.rows[0]) if self.rows else 0
 
-    def turned(self) -> Matrix:
+    def turned(self) -> StatedMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
-    def flattened(self) -> Matrix:
+    def flattened(self) -> StatedMatrix:
         """All entries as one plain list."""
-        return Matrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
+        return StatedMatrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
 
-    def scaled(self, times: Number) -> Matrix:
+    def scaled(self, times: Number) -> StatedMatrix:
         """Every entry times a number; −∞ stays what it is."""
         rows = tuple(tuple(x if x == MINUS_INFINITY else multiply(times, x) for x in row) for row in self.rows)
         return replace(self, times=multiply(times, self.times), rows=rows)
@@ -64,7 +64,7 @@ class Matrix:
         """Whether −∞ stands anywhere in it."""
         return any(x == MINUS_INFINITY for row in self.rows for x in row)
 
-    def sized(self, side: int) -> Matrix:
+    def sized(self, side: int) -> StatedMatrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.rows:
             return self
@@ -193,12 +193,12 @@ class Fields:
             labels.append(label)
         return tuple(labels)
 
-    def matrix(self, name: str, *, infinite: bool = False) -> Matrix | None:
+    def matrix(self, name: str, *, infinite: bool = False) -> StatedMatrix | None:
         """A matrix, or None when absent or wrong."""
         node = self.get(name)
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
-    def stated(self, name: str) -> Matrix | None:
+    def stated(self, name: str) -> StatedMatrix | None:
         """A matrix, or None when absent; one that is wrong is there, but unread."""
         node = self.get(name)
         return None if node is None else read_stated(node, name, self.faults)
@@ -234,11 +234,11 @@ def read_number(node: reader.Node, name: str, faults: Faults) -> Number | None:
     return written.value
 
 
-def _missing(name: str) -> Written:
+def _missing(name: str) -> WrittenNumber:
     raise NumberError("a number is missing")
 
 
-def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
+def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
     """A list of rows, one flat row, `identity`, `{matrix, times, transposed}`; as floats, `{random, seed, scale}`."""
     if split := reader.split_at_commas(node):
         faults.add(node, f"{name} has decimal commas, which YAML takes for the end of an entry", split)
@@ -250,23 +250,23 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     return read_written(node, name, faults, infinite=infinite)
 
 
-def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix:
+def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix:
     """A matrix; one that can't be read is remembered all the same, so that nobody says it is missing or misshapen."""
     matrix = read_matrix(node, name, faults, infinite=infinite)
-    return Matrix(name, (), node.at, unread=True) if matrix is None else matrix
+    return StatedMatrix(name, (), node.at, unread=True) if matrix is None else matrix
 
 
 def _is_drawn(node: reader.Node) -> bool:
     return isinstance(node, reader.Mapping) and any(key.text == "random" for key, _ in node.entries)
 
 
-def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
+def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
     """A matrix whose every entry is written out, each an exact number."""
     if isinstance(node, reader.Mapping):
         return read_decorated(node, name, faults, infinite)
     if isinstance(node, reader.Scalar):
         if node.text == "identity":
-            return Matrix(name, (), node.at, identity=True)
+            return StatedMatrix(name, (), node.at, identity=True)
         faults.expected(node, name, "a matrix (a list of rows)", f"write {name}: [[1, 2], [3, 4]]")
         return None
     assert isinstance(node, reader.Sequence)
@@ -289,10 +289,10 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
         return None
     commas = reader.split_at_commas(node, len(rows[0] or ()) // 2)
-    return Matrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
+    return StatedMatrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
 
 
-def one_list(matrix: Matrix, faults: Faults) -> Matrix | None:
+def one_list(matrix: StatedMatrix, faults: Faults) -> StatedMatrix | None:
     """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
     if matrix.unread:
         return matrix
@@ -329,7 +329,7 @@ def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node],
     return len(set(widths)) > 1
 
 
-def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> Matrix | None:
+def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> StatedMatrix | None:
     """`{matrix: [[1, 2]], times: 1/2, transposed: true}`."""
     fields = Fields(node, ("matrix", "times", "transposed"), faults, f" in {name}")
     inner = fields.get("matrix")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from attnsolve.errors import count
 from attnsolve.library.attention import ATTENTION
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
+from attnsolve.spec.fields import Faults, Fields, StatedMatrix, one_list
 
 Labels = tuple[str, ...]
 
@@ -36,9 +36,9 @@ class Fitting:
     fields: Fields
     faults: Faults
     dims: Dimensions
-    given: dict[tuple[str, int | None], Matrix]
-    projections: tuple[dict[str, Matrix], ...]
-    output: dict[str, Matrix]
+    given: dict[tuple[str, int | None], StatedMatrix]
+    projections: tuple[dict[str, StatedMatrix], ...]
+    output: dict[str, StatedMatrix]
     identity: bool
 
     def sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
@@ -100,7 +100,7 @@ class Fitting:
                 sides += [matrix.shape[self.dims.columns] for matrix in written]
         return next((side for side in sides if side), len(tokens) or None)
 
-    def _agree_projection(self, projection: dict[str, Matrix], head: int | None) -> None:
+    def _agree_projection(self, projection: dict[str, StatedMatrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
             source = AXES[self._source(quantity)][1]
             axis = self._axis(AXES[quantity][1], head)
@@ -115,7 +115,7 @@ class Fitting:
                 projection[bias] = added
                 self.dims.agree(axis, added, 1)
 
-    def _is_matrix(self, matrix: Matrix, source: str) -> bool:
+    def _is_matrix(self, matrix: StatedMatrix, source: str) -> bool:
         """Whether a weight matrix has rows and columns, unless one plain list is all that it needs."""
         side = self.dims.size(source)
         if matrix.flat and side is not None and matrix.shape[self.dims.columns] != side:
@@ -126,7 +126,7 @@ class Fitting:
             return False
         return True
 
-    def _as_bias(self, matrix: Matrix) -> Matrix | None:
+    def _as_bias(self, matrix: StatedMatrix) -> StatedMatrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
         row = one_list(matrix, self.faults)
         return row.turned() if row is not None and self.dims.columns else row

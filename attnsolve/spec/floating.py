@@ -16,7 +16,7 @@ from attnsolve.numbers.arrays import Array, Arrays
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Faults, Fields, Matrix, Rows, read_decorated, read_written
+from attnsolve.spec.fields import Faults, Fields, Rows, StatedMatrix, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SEEDS = 2**32
 
 
 @dataclass(frozen=True)
-class FloatMatrix(Matrix):
+class FloatMatrix(StatedMatrix):
     """A matrix whose rows are an array."""
 
     @property
@@ -41,20 +41,20 @@ class FloatMatrix(Matrix):
         """Whether −∞ stands anywhere in it."""
         return bool(np.isneginf(self.array).any())
 
-    def turned(self) -> Matrix:
+    def turned(self) -> StatedMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=as_rows(self.array.T))
 
-    def flattened(self) -> Matrix:
+    def flattened(self) -> StatedMatrix:
         """All entries as one plain list."""
         return replace(self, rows=as_rows(self.array.reshape(1, -1)), flat=True)
 
-    def scaled(self, times: Number) -> Matrix:
+    def scaled(self, times: Number) -> StatedMatrix:
         """Every entry times a number."""
         with np.errstate(over="ignore"):
             return replace(self, times=multiply(times, self.times), rows=as_rows(self.array * to_float(times)))
 
-    def sized(self, side: int) -> Matrix:
+    def sized(self, side: int) -> StatedMatrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.shape[0]:
             return self
@@ -66,7 +66,7 @@ def as_rows(array: Array) -> Rows:
     return cast(Rows, Arrays(array))
 
 
-def read_floats(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> Matrix | None:
+def read_floats(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
     """A matrix as float64."""
     if isinstance(node, reader.Numbers):
         return _handed(node, name, faults, infinite)
@@ -129,7 +129,7 @@ def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, 
     return False
 
 
-def _drawn(node: reader.Mapping, name: str, faults: Faults) -> Matrix | None:
+def _drawn(node: reader.Mapping, name: str, faults: Faults) -> StatedMatrix | None:
     """`{random: [4096, 512], seed: 1, scale: 0.1}`: normal numbers round 0; without a seed, each name has its own."""
     if not faults.floats:
         faults.add(node, f"{name} is drawn at random, but the numbers are exact", "write numbers: float")
@@ -151,7 +151,7 @@ def _drawn(node: reader.Mapping, name: str, faults: Faults) -> Matrix | None:
     return drawn if scale is None else drawn.scaled(scale)
 
 
-def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> Matrix | None:
+def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> StatedMatrix | None:
     """An array: memory was found for it already, so that no bound is set to its size."""
     given: Any = node.array
     if not faults.floats:
@@ -179,7 +179,7 @@ def causal_rows(tokens: int, columns: bool) -> Rows:
     return as_rows(np.where(before.T if columns else before, 0.0, -np.inf))
 
 
-def mask_rows(matrix: Matrix) -> Rows:
+def mask_rows(matrix: StatedMatrix) -> Rows:
     """A mask written out: 0s and 1s say what may be attended to; anything else is added to the scores as it is."""
     assert isinstance(matrix, FloatMatrix)
     values = matrix.array

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attnsolve.errors import listed
 from attnsolve.library import Feeds
-from attnsolve.spec.fields import Faults, Matrix
+from attnsolve.spec.fields import Faults, StatedMatrix
 
 DIRECT = ("queries", "keys", "values")
 
@@ -17,7 +17,7 @@ def is_idle(name: str, given: Collection[str], feeds: Feeds) -> bool:
     return name in feeds and all(later in given or is_idle(later, given, feeds) for later in feeds[name])
 
 
-def report_idle(idle: Mapping[str, Matrix], given: Collection[str], feeds: Feeds, faults: Faults) -> None:
+def report_idle(idle: Mapping[str, StatedMatrix], given: Collection[str], feeds: Feeds, faults: Faults) -> None:
     """One message for all weights, and one for each other matrix."""
     weights = [name for name in idle if _is_weight(name)]
     for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.language import parser, syntax
-from attnsolve.language.syntax import Call, Chain, Group, Name, Node, Percent, Power, Prefix
+from attnsolve.language.syntax import CallNode, ChainNode, GroupNode, NameNode, Node, PercentNode, PowerNode, PrefixNode
 from attnsolve.language.tokens import LanguageError, Tokens, tokenise, trimmed
 from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
-from attnsolve.spec.arithmetic import Arithmetic, Lengths, fraction_of, small
+from attnsolve.spec.arithmetic import Calculator, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
 from attnsolve.spec.arithmetic import multiply as multiply
 
@@ -47,7 +47,7 @@ class Numeral:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenNumber:
     """A number with the style it was written in."""
 
     value: Number
@@ -63,7 +63,7 @@ class Written:
 
 def parse_number(
     text: str, symbols: Mapping[str, sympy.Symbol] | None = None, *, answer: bool = False, share: bool = False
-) -> Written:
+) -> WrittenNumber:
     """Read one number. An `answer` may be as long as anything printed, and a power in it have any exponent, as e^1.04;
     a `share` may be written in percent.
 
@@ -79,13 +79,13 @@ def parse_number(
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
-        return Written(Fraction(text), plain[2] is not None, numeral=numeral)
+        return WrittenNumber(Fraction(text), plain[2] is not None, numeral=numeral)
     if len(text) <= allowed().number_digits and _QUOTIENT.fullmatch(text):
-        return Written(Fraction(text), fraction=True)
+        return WrittenNumber(Fraction(text), fraction=True)
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
         raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
-    reading = _Reading(text, symbols or {}, Arithmetic(text, lengths, answer), share)
+    reading = _Lowering(text, symbols or {}, Calculator(text, lengths, answer), share)
     try:
         node = parser.parse_number(text, tokens)
     except LanguageError as error:
@@ -93,7 +93,7 @@ def parse_number(
         raise
     value = reading.whole(node)
     notes = (*tokens.notes, *reading.notes)
-    return Written(value, reading.decimal, reading.fraction, _numeral(tokens), notes, frozenset(reading.letters))
+    return WrittenNumber(value, reading.decimal, reading.fraction, _numeral(tokens), notes, frozenset(reading.letters))
 
 
 def infinity(text: str) -> int:
@@ -123,10 +123,10 @@ def _as_decimal(value: Number) -> str:
     return text if len(text) <= LONGEST_QUOTED else ""
 
 
-class _Reading:
+class _Lowering:
     """The exact number that a tree means, and the style it is written in."""
 
-    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], arithmetic: Arithmetic, share: bool) -> None:
+    def __init__(self, text: str, symbols: Mapping[str, sympy.Symbol], arithmetic: Calculator, share: bool) -> None:
         self.text = text
         self.symbols = symbols
         self.exact = arithmetic
@@ -137,7 +137,7 @@ class _Reading:
 
     def whole(self, node: Node) -> Number:
         """All of it."""
-        value = self._percent(self._value(node.inner)) if isinstance(node, Percent) else self._value(node)
+        value = self._percent(self._value(node.inner)) if isinstance(node, PercentNode) else self._value(node)
         return self.exact.checked(value)
 
     def check_names(self, tokens: Tokens, column: int) -> None:
@@ -145,7 +145,7 @@ class _Reading:
         known = ("sqrt", "frac", *(("exp",) if self.exact.answer else ()))
         for kind, name, start, end in tokens.items:
             if kind == "name" and start < column and name not in known:
-                self._named(name, Name(name, start, end))
+                self._named(name, NameNode(name, start, end))
 
     def _percent(self, value: Number) -> Number:
         """A hundredth of it, where a share is asked for."""
@@ -159,22 +159,22 @@ class _Reading:
 
     def _value(self, node: Node) -> Number:
         match node:
-            case syntax.Number(text=text):
+            case syntax.NumberNode(text=text):
                 return self._literal(text)
-            case Chain(first=first, rest=rest):
+            case ChainNode(first=first, rest=rest):
                 value = self._value(first)
                 for sign, part in rest:
                     value = self._applied(sign, value, self._value(part))
                 return value
-            case Prefix(inner=inner):
+            case PrefixNode(inner=inner):
                 return -self._value(inner)
-            case Group(inner=inner):
+            case GroupNode(inner=inner):
                 return self._value(inner)
-            case Power(base=base, exponent=exponent):
+            case PowerNode(base=base, exponent=exponent):
                 return self.exact.power(self._value(base), self._value(exponent))
-            case Call(name=name, arguments=(argument,)):
+            case CallNode(name=name, arguments=(argument,)):
                 return self._called(name, node, argument)
-            case Name(name=name):
+            case NameNode(name=name):
                 return self._named(name, node)
         raise TypeError(f"a number has no {type(node).__name__}")
 
@@ -203,7 +203,7 @@ class _Reading:
             return self.exact.square_root(self._value(argument))
         if name == "exp" and self.exact.answer and self._letter(name) is None:
             return self.exact.exponential(self._value(argument))
-        self._named(name, Name(name, node.start, node.start + self.text[node.start :].index("(")))
+        self._named(name, NameNode(name, node.start, node.start + self.text[node.start :].index("(")))
         raise NumberError(f"{self.text!r} is not a number: '(' was not expected")
 
     def _letter(self, name: str) -> str | None:

@@ -48,7 +48,7 @@ Numbers = Literal["exact", "float"]
 
 
 @dataclass(frozen=True)
-class Limit:
+class Tendency:
     """A symbol and the value it tends to (a sympy expression, possibly ±oo)."""
 
     symbol: sympy.Symbol
@@ -68,7 +68,7 @@ class Problem:
     style: Style
     notation: Mapping[str, str]
     symbols: Mapping[str, sympy.Symbol]
-    limits: tuple[Limit, ...]
+    limits: tuple[Tendency, ...]
     text: str
     parts: tuple[Part, ...]
     rounding: Rounding | None
@@ -120,7 +120,7 @@ def _symbol(node: reader.Node, assumption: str, faults: Faults) -> tuple[str, sy
     return node.text, sympy.Symbol(node.text, **{assumption: True})
 
 
-def read_limits(fields: Fields) -> tuple[Limit, ...]:
+def read_limits(fields: Fields) -> tuple[Tendency, ...]:
     """`limit: {beta: oo}`; the symbol must have been declared."""
     node, faults = fields.get("limit"), fields.faults
     if node is None:
@@ -146,12 +146,12 @@ def read_limits(fields: Fields) -> tuple[Limit, ...]:
                 faults.add(
                     value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't go there"
                 )
-            limits.append(Limit(symbol, sign * sympy.oo))
+            limits.append(Tendency(symbol, sign * sympy.oo))
         elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:
             target = to_expression(number)
             if target.free_symbols:
                 faults.add(value, f"the limit of {key.text} must be a number or oo, not an expression in symbols")
-            limits.append(Limit(faults.symbols[key.text], target))
+            limits.append(Tendency(faults.symbols[key.text], target))
     return tuple(limits)
 
 

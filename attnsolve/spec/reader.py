@@ -124,7 +124,7 @@ def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]
         raise ProblemError([Fault(file, _place(text, directive.start()), said, "delete the line")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        return _Builder(file, repeats).build(yaml.parse(text, Loader=loader))
+        return _TreeBuilder(file, repeats).build(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         unclosed = "quoted scalar" in str(error.context) and error.context_mark
         mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
@@ -177,7 +177,7 @@ class _Frame:
         return Mapping(tuple(self.entries), self.at) if self.is_mapping else Sequence(tuple(self.items), self.at)
 
 
-class _Builder:
+class _TreeBuilder:
     """Builds the tree from events without recursion, counting what aliases would write out."""
 
     def __init__(self, file: str, repeats: bool = False) -> None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import count
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Fields, Matrix
+from attnsolve.spec.fields import Fields, StatedMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -40,7 +40,7 @@ def fraction(fields: Fields, name: str, above: int | None = None, below: int | N
     return value
 
 
-def plain_matrix(fields: Fields, name: str) -> Matrix | None:
+def plain_matrix(fields: Fields, name: str) -> StatedMatrix | None:
     """A matrix of rational numbers under a key."""
     matrix = fields.matrix(name)
     if matrix is not None and not all(isinstance(x, Fraction) for row in matrix.rows for x in row):
@@ -116,7 +116,7 @@ def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...
                 fields.faults.add(node, said)
 
 
-def read_scores(fields: Fields) -> Matrix | None:
+def read_scores(fields: Fields) -> StatedMatrix | None:
     """`scores: [1, 2, 3]`."""
     matrix = fields.matrix("scores")
     if matrix is not None and (matrix.identity or len(matrix.rows) != 1):
@@ -163,7 +163,7 @@ def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
     return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)
 
 
-def _number_of_keys(fields: Fields, values: Matrix | None, query: Matrix | None) -> int:
+def _number_of_keys(fields: Fields, values: StatedMatrix | None, query: StatedMatrix | None) -> int:
     """How many keys `identity` stands for: as many as there are values, or entries of the query, or as n says."""
     if values is not None and values.rows:
         return len(values.rows)

@@ -9,7 +9,7 @@ from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
+from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import choice, declare, described, shapes_of
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
@@ -91,8 +91,8 @@ class Seq2seq:
     vectors: str
     tokens: tuple[str, ...]
     steps: tuple[str, ...]
-    given: Mapping[str, Matrix]
-    weights: Mapping[str, Matrix]
+    given: Mapping[str, StatedMatrix]
+    weights: Mapping[str, StatedMatrix]
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -106,7 +106,7 @@ class Seq2seq:
 
 def read(fields: Fields) -> Seq2seq | None:
     """Read the body of a seq2seq problem; None, with its faults noted, when it can't be."""
-    return _Reading(fields).seq2seq()
+    return _Seq2seqFields(fields).seq2seq()
 
 
 def feeds(score: str, given: Collection[str]) -> Feeds:
@@ -114,7 +114,7 @@ def feeds(score: str, given: Collection[str]) -> Feeds:
     return SEQ2SEQ.feeds(given, lambda when: not when.startswith("score: ") or score in when[7:].split("|"))
 
 
-class _Reading:
+class _Seq2seqFields:
     """One pass over the fields of one problem."""
 
     def __init__(self, fields: Fields) -> None:
@@ -122,8 +122,8 @@ class _Reading:
         self.faults = fields.faults
         self.score = SCORE.read(fields)
         self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
-        self.given: dict[str, Matrix] = {}
-        self.weights: dict[str, Matrix] = {}
+        self.given: dict[str, StatedMatrix] = {}
+        self.weights: dict[str, StatedMatrix] = {}
 
     def seq2seq(self) -> Seq2seq | None:
         fields = self.fields

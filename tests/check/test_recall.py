@@ -16,8 +16,7 @@ from itertools import chain, combinations
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
-from attnsolve.check.marking import Mark as CellMark
-from attnsolve.check.marking import Marking, mark
+from attnsolve.check.marking import MarkedCell, Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, run
@@ -171,7 +170,7 @@ def is_seen(marking: Marking, right: Mapping[Cell, str]) -> bool:
     return any(wrong(marking)) and max(off, default=Fraction(1)) > Fraction(3, 2 * 10**PLACES)
 
 
-def wrong(marking: Marking) -> list[CellMark]:
+def wrong(marking: Marking) -> list[MarkedCell]:
     return [m for m in marking.marks.values() if m.verdict == "wrong"]
 
 

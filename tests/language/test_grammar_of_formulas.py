@@ -13,23 +13,23 @@ from hypothesis import strategies as st
 from attnsolve.bounds import DEFAULT
 from attnsolve.language.parser import parse_chain, parse_formula, parse_place
 from attnsolve.language.syntax import (
-    At,
-    Call,
-    Chain,
-    Degrees,
-    Group,
-    Index,
-    Listed,
-    Member,
-    Name,
+    AtNode,
+    CallNode,
+    ChainNode,
+    DegreesNode,
+    GroupNode,
+    IndexNode,
+    ListedNode,
+    MemberNode,
+    NameNode,
     Node,
-    Number,
-    Place,
-    Power,
-    Prefix,
-    Range,
-    Slice,
-    Transpose,
+    NumberNode,
+    PlaceName,
+    PowerNode,
+    PrefixNode,
+    RangeNode,
+    SliceNode,
+    TransposeNode,
     written,
 )
 from attnsolve.language.tokens import LanguageError
@@ -105,28 +105,28 @@ def test_every_formula_of_the_contract_is_read_and_written_again(text: str) -> N
 @pytest.mark.parametrize(
     ("text", "node"),
     [
-        ("-x^2", Prefix("-", Power(Name("x"), Number("2")))),
-        ("A[:,1:2]", Index(Name("A"), (Slice(), Slice(Number("1"), Number("2"))))),
-        ("X^T[1]", Index(Transpose(Name("X")), (Number("1"),))),
-        ("y@t", At(Name("y"), (Name("t"),))),
-        ("A@2.1", At(Name("A"), (Number("2"), Number("1")))),
-        ("A.sums", Member(Name("A"), "sums")),
-        ("A@1.sums", Member(At(Name("A"), (Number("1"),)), "sums")),
-        ("30°", Degrees(Number("30"))),
-        ("f(x, eps=1e-5)", Call("f", (Name("x"),), (("eps", Number("1e-5")),))),
-        ("sum(i=1..n, i)", Call("sum", (Name("i"),), (), (Range("i", Number("1"), Name("n")),))),
-        ("a*b/c", Chain(Name("a"), (("*", Name("b")), ("/", Name("c"))))),
-        ("[a, b]", Listed((Name("a"), Name("b")))),
-        ("(a)", Group(Name("a"))),
-        ("√d_k", Call("sqrt", (Name("d_k"),))),
-        ("log(x)", Call("ln", (Name("x"),))),
-        ("A_{2,1}", Index(Name("A"), (Number("2"), Number("1")))),
-        ("x₁", Name("x_1")),
-        ("W_{Q}", Name("W_Q")),
-        ("S'", Name("S'")),
-        ("E(E)", Call("E", (Name("E"),))),
-        ("T*X^T", Chain(Name("T"), (("*", Transpose(Name("X"))),))),
-        ("not a and b", Chain(Prefix("not", Name("a")), (("and", Name("b")),))),
+        ("-x^2", PrefixNode("-", PowerNode(NameNode("x"), NumberNode("2")))),
+        ("A[:,1:2]", IndexNode(NameNode("A"), (SliceNode(), SliceNode(NumberNode("1"), NumberNode("2"))))),
+        ("X^T[1]", IndexNode(TransposeNode(NameNode("X")), (NumberNode("1"),))),
+        ("y@t", AtNode(NameNode("y"), (NameNode("t"),))),
+        ("A@2.1", AtNode(NameNode("A"), (NumberNode("2"), NumberNode("1")))),
+        ("A.sums", MemberNode(NameNode("A"), "sums")),
+        ("A@1.sums", MemberNode(AtNode(NameNode("A"), (NumberNode("1"),)), "sums")),
+        ("30°", DegreesNode(NumberNode("30"))),
+        ("f(x, eps=1e-5)", CallNode("f", (NameNode("x"),), (("eps", NumberNode("1e-5")),))),
+        ("sum(i=1..n, i)", CallNode("sum", (NameNode("i"),), (), (RangeNode("i", NumberNode("1"), NameNode("n")),))),
+        ("a*b/c", ChainNode(NameNode("a"), (("*", NameNode("b")), ("/", NameNode("c"))))),
+        ("[a, b]", ListedNode((NameNode("a"), NameNode("b")))),
+        ("(a)", GroupNode(NameNode("a"))),
+        ("√d_k", CallNode("sqrt", (NameNode("d_k"),))),
+        ("log(x)", CallNode("ln", (NameNode("x"),))),
+        ("A_{2,1}", IndexNode(NameNode("A"), (NumberNode("2"), NumberNode("1")))),
+        ("x₁", NameNode("x_1")),
+        ("W_{Q}", NameNode("W_Q")),
+        ("S'", NameNode("S'")),
+        ("E(E)", CallNode("E", (NameNode("E"),))),
+        ("T*X^T", ChainNode(NameNode("T"), (("*", TransposeNode(NameNode("X"))),))),
+        ("not a and b", ChainNode(PrefixNode("not", NameNode("a")), (("and", NameNode("b")),))),
     ],
 )
 def test_what_a_formula_means(text: str, node: Node) -> None:
@@ -174,19 +174,19 @@ def python_value(text: str) -> float:
 
 def value(node: Node) -> np.float64:
     match node:
-        case Number(text=text):
+        case NumberNode(text=text):
             return np.float64(text)
-        case Name(name=name):
+        case NameNode(name=name):
             return np.float64(LETTERS[name])
-        case Group(inner=inner):
+        case GroupNode(inner=inner):
             return value(inner)
-        case Prefix(inner=inner):
+        case PrefixNode(inner=inner):
             return -value(inner)
-        case Power(base=base, exponent=exponent):
+        case PowerNode(base=base, exponent=exponent):
             return value(base) ** value(exponent)
-        case Index(places=(Number(text=text),)):
+        case IndexNode(places=(NumberNode(text=text),)):
             return np.float64((2.0, -1.0, 4.0)[int(text) - 1])
-        case Chain(first=first, rest=rest):
+        case ChainNode(first=first, rest=rest):
             total = value(first)
             for sign, part in rest:
                 match sign[-1]:
@@ -216,25 +216,25 @@ NAMES = st.sampled_from(["X", "W_Q", "b_1", "S'", "alpha", "β", "e"])
 
 
 def nodes(depth: int) -> st.SearchStrategy[Node]:
-    atoms = st.one_of(NAMES.map(Name), st.sampled_from(["1", "0.25", "1e-5"]).map(Number))
+    atoms = st.one_of(NAMES.map(NameNode), st.sampled_from(["1", "0.25", "1e-5"]).map(NumberNode))
     if depth == 0:
         return atoms
     inner = nodes(depth - 1)
-    whole = inner.map(Group)
+    whole = inner.map(GroupNode)
     operand = st.one_of(atoms, whole)
     return st.one_of(
         operand,
-        st.builds(Transpose, operand),
-        st.builds(Power, whole, operand, st.sampled_from(["^", ".^"])),
-        st.builds(lambda a, b: Index(a, b), whole, st.lists(operand, min_size=1, max_size=2).map(tuple)),
-        st.builds(lambda a, b: Index(a, (Slice(None, b),)), whole, operand),
-        st.builds(lambda a: Prefix("-", a), operand),
-        st.builds(lambda a, r: Chain(a, tuple(r)), operand, rests(operand, "*", "/", ".*", "./")),
-        st.builds(lambda a, r: Chain(a, tuple(r)), operand, rests(operand, "+", "-")),
-        st.builds(lambda a: Listed(tuple(a)), st.lists(inner, min_size=1, max_size=3)),
-        st.builds(lambda a, o: Call("layernorm", tuple(a), (("eps", o),)), st.lists(inner, min_size=1), inner),
-        st.builds(lambda a, b, c: Call("sum", (c,), (), (Range("i", a, b),)), operand, operand, inner),
-        st.builds(lambda a: At(a, (Name("last"),)), NAMES.map(Name)),
+        st.builds(TransposeNode, operand),
+        st.builds(PowerNode, whole, operand, st.sampled_from(["^", ".^"])),
+        st.builds(lambda a, b: IndexNode(a, b), whole, st.lists(operand, min_size=1, max_size=2).map(tuple)),
+        st.builds(lambda a, b: IndexNode(a, (SliceNode(None, b),)), whole, operand),
+        st.builds(lambda a: PrefixNode("-", a), operand),
+        st.builds(lambda a, r: ChainNode(a, tuple(r)), operand, rests(operand, "*", "/", ".*", "./")),
+        st.builds(lambda a, r: ChainNode(a, tuple(r)), operand, rests(operand, "+", "-")),
+        st.builds(lambda a: ListedNode(tuple(a)), st.lists(inner, min_size=1, max_size=3)),
+        st.builds(lambda a, o: CallNode("layernorm", tuple(a), (("eps", o),)), st.lists(inner, min_size=1), inner),
+        st.builds(lambda a, b, c: CallNode("sum", (c,), (), (RangeNode("i", a, b),)), operand, operand, inner),
+        st.builds(lambda a: AtNode(a, (NameNode("last"),)), NAMES.map(NameNode)),
     )
 
 
@@ -294,25 +294,25 @@ def test_no_text_costs_more_than_a_refusal(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("scores[3,1]", Place("scores", ("3", "1"))),
-        ("z_{3,1}", Place("z_3,1")),
-        ("z⁽⁰⁾₃,₁", Place("z_3,1", (), (("", "0"),))),
-        ("head 0: z", Place("z", (), (("head", "0"),))),
-        ("decoder step 2 : c_t", Place("c_t", (), (("step", "2"),))),
-        ("layer 2, head 1: A", Place("A", (), (("layer", "2"), ("head", "1")))),
-        ("A@2.1", Place("A", (), (("", "2"), ("", "1")))),
-        ("A@2.1[3,1]", Place("A", ("3", "1"), (("", "2"), ("", "1")))),
-        ("A.exponentials", Place("A", inner="exponentials")),
-        ("scores[2,1].products", Place("scores", ("2", "1"), inner="products")),
-        ("context[2].weighted", Place("context", ("2",), inner="weighted")),
-        ("attention weights[New York]", Place("attention weights", ("New York",))),
+        ("scores[3,1]", PlaceName("scores", ("3", "1"))),
+        ("z_{3,1}", PlaceName("z_3,1")),
+        ("z⁽⁰⁾₃,₁", PlaceName("z_3,1", (), (("", "0"),))),
+        ("head 0: z", PlaceName("z", (), (("head", "0"),))),
+        ("decoder step 2 : c_t", PlaceName("c_t", (), (("step", "2"),))),
+        ("layer 2, head 1: A", PlaceName("A", (), (("layer", "2"), ("head", "1")))),
+        ("A@2.1", PlaceName("A", (), (("", "2"), ("", "1")))),
+        ("A@2.1[3,1]", PlaceName("A", ("3", "1"), (("", "2"), ("", "1")))),
+        ("A.exponentials", PlaceName("A", inner="exponentials")),
+        ("scores[2,1].products", PlaceName("scores", ("2", "1"), inner="products")),
+        ("context[2].weighted", PlaceName("context", ("2",), inner="weighted")),
+        ("attention weights[New York]", PlaceName("attention weights", ("New York",))),
     ],
 )
-def test_a_cell_name_is_read_as_a_place(text: str, place: Place) -> None:
+def test_a_cell_name_is_read_as_a_place(text: str, place: PlaceName) -> None:
     assert parse_place(text) == place
 
 
 @given(st.text(max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_text_is_a_name(text: str) -> None:
-    assert isinstance(parse_place(text), Place)
+    assert isinstance(parse_place(text), PlaceName)

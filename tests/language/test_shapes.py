@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from attnsolve.language.functions import FUNCTIONS
 from attnsolve.language.parser import parse_formula
-from attnsolve.language.shapes import _RULES, Shape, Shapes
+from attnsolve.language.shapes import _RULES, Shape, ShapeScope
 from attnsolve.language.tokens import LanguageError
 
-KNOWN = Shapes(
+KNOWN = ShapeScope(
     {
         "X": (3, 2), "C": (3, 2), "W": (2, 4), "W_Q": (2, 2), "Q": (3, 2), "K": (5, 2), "V": (5, 4), "S": (3, 5),
         "b": (2,), "v": (3,), "w": (3,), "c": (), "o": (1, 1), "l": (3, 1), "r": (1, 2), "E": (6, 2), "F": (2, 3, 2),
@@ -22,7 +22,7 @@ KNOWN = Shapes(
 )  # fmt: skip
 
 
-def shape(text: str, known: Shapes = KNOWN) -> Shape:
+def shape(text: str, known: ShapeScope = KNOWN) -> Shape:
     return known.of(parse_formula(text), text)
 
 
@@ -98,7 +98,7 @@ def test_a_formula_has_one_shape(text: str, expected: Shape) -> None:
 
 
 def test_a_list_goes_with_every_column_in_layout_columns() -> None:
-    columns = Shapes(KNOWN.shapes, KNOWN.sizes, layout="columns")
+    columns = ShapeScope(KNOWN.shapes, KNOWN.sizes, layout="columns")
     assert shape("X + v", columns) == (3, 2)
     with pytest.raises(LanguageError, match="can't be added"):
         shape("X + b", columns)
@@ -106,7 +106,7 @@ def test_a_list_goes_with_every_column_in_layout_columns() -> None:
 
 @pytest.mark.parametrize(("vectors", "expected"), [("columns", (1, 3)), ("rows", (3, 1))])
 def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: str, expected: Shape) -> None:
-    assert shape("v^T", Shapes(KNOWN.shapes, KNOWN.sizes, vectors=vectors)) == expected
+    assert shape("v^T", ShapeScope(KNOWN.shapes, KNOWN.sizes, vectors=vectors)) == expected
     with pytest.raises(LanguageError, match="no orientation"):
         shape("v^T")
 
@@ -165,7 +165,7 @@ def test_operators_give_the_shapes_of_numpy(left: Shape, right: Shape, sign: str
     except ValueError:
         expected = None
     try:
-        found: Shape | None = shape(f"a {sign} b", Shapes({"a": left, "b": right}))
+        found: Shape | None = shape(f"a {sign} b", ShapeScope({"a": left, "b": right}))
     except LanguageError:
         found = None
     assert (found is None) == (expected is None)
@@ -184,6 +184,6 @@ def test_slices_give_the_shapes_of_numpy(sides: tuple[int, int], data: st.DataOb
                                                (f"{first}", slice(first - 1, first))]))  # fmt: skip
         texts.append(text)
         taken.append(one)
-    found = shape(f"A[{','.join(texts)}]", Shapes({"A": sides}))
+    found = shape(f"A[{','.join(texts)}]", ShapeScope({"A": sides}))
     entry = all(":" not in text for text in texts)
     assert found == (() if entry else array[tuple(taken)].shape)

@@ -28,7 +28,7 @@ from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Numeric
 from attnsolve.operations.formula import Formula, Ref
 
 BITS = 128
@@ -42,7 +42,7 @@ CANCELLED = Fraction(1, 10**4)
 Rows = list[list[Any]]
 Refused = ZeroDivisionError, UnsolvableError
 
-TIERS = [tier for tier in concrete(Matrix) if tier.numeric]
+TIERS = concrete(Numeric)
 KERNELS = [(tier, name) for tier in TIERS for name in tier.kernels]
 
 

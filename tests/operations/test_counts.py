@@ -15,14 +15,14 @@ from combined.formulas import concrete
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.counts import Counts, Step
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.matrix import Function, Matrix, Reduction
+from attnsolve.numbers.matrix import Function, Matrix, Numeric, Reduction
 from attnsolve.operations.add import Add
 from attnsolve.operations.cosine import Norms
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.product import Product
 from attnsolve.operations.softmax import Softmax
 
-NUMERIC = [tier for tier in concrete(Matrix) if tier.numeric]
+NUMERIC = concrete(Numeric)
 GIVEN = Leaves(lambda key: Counts(SHAPES[key], [str(key)]))
 
 

@@ -32,7 +32,7 @@ from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import square_root
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Numeric
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 
@@ -60,7 +60,7 @@ def floats(matrix: Any) -> NDArray[np.float64]:
     return np.array([[float(x.mid()) if isinstance(matrix, Balls) else float(x) for x in row] for row in matrix.rows])
 
 
-@pytest.mark.parametrize("tier", [tier for tier in concrete(Matrix) if tier.numeric], ids=lambda tier: tier.__name__)
+@pytest.mark.parametrize("tier", concrete(Numeric), ids=lambda tier: tier.__name__)
 def test_every_tier_has_the_value_that_numpy_gives_it(tier: Any) -> None:
     @tries(25)
     @given(st.data())

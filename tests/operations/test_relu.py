@@ -30,7 +30,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import MINUS_INFINITY, square_root
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Numeric
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.relu import Relu
 
@@ -38,7 +38,7 @@ RELU = Relu(Ref(Key("x")))
 entries = st.builds(Fraction, st.integers(-20, 20), st.integers(1, 5))
 
 
-@pytest.mark.parametrize("tier", [tier for tier in concrete(Matrix) if tier.numeric], ids=lambda tier: tier.__name__)
+@pytest.mark.parametrize("tier", concrete(Numeric), ids=lambda tier: tier.__name__)
 def test_what_is_negative_becomes_zero_and_the_rest_stays(tier: Any) -> None:
     @tries(30)
     @given(st.lists(entries, min_size=1, max_size=5))

@@ -12,13 +12,13 @@ from combined.formulas import concrete
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.numbers.matrix import Matrix
+from attnsolve.numbers.matrix import Numeric
 from attnsolve.operations.formula import Formula
 
 BITS = 128
 NOT_EXACT = {"Function: ln(a)", "Function: sin(a)", "Function: cos(a)"}
 """Functions of rational numbers that have no closed form."""
-TIERS = [tier for tier in concrete(Matrix) if tier.numeric]
+TIERS = concrete(Numeric)
 
 
 def value(formula: Formula, tier: Any) -> Any:

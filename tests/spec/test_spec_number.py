@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sympy import E, pi, sqrt
 
 from attnsolve.bounds import DEFAULT
-from attnsolve.spec.number import NumberError, Written, multiply, parse_number
+from attnsolve.spec.number import NumberError, WrittenNumber, multiply, parse_number
 
 N = sympy.Symbol("n", real=True)
 B = sympy.Symbol("beta", positive=True)
@@ -196,7 +196,7 @@ def test_a_number_knows_the_style_it_was_written_in(text, decimal, fraction):
 
 
 def test_a_written_number_is_frozen():
-    assert parse_number("0.5") == Written(F(1, 2), decimal=True)
+    assert parse_number("0.5") == WrittenNumber(F(1, 2), decimal=True)
     with pytest.raises(AttributeError):
         parse_number("0.5").value = F(1)
 
@@ -401,7 +401,7 @@ tokens = st.sampled_from(["0", "1", "2", "0.5", "1e2", "+", "-", "*", "/", "^", 
 def test_a_fraction_written_as_p_over_q_is_read_back(fraction, space, minus):
     sign = minus if fraction < 0 else ""
     text = f"{space}{sign}{space}{abs(fraction.numerator)}{space}/{space}{fraction.denominator}{space}"
-    assert parse_number(text) == Written(fraction, fraction=True)
+    assert parse_number(text) == WrittenNumber(fraction, fraction=True)
 
 
 @unhurried
@@ -409,20 +409,20 @@ def test_a_fraction_written_as_p_over_q_is_read_back(fraction, space, minus):
 def test_a_terminating_decimal_is_read_back_exactly(digits, places):
     whole, rest = divmod(abs(digits), 10**places)
     text = f"{'-' if digits < 0 else ''}{whole}.{rest:0{places}d}"
-    assert parse_number(text) == Written(F(digits, 10**places), decimal=True)
+    assert parse_number(text) == WrittenNumber(F(digits, 10**places), decimal=True)
 
 
 @unhurried
 @given(st.integers(-(10**20), 10**20), st.integers(-400, 400), st.sampled_from("eE"))
 def test_scientific_notation_is_read_back_exactly(mantissa, exponent, letter):
     expected = mantissa * F(10) ** exponent
-    assert parse_number(f"{mantissa}{letter}{exponent}") == Written(expected, decimal=True)
+    assert parse_number(f"{mantissa}{letter}{exponent}") == WrittenNumber(expected, decimal=True)
 
 
 @unhurried
 @given(st.integers(-(10**99) + 1, 10**99 - 1))
 def test_an_integer_is_read_back(integer):
-    assert parse_number(str(integer)) == Written(F(integer))
+    assert parse_number(str(integer)) == WrittenNumber(F(integer))
 
 
 def _leaf(fraction_and_style):
