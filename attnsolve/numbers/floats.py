@@ -13,7 +13,7 @@ from operator import add, mul
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Base, Cell, Number, PowerSum, Quotient, letters
+from attnsolve.numbers.closed import Base, Cell, Number, Quotient, letters
 from attnsolve.numbers.light import EULER, Surd
 from attnsolve.numbers.matrix import Function, Matrix, Reduction, fitted
 
@@ -199,7 +199,7 @@ def to_float(number: Any) -> float:
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)
-    if isinstance(number, PowerSum | Quotient) or letters(number):
+    if isinstance(number, Quotient) or letters(number):
         number = _sampled(number)
     try:
         return float(number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -12,6 +12,7 @@ from flint import arb, fmpq
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.light import MINUS_INFINITY, square_root
+from attnsolve.numbers.sums import Ratio, T
 
 
 def tidy(expression: sympy.Expr) -> Any:
@@ -53,14 +54,14 @@ def _asked(number: Any) -> sympy.Expr:
     return number if isinstance(number, sympy.Basic) else number._sympy_()
 
 
-def inverse(number: sympy.Expr) -> Any:
-    """1 / number with no root below the stroke."""
-    return tidy(sympy.radsimp(1 / number))
-
-
 def ratio(over: Any, under: Any) -> Any:
     """over / under with no root below the stroke."""
     return tidy(sympy.radsimp(to_expression(over) / to_expression(under)))
+
+
+def quotient(ratio: Ratio[T], base: sympy.Expr, write: Callable[[T], sympy.Expr]) -> sympy.Expr:
+    """A quotient of sums of powers as an expression, from how its parts are written."""
+    return ratio.valued(write, lambda e: sympy.Pow(base, write(e)), lambda terms: sympy.Add(*terms))
 
 
 def root(square: Any) -> Any:
