@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 import sympy
@@ -20,7 +21,7 @@ from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.closed import Cell, PowerSum, Quotient
+from attnsolve.numbers.closed import Cell, Quotient
 from attnsolve.numbers.light import Euler
 from attnsolve.numbers.symbolic import to_expression
 
@@ -149,11 +150,10 @@ def _differ(left: Found, right: Found) -> bool:
 def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
     """A cell of an exact matrix, in one case."""
     if isinstance(cell, Quotient):
-        return _scalar(cell.over, home, case) / _scalar(cell.under, home, case)
-    if isinstance(cell, PowerSum):
-        rate = home.one if isinstance(cell.base, Euler) else _scalar(cell.base, home, case).log()
-        terms = ((_scalar(c, home, case), _scalar(e, home, case)) for e, c in cell.terms.items())
-        return sum((c * (e * rate).exp() for c, e in terms), home.zero)
+        base = cell.home.base
+        rate = home.one if isinstance(base, Euler) else _scalar(base, home, case).log()
+        put = partial(_scalar, home=home, case=case)
+        return cell.valued(put, lambda e: (put(e) * rate).exp(), home.total)
     if isinstance(cell, Fraction):
         return home.number(cell)
     if isinstance(cell, float):
@@ -168,10 +168,7 @@ def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
     def put(function: Function) -> Scalar:
         return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
-    over, under = (
-        sum((put(c) * put(e).exp() for e, c in terms.items()), home.zero) for terms in (scalar.over, scalar.under)
-    )
-    return over / under
+    return scalar.valued(put, lambda e: put(e).exp(), home.total)
 
 
 # ── how it is shown ─────────────────────────────────────────────────────────────────────────────

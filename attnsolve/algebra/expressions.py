@@ -10,7 +10,7 @@ import sympy
 
 from attnsolve.algebra.rational import Function, terms_of
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.symbolic import to_expression
+from attnsolve.numbers.symbolic import quotient, to_expression
 
 if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field, Scalar
@@ -25,7 +25,7 @@ def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
     if expression is sympy.E:
         return home.one.exp()
     if expression.is_Add:
-        return sum((scalar_of(home, term) for term in expression.args), home.zero)
+        return home.total(scalar_of(home, term) for term in expression.args)
     if expression.is_Mul:
         return prod((scalar_of(home, factor) for factor in expression.args), start=home.one)
     base, exponent = expression.as_base_exp()
@@ -42,11 +42,7 @@ def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
 
 def expression_of(scalar: Scalar) -> sympy.Expr:
     """A scalar as a sympy expression."""
-    over, under = (
-        sympy.Add(*(_written(scalar.home, c) * sympy.exp(_written(scalar.home, e)) for e, c in terms.items()))
-        for terms in (scalar.over, scalar.under)
-    )
-    written = over / under
+    written = quotient(scalar, sympy.E, lambda function: _written(scalar.home, function))
     for letter, inner, function in reversed(scalar.home.letters):
         meant = getattr(sympy, function)(_written(scalar.home, inner))
         written = written.subs(_written(scalar.home, letter), meant)

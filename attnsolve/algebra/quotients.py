@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 
@@ -91,13 +90,3 @@ def _check_length(over: tuple[Polynomial, Polynomial], under: tuple[Polynomial, 
 def _bits(polynomial: Polynomial) -> int:
     """The length of the longest coefficient."""
     return max((int(c.p).bit_length() for c in polynomial.coeffs()), default=0)
-
-
-def sums_added(left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
-    """The sum of two sums of exponentials, each a map from exponents to coefficients."""
-    total = dict(left)
-    for exponent, coefficient in right.items():
-        value = added(total.pop(exponent), coefficient) if exponent in total else coefficient
-        if value:
-            total[exponent] = value
-    return total

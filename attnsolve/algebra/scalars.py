@@ -17,11 +17,12 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.algebra import moments
 from attnsolve.algebra.letters import Letter, Symbol, symbol_of
-from attnsolve.algebra.quotients import Effort, added, divided, multiplied, raised, sums_added
+from attnsolve.algebra.quotients import Effort, added, divided, multiplied, raised
 from attnsolve.algebra.rational import Function, Functions, Polynomial, terms_of
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.balls import Ball, ball, summed
 from attnsolve.numbers.light import square_root
+from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
 
 if TYPE_CHECKING:
     import sympy
@@ -57,6 +58,7 @@ class Field:
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
         self.normal: dict[Symbol, tuple[Function, Function]] = {}
         self.effort = effort or Effort()
+        self.unit: Sum[Function] = {self.functions.zero: self.functions.one}
         self.one, self.zero = self.number(1), self.number(0)
 
     @property
@@ -88,9 +90,11 @@ class Field:
 
     def plain(self, function: Function) -> Scalar:
         """A rational function, without exponentials."""
-        return Scalar(
-            self, {self.functions.zero: function} if function else {}, {self.functions.zero: self.functions.one}
-        )
+        return Scalar(self, {self.functions.zero: function} if function else {}, self.unit)
+
+    def total(self, scalars: Iterable[Scalar]) -> Scalar:
+        """The sum of several."""
+        return sum(scalars, self.zero)
 
     def of(self, expression: sympy.Expr) -> Scalar:
         """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
@@ -128,11 +132,10 @@ class Field:
         self.letters.append((letter, inner, function))
         return letter
 
-    def power_of_e(self, exponent: Function) -> Scalar:
-        """e^exponent, with e^(k ln f) as f^k."""
+    def power(self, exponent: Function) -> tuple[Function, Function]:
+        """e^exponent, with e^(k ln f) as f^k: the exponent that is left, and the factor."""
         exponent, factor = self._without_logs(exponent)
-        one, zero = self.functions.one, self.functions.zero
-        return Scalar(self, {self.reduced(exponent): factor}, {zero: one})
+        return self.reduced(exponent), factor
 
     def _without_logs(self, exponent: Function) -> tuple[Function, Function]:
         """An exponent without whole and half multiples of logarithms, and the factor that e to their power makes."""
@@ -203,32 +206,23 @@ class Field:
             halves[power % 2] = added(halves[power % 2], value)
         return halves[0], halves[1]
 
-    def times(self, left: Mapping[Function, Function], right: Mapping[Function, Function]) -> dict[Function, Function]:
+    add = staticmethod(added)
+    multiply = staticmethod(multiplied)
+
+    def times(self, left: Sum[Function], right: Sum[Function]) -> Sum[Function]:
         """The product of two sums of exponentials, unless it is too long or too much was multiplied before it."""
         if len(left) * len(right) > MOST_TERMS:
             raise Unavailable
         quotients = sum(not e.is_polynomial for e in left) * len(right)
         monomials = sum(len(c.over) for c in left.values()) * sum(len(c.over) for c in right.values())
         self.effort.spend(monomials + COST_OF_QUOTIENT * quotients)
-        total: dict[Function, Function] = {}
-        for e, c in left.items():
-            for f, d in right.items():
-                exponent, value = added(e, f), multiplied(c, d)
-                value = added(total.pop(exponent), value) if exponent in total else value
-                if value:
-                    total[exponent] = value
-        return total
+        return product(self, left, right)
 
-    def is_zero(self, terms: Mapping[Function, Function]) -> bool:
+    def is_zero(self, terms: Sum[Function]) -> bool:
         """Whether a sum of exponentials vanishes."""
-        if not self.roots and not self.logs:
+        if not self.letters:
             return not terms
-        total: dict[Function, Function] = {}
-        for exponent, coefficient in terms.items():
-            rest, factor = self._without_logs(exponent)
-            place = self.reduced(rest)
-            total[place] = added(total.get(place, self.functions.zero), multiplied(coefficient, factor))
-        return not any(self.reduced(coefficient) for coefficient in total.values())
+        return not any(self.reduced(coefficient) for coefficient in normal(self, terms).values())
 
     # ── values ──────────────────────────────────────────────────────────────────────────────────
 
@@ -240,11 +234,6 @@ class Field:
             if all(place in values for place in inner.letters):
                 values[self.place(letter)] = getattr(_function_at(inner, values), function)()
         return values
-
-    def sum_at(self, terms: Mapping[Function, Function], values: Mapping[int, Ball]) -> Ball:
-        """A sum of exponentials with values for its letters."""
-        each = (_function_at(c, values) * _function_at(e, values).exp() for e, c in terms.items())
-        return sum(each, ball(Fraction(0)))
 
 
 def _function_at(function: Function, values: Mapping[int, Ball]) -> Ball:
@@ -258,21 +247,10 @@ def _function_at(function: Function, values: Mapping[int, Ball]) -> Ball:
     return over / under
 
 
-class Scalar:
+class Scalar(Ratio[Function]):
     """A quotient of two sums of exponentials; each sum maps an exponent to its coefficient."""
 
-    def __init__(self, home: Field, over: Mapping[Function, Function], under: Mapping[Function, Function]) -> None:
-        self.home = home
-        self.over = over
-        self.under = under
-
-    def __add__(self, other: Scalar) -> Scalar:
-        if not self.over or not other.over:
-            return self if self.over else other
-        if self.under == other.under:
-            return Scalar(self.home, sums_added(self.over, other.over), self.under)
-        over = sums_added(self.home.times(self.over, other.under), self.home.times(other.over, self.under))
-        return Scalar(self.home, over, self.home.times(self.under, other.under))
+    home: Field
 
     def __neg__(self) -> Scalar:
         return Scalar(self.home, {e: -c for e, c in self.over.items()}, self.under)
@@ -280,33 +258,25 @@ class Scalar:
     def __sub__(self, other: Scalar) -> Scalar:
         return self + -other
 
-    def __mul__(self, other: Scalar) -> Scalar:
-        if not self.over or not other.over:
-            return self.home.zero
-        return Scalar(self.home, self.home.times(self.over, other.over), self.home.times(self.under, other.under))
-
-    def __truediv__(self, other: Scalar) -> Scalar:
-        if self.home.is_zero(other.over):
-            raise ZeroDivisionError
+    def inverse(self) -> Scalar:
+        """1 / this, without a denominator where that is worth while."""
+        inverse = super().inverse()
         zero = self.home.functions.zero
-        if list(other.over) == [zero] and list(other.under) == [zero] and self.home.is_short(other.over[zero]):
-            inverse = self.home.reduced(divided(other.under[zero], other.over[zero]))
-            return self * self.home.plain(inverse)
-        return Scalar(self.home, self.home.times(self.over, other.under), self.home.times(self.under, other.over))
+        if list(self.over) == [zero] and list(self.under) == [zero] and self.home.is_short(self.over[zero]):
+            return self.home.plain(self.home.reduced(divided(self.under[zero], self.over[zero])))
+        return inverse
 
     def __pow__(self, power: int) -> Scalar:
-        result = self.home.one
-        for _ in range(abs(power)):
-            result *= self
-        return self.home.one / result if power < 0 else result
+        result = prod([self] * abs(power), start=self.home.one)
+        return result.inverse() if power < 0 else result
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Scalar):
             return NotImplemented
-        left, right = self.over, other.over
+        left, right = self.over, (-other).over
         if self.under != other.under:
             left, right = self.home.times(left, other.under), self.home.times(right, self.under)
-        return self.home.is_zero(sums_added(left, {e: -c for e, c in right.items()}))
+        return self.home.is_zero(total(self.home, (left, right)))
 
     def __hash__(self) -> int:
         raise TypeError("scalars are compared, not hashed")
@@ -321,7 +291,8 @@ class Scalar:
 
     def exp(self) -> Scalar:
         """e to this power."""
-        return self.home.power_of_e(self.function)
+        exponent, factor = self.home.power(self.function)
+        return Scalar(self.home, {exponent: factor}, self.home.unit)
 
     def sqrt(self) -> Scalar:
         """Its square root."""
@@ -356,4 +327,4 @@ class Scalar:
     def at(self, point: Mapping[Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
         values = self.home.letters_at(point)
-        return self.home.sum_at(self.over, values) / self.home.sum_at(self.under, values)
+        return self.valued(lambda f: _function_at(f, values), lambda f: _function_at(f, values).exp(), summed)

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from attnsolve.algebra.linear import Inequality, impossible
 from attnsolve.algebra.rational import Function, Monomial, Polynomial, letters_of, terms_of
+from attnsolve.algebra.scalars import Scalar
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import at_precision
 
 if TYPE_CHECKING:
     from attnsolve.algebra.letters import Symbol
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field
 
 MOST_MONOMIALS, HIGHEST_DEGREE = 60, 24
 """The sign of a longer polynomial, or of one of a higher degree, is not looked for: it would have to be factored."""
@@ -79,7 +80,7 @@ class Signs:
         """The sign of a number other than 0, by balls."""
         for bits in PRECISIONS:
             with at_precision(bits):
-                value = self.home.sum_at(terms, self.home.letters_at({}))
+                value = Scalar(self.home, terms, self.home.unit).at({})
                 if value > 0 or value < 0:
                     return 1 if value > 0 else -1
         raise Unavailable

@@ -182,8 +182,7 @@ def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
     width, square = where.width("keys"), tidy(divide.divisor**2)
     if width is not None:
         return Fraction(width), D_K
-    whole = isinstance(square, Fraction) and square.denominator == 1
-    return square if whole else None, D_K
+    return square if isinstance(square, Fraction) and square.denominator == 1 else None, D_K
 
 
 def _d_model(where: Where) -> int | None:

@@ -15,7 +15,7 @@ from typing import ClassVar
 from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient
+from attnsolve.numbers.closed import Base, Cell, Quotient
 from attnsolve.numbers.light import EULER, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 from attnsolve.numbers.untyped import Expression
@@ -214,8 +214,6 @@ def ball(number: Cell, point: Point | None = None) -> Ball:
         return arb(1).exp()
     if isinstance(number, Quotient):
         return _quotient(number, point)
-    if isinstance(number, PowerSum):
-        return sum((ball(c, point) * _power(number.base, e, point) for e, c in number.terms.items()), arb(0))
     from attnsolve.numbers import symbolic
 
     return symbolic.ball(number, point or {})
@@ -231,13 +229,14 @@ def _power(base: Base, exponent: Number, point: Point | None) -> Ball:
 
 def _quotient(number: Quotient, point: Point | None) -> Ball:
     """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
-    exponents = list(number.under.terms)
-    top = max(exponents, key=lambda exponent: ball(exponent, point).mid())
-    over, under = (
-        sum((ball(c, point) * _power(number.under.base, e - top, point) for e, c in terms.terms.items()), arb(0))
-        for terms in (number.over, number.under)
-    )
-    return over / under
+    top = max(number.under, key=lambda exponent: ball(exponent, point).mid())
+    base = number.home.base
+    return number.valued(lambda c: ball(c, point), lambda e: _power(base, e - top, point), summed)
+
+
+def summed(balls: Iterable[Ball]) -> Ball:
+    """The sum of some balls."""
+    return sum(balls, arb(0))
 
 
 def _is_zero(row: Sequence[Ball]) -> bool:

@@ -9,17 +9,17 @@ coefficient) and a fraction in [0, 1). So uniform weights come out as exactly 1/
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cached_property, lru_cache, reduce
 from math import floor
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 from flint import fmpz
 
 from attnsolve.numbers import Unavailable, light
-from attnsolve.numbers.light import EULER, ONE, ZERO, Euler, Surd, is_light
+from attnsolve.numbers.light import EULER, LIGHT, ONE, ZERO, Euler, Surd, is_light
+from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
 
 if TYPE_CHECKING:
     import sympy
@@ -31,83 +31,75 @@ FARTHEST_SORTED = 10**6
 MOST_TERMS = 48
 """Longer sums are of no use to a reader."""
 
-Number = Any
-"""A Fraction, a Surd or a sympy expression, whichever is the simplest form of it."""
-Base = Fraction | Euler | Any
-Cell = Any
-"""A Number, a PowerSum, a Quotient, or MINUS_INFINITY."""
+Number = Union[Fraction, Surd, "sympy.Expr"]
+"""Whichever is the simplest form of it."""
+Base = Union[Fraction, Surd, Euler, "sympy.Expr"]
+Cell = Union[Fraction, Surd, float, "Quotient", "sympy.Expr"]
+"""A Number, a Quotient, or MINUS_INFINITY."""
 
 
-@dataclass(frozen=True)
-class PowerSum:
-    """Σ coefficient · base^exponent, without zero coefficients."""
+class Powers:
+    """Sums of powers of one base, which is no power of another rational. There is one of them for each base."""
 
-    base: Base
-    terms: Mapping[Number, Number]
+    def __init__(self, base: Base) -> None:
+        self.base = base
+        self.unit: Sum[Number] = {ZERO: ONE}
+
+    def add(self, left: Number, right: Number) -> Number:
+        return tidy(left + right)
+
+    def multiply(self, left: Number, right: Number) -> Number:
+        return tidy(left * right)
+
+    def power(self, exponent: Number) -> tuple[Number, Number]:
+        """For a rational base an exponent in [0, 1), and the rest as a factor."""
+        whole = floor(exponent) if isinstance(self.base, Fraction) and isinstance(exponent, Fraction) else 0
+        if not isinstance(self.base, Fraction) or not whole or abs(whole) > LARGEST_SHIFT:
+            return exponent, ONE
+        return exponent - whole, self.base**whole
+
+    def times(self, left: Sum[Number], right: Sum[Number]) -> Sum[Number]:
+        """The product of two sums; Unavailable when it would be too long."""
+        if len(left) * len(right) > MOST_TERMS and len(left) > 1 and len(right) > 1:
+            raise Unavailable
+        found = product(self, left, right)
+        return normal(self, found) if isinstance(self.base, Fraction) else found
+
+    def is_zero(self, terms: Sum[Number]) -> bool:
+        return not terms
+
+
+class Quotient(Ratio[Number]):
+    """A quotient of two sums of powers that is known not to be algebraic."""
+
+    home: Powers
+
+    def __eq__(self, other: object) -> bool:
+        """Whether it is written with the same sums; the difference of two tells whether they are the same number."""
+        if not isinstance(other, Quotient):
+            return NotImplemented
+        return self.home is other.home and self.under == other.under and self.over == other.over
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether nothing stands below."""
+        return self.under == self.home.unit
+
+    @property
+    def parts(self) -> Iterator[Number]:
+        """All exponents and coefficients."""
+        return (part for terms in (self.over, self.under) for term in terms.items() for part in term)
 
     @cached_property
     def is_symbolic(self) -> bool:
         """Whether a symbol stands anywhere in it."""
-        return any(has_symbols(part) for term in self.terms.items() for part in term)
-
-    def plus(self, *others: PowerSum) -> PowerSum:
-        """The sum of several."""
-        terms = dict(self.terms)
-        for other in others:
-            for exponent, coefficient in other.terms.items():
-                terms[exponent] = tidy(terms[exponent] + coefficient) if exponent in terms else coefficient
-        return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
-
-    def times(self, factor: Number) -> PowerSum:
-        """Multiplied by a number."""
-        return PowerSum(self.base, {e: tidy(c * factor) for e, c in self.terms.items()} if factor != 0 else {})
-
-    def product(self, other: PowerSum) -> PowerSum:
-        """Multiplied term by term; Unavailable when the result would be too long."""
-        if len(self.terms) * len(other.terms) > MOST_TERMS:
-            raise Unavailable
-        terms: dict[Number, Number] = {}
-        for e, c in self.terms.items():
-            for f, d in other.terms.items():
-                exponent, coefficient = tidy(e + f), tidy(c * d)
-                if isinstance(self.base, Fraction):
-                    ((exponent, shift),) = power(self.base, exponent).terms.items()
-                    coefficient = tidy(coefficient * shift)
-                terms[exponent] = tidy(terms[exponent] + coefficient) if exponent in terms else coefficient
-        return PowerSum(self.base, {e: c for e, c in terms.items() if c != 0})
-
-    def ratio(self, other: PowerSum) -> Number | None:
-        """The r with self = r · other, or None."""
-        if not self.terms:
-            return ZERO
-        if self.terms.keys() != other.terms.keys():
-            return None
-        first = next(iter(self.terms))
-        top, bottom = self.terms[first], other.terms[first]
-        if any(tidy(c * bottom - other.terms[e] * top) != 0 for e, c in self.terms.items()):
-            return None
-        return ratio(top, bottom)
+        return any(map(has_symbols, self.parts))
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
-        import sympy
+        from attnsolve.numbers import symbolic
 
-        from attnsolve.numbers.symbolic import to_expression
-
-        base = to_expression(self.base)
-        return sympy.Add(*(to_expression(c) * sympy.Pow(base, to_expression(e)) for e, c in self.terms.items()))
-
-
-@dataclass(frozen=True)
-class Quotient:
-    """A quotient of two power sums that is known not to be algebraic."""
-
-    over: PowerSum
-    under: PowerSum
-
-    def expression(self) -> sympy.Expr:
-        """As a sympy expression."""
-        return self.over.expression() / self.under.expression()
+        return symbolic.quotient(self, symbolic.to_expression(self.home.base), symbolic.to_expression)
 
 
 def tidy(number: Number) -> Number:
@@ -128,31 +120,21 @@ def ratio(over: Number, under: Number) -> Number:
     return symbolic.ratio(over, under)
 
 
-def inverse(number: Number) -> Number:
-    """1 / number."""
-    if is_light(number):
-        return light.inverse(number)
-    from attnsolve.numbers import symbolic
+def power(base: Base, exponent: Number | float) -> Quotient:
+    """base^exponent as a sum; base^(−∞) is the empty one.
 
-    return symbolic.inverse(number)
-
-
-def power(base: Base, exponent: Number) -> PowerSum:
-    """base^exponent; base^(−∞) is the empty sum.
-
-    >>> power(Fraction(4), Fraction(3, 2)).terms
+    >>> power(Fraction(4), Fraction(3, 2)).over
     {Fraction(0, 1): Fraction(8, 1)}
     """
-    if not isinstance(base, Fraction):
-        return PowerSum(base, {} if isinstance(exponent, float) else {exponent: ONE})
-    root, height = _primitive(base)
+    root, height = _primitive(base) if isinstance(base, Fraction) else (base, 1)
+    home = _powers(root)
     if isinstance(exponent, float):
-        return PowerSum(root, {})
-    exponent = tidy(exponent * height)
-    whole = floor(exponent) if isinstance(exponent, Fraction) else LARGEST_SHIFT + 1
-    if abs(whole) > LARGEST_SHIFT:
-        return PowerSum(root, {exponent: ONE})
-    return PowerSum(root, {exponent - whole: root**whole})
+        return Quotient(home, {}, home.unit)
+    left, factor = home.power(exponent if height == 1 else tidy(exponent * height))
+    return Quotient(home, {left: factor}, home.unit)
+
+
+_powers = lru_cache(maxsize=None)(Powers)
 
 
 @lru_cache(maxsize=64)
@@ -165,10 +147,18 @@ def _primitive(base: Fraction) -> tuple[Fraction, int]:
     return base, 1
 
 
-def quotient(over: PowerSum, under: PowerSum) -> Cell:
-    """A number where the quotient is one, a Quotient where it is not."""
-    exact = over.ratio(under)
-    return Quotient(over, under) if exact is None else exact
+def simplest(cell: Quotient) -> Cell:
+    """The number r with over = r · under, if there is one; or else the quotient."""
+    over, under = cell.over, cell.under
+    if not over:
+        return ZERO
+    if over.keys() != under.keys():
+        return cell
+    first = next(iter(over))
+    top, bottom = over[first], under[first]
+    if any(tidy(c * bottom - under[e] * top) != 0 for e, c in over.items()):
+        return cell
+    return ratio(top, bottom)
 
 
 def exponential(base: Base, exponent: Cell) -> Cell:
@@ -177,61 +167,35 @@ def exponential(base: Base, exponent: Cell) -> Cell:
     >>> exponential(Fraction(4), Fraction(3, 2)), exponential(EULER, ZERO)
     (Fraction(8, 1), Fraction(1, 1))
     """
-    if isinstance(exponent, Quotient | PowerSum):
+    if isinstance(exponent, Quotient):
         raise Unavailable
-    return _simplest(power(base, exponent))
+    return simplest(power(base, exponent))
 
 
-def _simplest(powers: PowerSum) -> Cell:
-    """A number, if a sum of powers is no more than that."""
-    if not powers.terms:
-        return ZERO
-    return powers.terms[ZERO] if [*powers.terms] == [0] else powers
-
-
-def _over_one(cell: Cell) -> Cell:
-    """A sum of powers as a quotient; anything else as it is."""
-    return Quotient(cell, PowerSum(cell.base, {ZERO: ONE})) if isinstance(cell, PowerSum) else cell
-
-
-def _without_one(cell: Cell) -> Cell:
-    """The same, undone."""
-    if isinstance(cell, Quotient) and cell.under.terms == {ZERO: ONE}:
-        return _simplest(cell.over)
+def _over_one(cell: Cell, home: Powers) -> Quotient:
+    """A cell as a quotient of sums of a base; Unavailable if it is one of another base."""
+    if not isinstance(cell, Quotient):
+        return Quotient(home, {ZERO: cell} if cell != 0 else {}, home.unit)
+    if cell.home is not home:
+        raise Unavailable
     return cell
 
 
 def add(cells: Iterable[Cell]) -> Cell:
-    """Sum numbers, powers and quotients."""
-    terms = list(cells)
-    base = next((cell.base for cell in terms if isinstance(cell, PowerSum)), None)
-    if base is None:
-        return _add(terms)
-    if any(isinstance(cell, Quotient) for cell in terms):
-        return _without_one(_add(map(_over_one, terms)))
-    if any(isinstance(cell, PowerSum) and cell.base != base for cell in terms):
-        raise Unavailable
-    powers = (cell if isinstance(cell, PowerSum) else PowerSum(base, {ZERO: cell}) for cell in terms)
-    return _simplest(PowerSum(base, {}).plus(*powers))
-
-
-def _add(cells: Iterable[Cell]) -> Cell:
     """Sum numbers and quotients; those over one denominator are put together first, and stay over it."""
-    numbers: list[Number] = []
-    groups: list[tuple[PowerSum, list[PowerSum]]] = []
-    for cell in cells:
-        if not isinstance(cell, Quotient):
-            numbers.append(cell)
-        elif (group := next((over for under, over in groups if _same(under, cell.under)), None)) is not None:
-            group.append(cell.over)
+    terms = list(cells)
+    quotients = [cell for cell in terms if isinstance(cell, Quotient)]
+    if quotients and all(cell.is_sum for cell in quotients):
+        terms, quotients = [], [_over_one(cell, quotients[0].home) for cell in terms]
+    groups: list[list[Quotient]] = []
+    for cell in quotients:
+        group = next((found for found in groups if found[0].is_over_the_same(cell)), None)
+        if group is None:
+            groups.append([cell])
         else:
-            groups.append((cell.under, [cell.over]))
-    totals = [quotient(first.plus(*rest), under) for under, (first, *rest) in groups]
-    return reduce(_plus, [*totals, add_numbers(numbers)])
-
-
-def _same(left: PowerSum, right: PowerSum) -> bool:
-    return left is right or left == right
+            group.append(cell)
+    totals = [simplest(Quotient(x.home, total(x.home, (y.over for y in xs)), x.under)) for xs in groups for x in xs[:1]]
+    return reduce(_plus, [*totals, add_numbers(cell for cell in terms if not isinstance(cell, Quotient))])
 
 
 def add_numbers(numbers: Iterable[Number]) -> Number:
@@ -245,99 +209,70 @@ def add_numbers(numbers: Iterable[Number]) -> Number:
 
 
 def _plus(left: Cell, right: Cell) -> Cell:
-    if not isinstance(left, Quotient):
-        left, right = right, left
-    if not isinstance(left, Quotient):
-        return tidy(left + right)
-    if not isinstance(right, Quotient):
-        return quotient(left.over.plus(left.under.times(right)), left.under) if right != 0 else left
-    if left.under.base != right.under.base:
-        raise Unavailable
-    over = left.over.product(right.under).plus(right.over.product(left.under))
-    return quotient(over, left.under.product(right.under))
+    if isinstance(left, Quotient):
+        return simplest(left + _over_one(right, left.home)) if right != 0 else left
+    return _plus(right, left) if isinstance(right, Quotient) else tidy(left + right)
 
 
 def multiply(left: Cell, right: Cell) -> Cell:
-    """Multiply numbers, powers and quotients."""
-    if isinstance(left, PowerSum) or isinstance(right, PowerSum):
-        return _without_one(multiply(_over_one(left), _over_one(right)))
-    if isinstance(left, Quotient) and isinstance(right, Quotient):
-        if left.under.base != right.under.base:
-            raise Unavailable
-        return quotient(left.over.product(right.over), left.under.product(right.under))
-    if isinstance(right, Quotient):
-        left, right = right, left
+    """Multiply numbers and quotients."""
     if isinstance(left, Quotient):
-        return Quotient(left.over.times(right), left.under) if right != 0 else ZERO
-    return tidy(left * right)
+        if isinstance(right, Quotient):
+            return simplest(left * _over_one(right, left.home))
+        over = {e: tidy(c * right) for e, c in left.over.items()}
+        return Quotient(left.home, over, left.under) if right != 0 else ZERO
+    return multiply(right, left) if isinstance(right, Quotient) else tidy(left * right)
 
 
 def divide(cell: Cell, divisor: Cell) -> Cell:
     """Divide by anything but 0."""
-    if not isinstance(divisor, PowerSum | Quotient):
-        return multiply(cell, inverse(divisor))
-    under = _over_one(divisor)
-    over = _over_one(cell)
-    if not isinstance(over, Quotient):
-        one = PowerSum(under.under.base, {ZERO: ONE})
-        over = Quotient(one.times(over), one)
-    if over.under == under.under:
-        return quotient(over.over, under.over)
-    return multiply(over, Quotient(under.under, under.over))
+    if not isinstance(divisor, Quotient):
+        return multiply(cell, ratio(ONE, divisor))
+    over = _over_one(cell, divisor.home)
+    if over.is_over_the_same(divisor):
+        return simplest(Quotient(over.home, over.over, divisor.over))
+    return simplest(over / divisor)
 
 
 def tanh(number: Number) -> Cell:
     """(e^x − e^(−x))/(e^x + e^(−x)), which is a plain number only at 0."""
-    rising, falling = power(EULER, number), power(EULER, tidy(-number))
-    return quotient(rising.plus(falling.times(-ONE)), rising.plus(falling))
+    rising, falling = exponential(EULER, number), exponential(EULER, tidy(-number))
+    return divide(add((rising, multiply(falling, -ONE))), add((rising, falling)))
 
 
 def is_unwieldy(cell: Cell) -> bool:
     """Whether sympy would write a power of it out in thousands of digits, as it does with every base but e: it takes
     2^(x − 10⁹) for 2^x / 2^(10⁹)."""
-    return any(s.base is not EULER and _reach(s) > LARGEST_SHIFT for s in _sums(cell))
+    return isinstance(cell, Quotient) and cell.home.base is not EULER and _reach(cell) > LARGEST_SHIFT
 
 
 def is_far(cell: Cell) -> bool:
     """Whether a power in it is so large or small that sympy, which sorts terms by size, would not soon be done."""
-    return any(_reach(s) > FARTHEST_SORTED for s in _sums(cell))
+    return isinstance(cell, Quotient) and _reach(cell) > FARTHEST_SORTED
 
 
-def _reach(total: PowerSum) -> Any:
+def _reach(cell: Quotient) -> Any:
     """The greatest rational part of an exponent."""
-    return max((abs(_rational_part(e)) for e in total.terms), default=ZERO)
-
-
-def _sums(cell: Cell) -> tuple[PowerSum, ...]:
-    return (cell.over, cell.under) if isinstance(cell, Quotient) else (cell,) if isinstance(cell, PowerSum) else ()
-
-
-def _rational_part(number: Number) -> Any:
-    """What a number is without its roots and letters."""
-    if is_light(number):
-        return number if isinstance(number, Fraction) else ZERO
-    return number.as_coeff_Add()[0]
+    exponents = [e for e in (*cell.over, *cell.under) if not isinstance(e, Surd)]
+    return max((abs(e if isinstance(e, Fraction) else e.as_coeff_Add()[0]) for e in exponents), default=ZERO)
 
 
 def letters(cell: Cell) -> set[sympy.Symbol]:
     """The symbols that stand in a cell."""
-    sums = _sums(cell)
-    parts = [part for s in sums for term in s.terms.items() for part in term] if sums else [cell]
+    parts = cell.parts if isinstance(cell, Quotient) else (cell,)
     return {symbol for part in parts for symbol in getattr(part, "free_symbols", ())}
 
 
 def has_symbols(cell: Cell) -> bool:
     """Whether a cell has no value until a symbol gets one."""
     if isinstance(cell, Quotient):
-        return cell.over.is_symbolic or cell.under.is_symbolic
-    if isinstance(cell, PowerSum):
         return cell.is_symbolic
     return not isinstance(cell, Fraction | Surd | float) and bool(cell.free_symbols)
 
 
-def is_number(cell: Cell | None) -> bool:
+def is_number(cell: Cell | None) -> TypeGuard[Number]:
     """Whether a cell is a finite number and no closed form."""
-    return not (cell is None or isinstance(cell, PowerSum | Quotient | float))
+    return not (cell is None or isinstance(cell, Quotient | float))
 
 
 def equals(cell: Cell, value: int) -> bool:
@@ -353,7 +288,7 @@ def equals(cell: Cell, value: int) -> bool:
 
 def is_negative(cell: Cell) -> bool:
     """Whether a cell can be told to lie below 0."""
-    if is_light(cell):
+    if isinstance(cell, LIGHT):
         return light.is_negative(cell)
     if is_unwieldy(cell):
         return False
@@ -368,7 +303,7 @@ def cell_of(number: Any) -> Cell:
         return number
     if isinstance(number, int):
         return Fraction(number)
-    if isinstance(number, PowerSum | Quotient | Euler):
+    if isinstance(number, Quotient | Euler):
         return number
     from attnsolve.numbers import symbolic
 
@@ -384,7 +319,7 @@ def expression(cell: Cell) -> sympy.Expr:
     """A cell as one sympy expression; Unavailable where that would be written out in thousands of digits."""
     if is_unwieldy(cell):
         raise Unavailable
-    if isinstance(cell, PowerSum | Quotient):
+    if isinstance(cell, Quotient):
         return cell.expression()
     from attnsolve.numbers.symbolic import to_expression
 

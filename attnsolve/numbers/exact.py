@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, TypeVarTuple, overload
+from typing import ClassVar, TypeGuard, TypeVarTuple, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
@@ -19,6 +19,7 @@ from attnsolve.numbers import Unavailable, closed, light
 from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
 from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
+from attnsolve.numbers.untyped import Expression
 
 BUDGET = 20_000
 """How many closed-form terms a product may touch before it is left to the balls."""
@@ -121,7 +122,7 @@ class Exact(Numeric):
     def _divided(self, divisor: Number) -> Exact:
         if self.table is not None and isinstance(divisor, Fraction):
             return Exact(table=self.table * fmpq(divisor.denominator, divisor.numerator))
-        inverse = closed.inverse(divisor)
+        inverse = closed.ratio(ONE, divisor)
         return self._each(lambda x: x if isinstance(x, float) else closed.multiply(x, inverse))
 
     def __matmul__(self, other: Exact) -> Exact:
@@ -155,7 +156,7 @@ class Exact(Numeric):
         """How many powers are added up in the longest denominator."""
         if isinstance(self.rows, Deferred):
             return self.rows.terms
-        return max((len(x.under.terms) for row in self.rows for x in row if isinstance(x, Quotient)), default=0)
+        return max((len(x.under) for row in self.rows for x in row if _is_quotient(x)), default=0)
 
     def _afford(self, other: Exact) -> None:
         terms = max(self.terms, other.terms)
@@ -218,6 +219,11 @@ class Exact(Numeric):
     kernels: ClassVar = {"softmax": softmax, "share": share}
 
 
+def _is_quotient(x: Cell | None) -> TypeGuard[Quotient]:
+    """Whether a cell is a closed form with a denominator."""
+    return isinstance(x, Quotient) and not x.is_sum
+
+
 def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None:
     return None if x is None else _tried(change, x)
 
@@ -262,11 +268,11 @@ def _softmax(row: Sequence[Cell | None], base: Base) -> list[Cell | None]:
     if len(seen) <= 1:
         return [ZERO if isinstance(x, float) else ONE for x in row]
     try:
-        powers = [closed.power(base, x) for x in _steadied(row, base)]
+        powers = [closed.exponential(base, x) for x in _steadied(row, base)]
     except Unavailable:
         return [ZERO if isinstance(x, float) else None for x in row]
-    total = powers[0].plus(*powers[1:])
-    return [_tried(closed.quotient, x, total) for x in powers]
+    total = closed.add(powers)
+    return [_tried(closed.divide, x, total) for x in powers]
 
 
 class Deferred(Sequence[Sequence[Cell | None]]):
@@ -321,7 +327,7 @@ def _share(row: Sequence[Cell | None], number: int) -> list[Cell | None]:
     total = _tried(_total, counted) if counted else ONE
     if total is not None and total == 0:
         raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
-    if total is None or isinstance(total, Quotient):
+    if total is None or _is_quotient(total):
         return [ZERO if isinstance(x, float) else None for x in row]
     return [ZERO if isinstance(x, float) else _tried(closed.divide, x, total) for x in row]
 
@@ -338,8 +344,9 @@ def _over(x: Cell | None, y: Cell | None) -> Cell | None:
         return None
     if y == 0:
         raise DividedByZero
-    plain = closed.is_number(x) and closed.is_number(y)
-    return closed.tidy(x / y) if plain and closed.has_symbols(y) else closed.divide(x, y)
+    if closed.is_number(x) and closed.is_number(y) and closed.has_symbols(y):
+        return closed.tidy(x / y)
+    return closed.divide(x, y)
 
 
 def _plus(x: Cell | None, y: Cell | None) -> Cell | None:
@@ -413,7 +420,7 @@ def _lengths(rows: Iterable[Iterable[Cell]]) -> list[int]:
     return [sum(map(_length, row)) for row in rows]
 
 
-def _length(x: Cell) -> int:
+def _length(x: Expression) -> int:
     return 0 if not hasattr(x, "is_Add") else len(x.args) if x.is_Add else 1
 
 

@@ -13,7 +13,7 @@ from operator import add, mul
 from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Base, Cell, PowerSum, Quotient, letters
+from attnsolve.numbers.closed import Base, Cell, Quotient, letters
 from attnsolve.numbers.light import Euler, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
 
@@ -201,7 +201,7 @@ def to_float(number: Cell | Euler) -> float:
         return math.e
     if isinstance(number, Surd):
         return to_float(number.factor) * math.sqrt(number.inside)
-    if isinstance(number, PowerSum | Quotient) or letters(number):
+    if isinstance(number, Quotient) or letters(number):
         number = _sampled(number)
     try:
         return float(number)

@@ -114,12 +114,12 @@ def digits_of(number: int) -> str:
     return str(fmpz(number))
 
 
-_LIGHT = (Surd, Fraction)
+LIGHT = (Surd, Fraction)
 
 
 def is_light(number: object) -> TypeGuard[Fraction | Surd]:
     """Whether a number is a Fraction or a Surd."""
-    return isinstance(number, _LIGHT)
+    return isinstance(number, LIGHT)
 
 
 def inverse(number: Fraction | Surd) -> Fraction | Surd:

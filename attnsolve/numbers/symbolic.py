@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 import sympy
@@ -12,6 +12,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Point
 from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
+from attnsolve.numbers.sums import Ratio, T
 from attnsolve.numbers.untyped import Expression
 
 
@@ -54,14 +55,14 @@ def _asked(number: Surd | Euler | Expression) -> sympy.Expr:
     return number if isinstance(number, sympy.Basic) else number._sympy_()
 
 
-def inverse(number: sympy.Expr) -> Number:
-    """1 / number with no root below the stroke."""
-    return tidy(sympy.radsimp(1 / number))
-
-
 def ratio(over: Number, under: Number) -> Number:
     """over / under with no root below the stroke."""
     return tidy(sympy.radsimp(to_expression(over) / to_expression(under)))
+
+
+def quotient(ratio: Ratio[T], base: sympy.Expr, write: Callable[[T], sympy.Expr]) -> sympy.Expr:
+    """A quotient of sums of powers as an expression, from how its parts are written."""
+    return ratio.valued(write, lambda e: sympy.Pow(base, write(e)), lambda terms: sympy.Add(*terms))
 
 
 def root(square: Number) -> Number:

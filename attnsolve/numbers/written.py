@@ -14,7 +14,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS, Style, closed
 from attnsolve.numbers.balls import Ball, at_precision, ball
-from attnsolve.numbers.closed import Cell, PowerSum, Quotient, expression
+from attnsolve.numbers.closed import Base, Cell, Number, Quotient, expression
 from attnsolve.numbers.decimals import (
     HIGHEST_PRECISION,
     Decimal,
@@ -26,6 +26,7 @@ from attnsolve.numbers.decimals import (
     terminating,
 )
 from attnsolve.numbers.light import EULER, Euler, Surd, digits_of
+from attnsolve.numbers.sums import Sum
 
 if TYPE_CHECKING:
     import sympy
@@ -117,7 +118,7 @@ class Real:
         return float("nan")
 
 
-def to_float(number: Cell) -> float:
+def to_float(number: Fraction | Ball) -> float:
     """A number as float64; beyond its range, infinite."""
     try:
         return float(number)
@@ -170,9 +171,9 @@ class Figures:
     def exactly(self, real: Real) -> n.Notation | None:
         """The exact form, or None where there is none that a person would write."""
         cell = real.exact
-        if cell is None or (isinstance(cell, Quotient | PowerSum) and not real.is_symbolic):
+        if cell is None or (isinstance(cell, Quotient) and not real.is_symbolic):
             return None
-        if isinstance(cell, Quotient | PowerSum):
+        if isinstance(cell, Quotient):
             return write_closed(cell, self.style)
         if isinstance(cell, float):
             return n.Infinity()
@@ -322,14 +323,17 @@ def _is_plain(value: Fraction, style: Style) -> bool:
     return value.denominator == 1 or (style == "decimal" and terminating(value) is not None)
 
 
-def write_closed(cell: PowerSum | Quotient, style: Style) -> n.Notation:
+def write_closed(cell: Quotient, style: Style) -> n.Notation:
     """A closed form: (16e² − 8e⁸)/(e² + e⁸)."""
-    if isinstance(cell, Quotient):
-        return n.Frac(write_closed(cell.over, style), write_closed(cell.under, style))
+    over, under = (_write_sum(cell.home.base, terms, style) for terms in (cell.over, cell.under))
+    return over if cell.is_sum else n.Frac(over, under)
+
+
+def _write_sum(base: Base, powers: Sum[Number], style: Style) -> n.Notation:
     terms = []
-    for exponent, coefficient in cell.terms.items():
+    for exponent, coefficient in powers.items():
         number = write(coefficient, style)
-        raised = n.Power(write(cell.base, style), write(exponent, style)) if exponent != 0 else n.Num("1")
+        raised = n.Power(write(base, style), write(exponent, style)) if exponent != 0 else n.Num("1")
         one = number == n.Num("1")
         terms.append(raised if one else number if exponent == 0 else n.Product((number, raised)))
     return n.Sum(tuple(terms)) if len(terms) != 1 else terms[0]
@@ -347,7 +351,7 @@ def exact_text(cell: Cell | None, style: Style) -> str | None:
 def _exact_text(cell: Cell, style: Style) -> str | None:
     if closed.is_unwieldy(cell):
         return None
-    if isinstance(cell, Quotient) and len(cell.under.terms) > LONGEST_CLOSED:
+    if isinstance(cell, Quotient) and len(cell.under) > LONGEST_CLOSED:
         return None
     cell = closed.cell_of(cell)
     if isinstance(cell, Fraction) and style == "decimal":

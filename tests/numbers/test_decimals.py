@@ -213,14 +213,15 @@ def test_an_exponential_is_rounded_correctly(exponent: Fraction, times: Fraction
 def test_a_quotient_of_powers_is_rounded_correctly(
     exponents: list[Fraction], coefficients: list[Fraction], base: closed.Base, figures: int
 ) -> None:
-    over, under = closed.PowerSum(base, {}), closed.PowerSum(base, {})
+    over: list[closed.Cell] = []
+    under: list[closed.Cell] = []
     value_over, value_under = mpmath.mpf(0), mpmath.mpf(0)
     for exponent, coefficient in zip(exponents, coefficients, strict=False):
-        power = closed.power(base, exponent)
-        over, under = over.plus(power.times(coefficient)), under.plus(power)
+        power = closed.exponential(base, exponent)
+        over, under = [*over, closed.multiply(power, coefficient)], [*under, power]
         value = (mpmath.e if base is EULER else mpf(base)) ** mpf(exponent)
         value_over, value_under = value_over + mpf(coefficient) * value, value_under + value
-    cell = closed.quotient(over, under)
+    cell = closed.divide(closed.add(over), closed.add(under))
     if isinstance(cell, closed.Quotient):
         assert_rounds(cell, value_over / value_under, figures)
     else:

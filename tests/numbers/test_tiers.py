@@ -23,7 +23,7 @@ from attnsolve.numbers import balls, closed
 from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
 from attnsolve.numbers.balls import whole as whole_in
-from attnsolve.numbers.closed import Base, Number, PowerSum
+from attnsolve.numbers.closed import Base, Number
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
@@ -81,8 +81,6 @@ def exact_is(cell: Any, wanted: Entry) -> bool:
     if wanted == MINUS_INFINITY:
         return cell == MINUS_INFINITY
     if isinstance(wanted, Fraction):
-        if isinstance(cell, PowerSum):
-            return cell.terms == ({0: wanted} if wanted else {})
         return bool(cell == wanted)
     value = mpmath.mpmathify(closed.expression(cell).evalf(60))
     return abs(value - wanted) <= mpmath.mpf(10) ** -50 * max(1, abs(wanted))
