@@ -16,6 +16,7 @@ from attnsolve.algebra.cases import Assumptions, Condition, LetterFunction, Outc
 from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
+from attnsolve.algebra.rational import Function
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
@@ -164,7 +165,7 @@ def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
 def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
-    def put(function: Any) -> Scalar:
+    def put(function: Function) -> Scalar:
         return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
     return scalar.valued(put, lambda e: put(e).exp(), home.total)
