@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx
+from flint import Ordering, fmpq, fmpq_mpoly, fmpq_mpoly_ctx
 
-Polynomial = Any
+Polynomial = fmpq_mpoly
 """One of FLINT's, with rational coefficients."""
 Monomial = tuple[int, ...]
 
@@ -65,7 +64,7 @@ class Function:
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, int):
-            return self.is_polynomial and bool(self.over == other)
+            return self.constant == other
         return isinstance(other, Function) and bool(self.over == other.over and self.under == other.under)
 
     @cached_property

@@ -13,12 +13,12 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import combinations
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from attnsolve.algebra import moments
 from attnsolve.algebra.letters import Letter, Symbol, symbol_of
 from attnsolve.algebra.quotients import Effort, added, divided, multiplied, raised
-from attnsolve.algebra.rational import Function, Functions, Polynomial, terms_of
+from attnsolve.algebra.rational import Function, Functions, Monomial, Polynomial, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball, summed
 from attnsolve.numbers.light import square_root
@@ -26,6 +26,7 @@ from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
 
 if TYPE_CHECKING:
     import sympy
+    from flint import fmpq
 
 SPARE = 4
 """How many different square roots, and how many logarithms, one claim may hold."""
@@ -194,7 +195,7 @@ class Field:
 
     def _halves(self, part: Polynomial, place: int, square: Function) -> tuple[Function, Function]:
         """a and b of a polynomial a + b √square, whose root stands at a place."""
-        powers: dict[int, dict[tuple[int, ...], Any]] = {}
+        powers: dict[int, dict[Monomial, fmpq]] = {}
         for exponents, coefficient in part.terms():
             rest = (*exponents[:place], 0, *exponents[place + 1 :])
             powers.setdefault(exponents[place], {})[rest] = coefficient
@@ -260,10 +261,9 @@ class Scalar(Ratio[Function]):
 
     def inverse(self) -> Scalar:
         """1 / this, without a denominator where that is worth while."""
-        inverse = super().inverse()
-        zero = self.home.functions.zero
+        inverse, zero = super().inverse(), self.home.functions.zero
         if list(self.over) == [zero] and list(self.under) == [zero] and self.home.is_short(self.over[zero]):
-            return self.home.plain(self.home.reduced(divided(self.under[zero], self.over[zero])))
+            return self.home.plain(self.home.reduced(inverse.function))
         return inverse
 
     def __pow__(self, power: int) -> Scalar:

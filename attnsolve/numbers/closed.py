@@ -39,7 +39,8 @@ Cell = Union[Fraction, Surd, float, "Quotient", "sympy.Expr"]
 
 
 class Powers:
-    """Sums of powers of one base, which is no power of another rational. There is one of them for each base."""
+    """Numbers before powers of one base, which is no power of another rational. Each base has one of these, so that
+    two quotients can be put together just when they have the same."""
 
     def __init__(self, base: Base) -> None:
         self.base = base
@@ -53,13 +54,13 @@ class Powers:
 
     def power(self, exponent: Number) -> tuple[Number, Number]:
         """For a rational base an exponent in [0, 1), and the rest as a factor."""
-        whole = floor(exponent) if isinstance(self.base, Fraction) and isinstance(exponent, Fraction) else 0
-        if not isinstance(self.base, Fraction) or not whole or abs(whole) > LARGEST_SHIFT:
+        if not isinstance(self.base, Fraction) or not isinstance(exponent, Fraction):
             return exponent, ONE
-        return exponent - whole, self.base**whole
+        whole = floor(exponent)
+        return (exponent, ONE) if abs(whole) > LARGEST_SHIFT else (exponent - whole, self.base**whole)
 
     def times(self, left: Sum[Number], right: Sum[Number]) -> Sum[Number]:
-        """The product of two sums; Unavailable when it would be too long."""
+        """The product of two sums; Unavailable when it would be too long, and longer than they are."""
         if len(left) * len(right) > MOST_TERMS and len(left) > 1 and len(right) > 1:
             raise Unavailable
         found = product(self, left, right)
@@ -70,7 +71,7 @@ class Powers:
 
 
 class Quotient(Ratio[Number]):
-    """A quotient of two sums of powers that is known not to be algebraic."""
+    """A quotient of two sums of powers, or one sum over 1, that is known not to be algebraic."""
 
     home: Powers
 
@@ -187,14 +188,14 @@ def add(cells: Iterable[Cell]) -> Cell:
     quotients = [cell for cell in terms if isinstance(cell, Quotient)]
     if quotients and all(cell.is_sum for cell in quotients):
         terms, quotients = [], [_over_one(cell, quotients[0].home) for cell in terms]
-    groups: list[list[Quotient]] = []
+    groups: list[tuple[Quotient, list[Sum[Number]]]] = []
     for cell in quotients:
-        group = next((found for found in groups if found[0].is_over_the_same(cell)), None)
-        if group is None:
-            groups.append([cell])
+        sums = next((sums for first, sums in groups if first.is_over_the_same(cell)), None)
+        if sums is None:
+            groups.append((cell, [cell.over]))
         else:
-            group.append(cell)
-    totals = [simplest(Quotient(x.home, total(x.home, (y.over for y in xs)), x.under)) for xs in groups for x in xs[:1]]
+            sums.append(cell.over)
+    totals = [simplest(Quotient(x.home, total(x.home, sums), x.under)) for x, sums in groups]
     return reduce(_plus, [*totals, add_numbers(cell for cell in terms if not isinstance(cell, Quotient))])
 
 

@@ -361,6 +361,10 @@ def test_a_product_of_long_sums_is_unavailable() -> None:
         POWERS.times(long_sum(7), long_sum(MOST_TERMS // 7 + 1, 100))
 
 
+def test_one_power_times_a_long_sum_is_no_longer_than_that() -> None:
+    assert len(POWERS.times({Fraction(1, 2): Fraction(3)}, long_sum(MOST_TERMS + 1))) == MOST_TERMS + 1
+
+
 def test_quotients_over_long_denominators_are_unavailable_when_multiplied_or_added() -> None:
     first, second = (softmax(EULER, [Fraction(k * i) for i in range(8)])[0] for k in (1, 3))
     with pytest.raises(Unavailable):
