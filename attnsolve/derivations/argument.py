@@ -15,7 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Fixed, Scalar, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Fixed, Scalar, Size
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.verify import Claim, Finding

@@ -8,7 +8,8 @@ from functools import cache
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Index, Orthonormal, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Verifier

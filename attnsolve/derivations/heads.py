@@ -6,7 +6,8 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Orthonormal, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined, Free, Orthonormal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Claim, Verifier
@@ -27,6 +28,10 @@ def key(index: str) -> n.Sym:
 def value(index: str) -> n.Sym:
     """v_a."""
     return n.Sym("v", (index,), vector=True)
+
+
+WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
+"""½(v_a + v_b)."""
 
 
 def mean(index: str) -> n.Sym:

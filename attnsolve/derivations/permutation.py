@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Permutation, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.verify import Claim, Verifier

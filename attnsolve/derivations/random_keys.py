@@ -13,6 +13,7 @@ from attnsolve.derivations.comparing import total
 from attnsolve.derivations.heads import (
     STEADY,
     VARYING,
+    WANTED,
     Head,
     key,
     mean,
@@ -33,8 +34,27 @@ from attnsolve.spec.random_keys import Construction, RandomKeys
 A = n.Sym("a")
 Each = TypeVar("Each")
 
-WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
-"""½(v_a + v_b)."""
+
+def derive(problem: Problem, body: RandomKeys) -> list[Passage]:
+    """The setting; each construction on steady keys and with one that varies; all of them beside each other."""
+    passages = [setting(body)]
+    a = body.pair[0] - 1
+    for construction in body.constructions:
+        heads = [query.multiples for query in construction.queries]
+        about = [steady(body, construction)]
+        if body.stretch:
+            about.append(stretched(problem, body, construction, regimes(heads, a)))
+        taken = queries(body, construction)
+        for passage in about:
+            passage.chosen.append(taken)
+        passages += about
+    if len(body.constructions) > 1:
+        passages.append(comparison(problem, body))
+    if body.simulate is not None:
+        from attnsolve.derivations.random_keys_simulation import simulation
+
+        passages.append(simulation(body, body.simulate))
+    return passages
 
 
 def setting(body: RandomKeys) -> Passage:

@@ -9,8 +9,7 @@ import numpy as np
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Scalar
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.heads import value
-from attnsolve.derivations.random_keys import WANTED
+from attnsolve.derivations.heads import WANTED, value
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax

@@ -7,7 +7,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Normal, Size
 from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Verifier

@@ -14,7 +14,8 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from fractions import Fraction
 from typing import Any
 
@@ -10,24 +9,16 @@ from attnsolve import notation as n
 from attnsolve.numbers import Style
 from attnsolve.numbers.closed import Number, cell_of
 from attnsolve.numbers.light import square_root
+from attnsolve.numbers.whole import Constant as Constant
 from attnsolve.numbers.written import write
-from attnsolve.record import Record, record
+from attnsolve.record import record
 
 
-class Constant(Record):
-    """A number of a formula."""
+class _WrittenOut:
+    """A number that is written out as any result is."""
 
     style: Style
-
-    @property
-    @abstractmethod
-    def value(self) -> Number:
-        """The number."""
-
-    @property
-    def symbol(self) -> n.Notation:
-        """How a formula in letters writes it."""
-        return self.written
+    value: Number
 
     @property
     def written(self) -> n.Notation:
@@ -36,7 +27,7 @@ class Constant(Record):
 
 
 @record
-class Stated(Constant):
+class Stated(_WrittenOut, Constant):
     """A number by itself."""
 
     number: Any
@@ -48,7 +39,7 @@ class Stated(Constant):
 
 
 @record
-class Size(Constant):
+class Size(_WrittenOut, Constant):
     """A size that has a letter, such as d_k."""
 
     letter: n.Sym
@@ -65,7 +56,7 @@ class Size(Constant):
 
 
 @record
-class RootOfSize(Constant):
+class RootOfSize(_WrittenOut, Constant):
     """The square root of a size that has a letter: √d_k."""
 
     letter: n.Sym

@@ -6,6 +6,7 @@ import json
 from fractions import Fraction
 from typing import Any
 
+from attnsolve import derivations
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
@@ -57,7 +58,7 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")
-    return ToldSolution(problem, builder.solution(problem).graph)
+    return ToldSolution(problem, builder.solution(problem).graph, derivations)
 
 
 def told(solution: ToldSolution) -> str:
