@@ -9,10 +9,10 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Fixed
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
@@ -33,9 +33,7 @@ def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
     """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values."""
     stated = USUAL | given.values
     mean, deviation, width, target = float(stated["mu"]), float(stated["sigma"]), int(stated["D_k"]), float(stated["v"])
-    names: dict[str, Declared] = {name: Fixed(((value,),)) for name, value in stated.items()}
-    scaled = {"s": Defined(parse_term(f"sqrt({variance}/v)"))}
-    writing = Argument("simulation", "A check by simulation", names | scaled)
+    writing = Argument("simulation", "A check by simulation", names(f"s: sqrt({variance}/v)", **stated))
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))

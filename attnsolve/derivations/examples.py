@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
@@ -35,7 +36,7 @@ def softmax_solution(problem: Problem, scores: Matrix) -> Solution:
 
 def softmax_example(problem: Problem, scores: Matrix) -> Passage:
     """The softmax of some scores, worked out."""
-    writing = Argument("example", "On given scores", {})
+    writing = Argument("example", "On given scores", names())
     teller = Teller(softmax_solution(problem, scores), everything=True)
     writing.states_given(writing.quantity(teller, "scores"))
     writing.works(teller, "weights")
@@ -59,11 +60,6 @@ def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows |
 def combined(function: Callable[..., Ball], *reals: Real) -> Real:
     """A number made from others, to be certified like them."""
     return Real(None, lambda bits: function(*(real.ball_at(bits) for real in reals)))
-
-
-def exactly(value: Fraction) -> Real:
-    """A rational number."""
-    return Real.of(value)
 
 
 def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:

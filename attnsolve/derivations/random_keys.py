@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import TypeVar
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Fixed, Size
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import total
 from attnsolve.derivations.heads import (
@@ -24,6 +23,7 @@ from attnsolve.derivations.heads import (
     value,
     weight_of_gamma,
 )
+from attnsolve.derivations.names import names
 from attnsolve.derivations.regimes import Regime, holds_throughout, regimes, shares_at
 from attnsolve.derivations.writing import Passage, mixture, number
 from attnsolve.document import Block, Inline, Table
@@ -62,7 +62,7 @@ def setting(body: RandomKeys) -> Passage:
     writing = Argument(
         "setting",
         "The setting",
-        {"n": Size(), "a": Size(), "b": Size(), "M": Fixed(body.means), "V": Fixed(body.values)},
+        names("n, a, b: size", M=body.means, V=body.values),
     )
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
@@ -90,31 +90,27 @@ def setting(body: RandomKeys) -> Passage:
 
 def queries(body: RandomKeys, construction: Construction) -> Block:
     """The queries of a construction as they are written."""
-    writing = Argument("", "", {})
-    several = len(construction.queries) > 1
-    heads = [Head(body, each, i if several else None) for i, each in enumerate(construction.queries, start=1)]
-    arguments = [query(head) for head in heads]
-    equations = [argument.definition("q") for argument in arguments]
-    for argument in arguments:
-        writing.includes(argument)
-    writing.lines(*equations)
+    writing = Argument("", "", names())
+    writing.lines(*(query(writing, head) for head in _heads(body, construction)))
     return writing.unfinished().blocks[0]
+
+
+def _heads(body: RandomKeys, construction: Construction) -> list[Head]:
+    """The heads of a construction, numbered if there are several."""
+    several = len(construction.queries) > 1
+    return [Head(body, each, i if several else None) for i, each in enumerate(construction.queries, start=1)]
 
 
 def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
-    taken = model("i", STEADY)
-    close = taken.definition("k_i", "≈")
-    writing.includes(taken)
+    close = model(writing, "i", STEADY)
     writing.says("While {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
-    several = len(construction.queries) > 1
     limits = []
-    for place, each in enumerate(construction.queries, start=1):
-        head = Head(body, each, place if several else None)
+    for head in _heads(body, construction):
         scores(writing, head)
         limits.append(_by_value(body, steady_weights(writing, head)))
-    averaged = " The average of the heads:" if several else ""
+    averaged = " The average of the heads:" if len(limits) > 1 else ""
     writing.says(
         f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
@@ -127,7 +123,7 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
 
 def _passage(id: str, construction: Construction, said: str) -> Argument:
     title = said if construction.label else f"{said[0].upper()}{said[1:]}"
-    return Argument(id, title, {}, label=construction.label)
+    return Argument(id, title, names(), label=construction.label)
 
 
 def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
@@ -170,18 +166,14 @@ def _by_value(body: RandomKeys, each: Sequence[Each]) -> dict[n.Notation, Each]:
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
     """Key a of varying length: its weight as a function of γ, and what the output comes to."""
     writing = _passage("stretched", construction, "when key a varies in length")
-    taken = model("a", VARYING)
-    close = taken.definition("k_a", "≈")
-    writing.includes(taken)
     writing.says(
         "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at their means.",
         a=A,
-        close=close,
+        close=model(writing, "a", VARYING),
         gamma=writing.drawn(n.Sym("gamma"), n.Num("1"), number(body.stretch)),
     )
-    several = len(construction.queries) > 1
-    for place, each in enumerate(construction.queries, start=1):
-        weight_of_gamma(writing, Head(body, each, place if several else None))
+    for head in _heads(body, construction):
+        weight_of_gamma(writing, head)
     heads = [each.multiples for each in construction.queries]
     if not all(holds_throughout(heads, body.pair[0] - 1, regime) for regime in found):
         raise Unverified("an output is not the same throughout a range")
@@ -252,7 +244,7 @@ def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
 
 def comparison(problem: Problem, body: RandomKeys) -> Passage:
     """All constructions beside each other."""
-    writing = Argument("comparison", "Side by side", {})
+    writing = Argument("comparison", "Side by side", names())
     figures = Figures(problem.digits, "decimal")
     a = body.pair[0] - 1
     rows: list[tuple[Inline, ...]] = []

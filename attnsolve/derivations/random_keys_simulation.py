@@ -7,9 +7,9 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Scalar
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.heads import WANTED, value
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
@@ -22,7 +22,7 @@ EDGES = tuple(i / 20 for i in range(-1, 23, 2))
 
 def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
-    writing = Argument("simulation", "A check by simulation", {"beta": Scalar("positive"), "alpha": Scalar("positive")})
+    writing = Argument("simulation", "A check by simulation", names("beta, alpha: positive"))
     numbers = {"beta": writing.value("beta", body.beta), "alpha": writing.value("alpha", body.alpha, "decimal")}
     writing.states_on_sheets("Draw the keys with {beta} and {alpha}.", **numbers)
     writing.says(
