@@ -495,7 +495,7 @@ DECLARING = ("names", "also")
 
 def is_raw(function: str, words: str) -> bool:
     """Whether a text that is handed to a function has a relation in it that nothing verifies."""
-    words = words.partition(": ")[2] if function in DECLARING else words
+    words = (words.partition(": ")[2] or words) if function in DECLARING else words
     outside = re.sub(r"\{[^{}]*\}", "", words)
     if not any(sign in outside for sign in SIGNS) or function in (*MESSAGES, "einsum"):
         return False
