@@ -11,7 +11,7 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.comparing import are_one, real_of
 from attnsolve.derivations.examples import attention_solution, distance
-from attnsolve.derivations.names import names
+from attnsolve.derivations.names import names, times
 from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
@@ -174,10 +174,8 @@ def _odds(size: int | None, tolerance: Fraction | None) -> str:
     """(n − 2)(1 − 2ε)/(4ε) with one of the two put in."""
     if tolerance is None:
         assert size is not None
-        return f"{'' if size == 3 else f'{size - 2}*'}(1 - 2*epsilon)/(4*epsilon)"
-    factor = (1 - 2 * tolerance) / (4 * tolerance)
-    times = "" if factor.numerator == 1 else f"{factor.numerator}*"
-    return f"{times}(n - 2){'' if factor.denominator == 1 else f'/{factor.denominator}'}"
+        return times(Fraction(size - 2), "(1 - 2*epsilon)/(4*epsilon)")
+    return times((1 - 2 * tolerance) / (4 * tolerance), "(n - 2)")
 
 
 def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:

@@ -10,7 +10,7 @@ from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.comparing import real_of, stays_below
 from attnsolve.derivations.examples import attention_solution, combined, distance
-from attnsolve.derivations.names import Names, names
+from attnsolve.derivations.names import Names, names, times
 from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
@@ -138,10 +138,8 @@ def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | N
     a = figures.show(Real.of(wanted)).notation
     odds = wanted / (1 - wanted)
     if keys is None:
-        factor = "" if odds.numerator == 1 else f"{odds.numerator}*"
-        under = "" if odds.denominator == 1 else f"/{odds.denominator}"
         writing.says("With a wanted weight of {a}:", a=a)
-        writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({factor}(n - 1){under})"))
+        writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({times(odds, '(n - 1)')})"))
         return
     writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds

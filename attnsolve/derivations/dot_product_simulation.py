@@ -15,7 +15,9 @@ from attnsolve.derivations.comparing import real_of
 from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
+from attnsolve.numbers.arrays import Arrays
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown
 from attnsolve.numbers.written import Figures
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.readings import Simulation
@@ -115,7 +117,7 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
             [_scores(rng, size, width, mean, deviation) for size in batches(QUERIES, (KEYS + 1) * width)]
         )
         scale = sqrt(width * (deviation**4 + 2 * mean**2 * deviation**2) / target)
-        figures = [f(softmax(s)) for s in (scores, scores / scale) for f in (_entropy, _largest)]
+        figures = [f(Arrays(s).softmax(EULER).array) for s in (scores, scores / scale) for f in (_entropy, _largest)]
         rows.append(((n.Num(str(width)),), *((shown(figure, 3),) for figure in figures)))
     header: tuple[Inline, ...] = (
         (n.Sym("D", ("k",)),),

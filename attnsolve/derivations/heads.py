@@ -10,7 +10,7 @@ from attnsolve.algebra.declared import Defined, Size
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.names import Names, names
+from attnsolve.derivations.names import Names, names, times
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.number import numeral
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
@@ -126,14 +126,6 @@ def _declared(keys: int, lines: tuple[str, ...], query: Formula, more: tuple[str
 def query(writing: Argument, head: Head) -> n.Chain:
     """The query of a head: q = β (μ_a + μ_b)."""
     return head.about(writing, head.declared(gamma=False)).definition("q")
-
-
-def times(factor: Fraction, letters: str) -> str:
-    """A multiple of some letters, as a term."""
-    if factor == 0:
-        return "0"
-    whole = {1: "", -1: "-"}.get(factor.numerator, f"{factor.numerator}*")
-    return f"{whole}{letters}" + (f"/{factor.denominator}" if factor.denominator > 1 else "")
 
 
 def scores(writing: Argument, head: Head) -> None:

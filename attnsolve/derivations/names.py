@@ -66,3 +66,15 @@ def _read(text: str, found: dict[str, Declared]) -> Declared:
     if isinstance(declared, Index) and unlike:
         return replace(declared, unlike=tuple(unlike.split(", ")))
     return replace(declared, assumption="nonnegative") if isinstance(declared, Free) and plain != sort else declared
+
+
+def times(factor: Fraction, letters: str) -> str:
+    """A multiple of some letters, as a term.
+
+    >>> times(Fraction(-3, 2), "beta"), times(Fraction(1), "(n - 1)")
+    ('-3*beta/2', '(n - 1)')
+    """
+    if factor == 0:
+        return "0"
+    whole = {1: "", -1: "-"}.get(factor.numerator, f"{factor.numerator}*")
+    return f"{whole}{letters}" + (f"/{factor.denominator}" if factor.denominator > 1 else "")

@@ -11,7 +11,7 @@ from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument, passage
-from attnsolve.derivations.examples import Builder
+from attnsolve.derivations.examples import Builder, agree
 from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
@@ -19,12 +19,10 @@ from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
-from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Ref, Transpose
+from attnsolve.operations.formula import Ref
 from attnsolve.operations.letters import Letters
-from attnsolve.operations.number import Number, numeral
-from attnsolve.operations.product import Product, Projection, WeightedSum
-from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.number import numeral
+from attnsolve.operations.product import Projection
 from attnsolve.solution import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
@@ -186,16 +184,10 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     """Self-attention on some tokens."""
     builder = Builder()
     builder.given("inputs", Name("X"), inputs, tokens=True)
-    for name in WEIGHTS:
-        letter, _, index = name.partition("_")
-        builder.given(name, Name(letter, index), weights[name])
-    for id, letter, weight in (("queries", "Q", "W_Q"), ("keys", "K", "W_K"), ("values", "V", "W_V")):
+    for id, letter, weight in zip(("queries", "keys", "values"), "QKV", WEIGHTS, strict=True):
+        builder.given(weight, Name("W", letter), weights[weight])
         builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
-    builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-    root = RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0]))
-    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), Number(root)))
-    builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))
-    builder.add("context", Name("C"), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
+    builder.attend(Name("S"), Name("A"), Name("C"), RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0])))
     return builder.solution(problem)
 
 
@@ -226,20 +218,9 @@ def example(
     writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in of))
     rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
-    writing.holds("every entry of the reordered output agrees to 30 digits", _reordered(first, second, order))
+    writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
     finding = Names({**known.names, "X": tokens}).verifier.verify(Claim(*parse_claim(WHOLE)))
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()
-
-
-def _reordered(first: Solution, second: Solution, order: tuple[int, ...]) -> bool:
-    """Whether the second output has the rows of the first in another order."""
-    columns = range(first.graph[Key("context")].shape[1])
-    return all(_same(first, second, i, place, j) for place, i in enumerate(order) for j in columns)
-
-
-def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:
-    left, right = first.real(Key("context"), row, column), second.real(Key("context"), place, column)
-    return str(left.decimal(30)) == str(right.decimal(30))

@@ -138,12 +138,7 @@ def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fr
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
     """Whether an output is the mean of the two values, be it made from other shares of the same values."""
-    a, b = (place - 1 for place in body.pair)
-    reached = [
-        sum((s * row[j] for s, row in zip(shares, body.values, strict=True)), Fraction(0))
-        for j in range(len(body.values[0]))
-    ]
-    return reached == [(x + y) / 2 for x, y in zip(body.values[a], body.values[b], strict=True)]
+    return squared_distance(body, shares) == 0
 
 
 def output(body: RandomKeys, shares: Sequence[Fraction]) -> n.Notation:

@@ -12,7 +12,9 @@ from attnsolve.derivations.heads import WANTED, value
 from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
+from attnsolve.numbers.arrays import Arrays
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.sampling import Array, batches, generator, shares, shown
 from attnsolve.spec.random_keys import Construction, RandomKeys
 from attnsolve.spec.readings import Simulation
 
@@ -65,7 +67,7 @@ def draw(body: RandomKeys, construction: Construction, wanted: Simulation, stret
     for size in batches(wanted.samples, means.size + 1):
         keys = means + sqrt(float(body.alpha)) * rng.standard_normal((size, *means.shape))
         keys[:, a] += sqrt(stretch) * rng.standard_normal((size, 1)) * means[a]
-        parts.append(np.mean([softmax(keys @ query) @ values for query in queries], axis=0))
+        parts.append(np.mean([Arrays(keys @ query).softmax(EULER).array @ values for query in queries], axis=0))
     outputs: Array = np.concatenate(parts)
     return outputs
 

@@ -7,12 +7,10 @@ from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.derivations.argument import Argument, passage
-from attnsolve.derivations.examples import softmax_solution
+from attnsolve.derivations.examples import agree, softmax_solution
 from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
-from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
-from attnsolve.solution import Solution
 from attnsolve.spec.fields import Matrix
 from attnsolve.spec.problem import Problem
 
@@ -38,15 +36,8 @@ def derive(problem: Problem, scores: Matrix | None) -> list[Passage]:
     said.says("With {constant} added to each of them, the weights are the same:", constant=constant)
     said.gallery(said.quantity(second, "scores"))
     said.works(second, "weights")
-    said.holds("every weight agrees to 30 digits", _agree(*solutions))
+    said.holds("every weight agrees to 30 digits", agree(solutions[0], solutions[1], "weights"))
     return [*argument(), said.finish()]
-
-
-def _agree(first: Solution, second: Solution) -> bool:
-    """Whether two solutions have the same weights."""
-    places = range(first.graph[Key("weights")].shape[1])
-    pairs = ([solution.real(Key("weights"), 0, i) for solution in (first, second)] for i in places)
-    return all(str(one.decimal(30)) == str(other.decimal(30)) for one, other in pairs)
 
 
 def argument() -> list[Passage]:
