@@ -144,12 +144,15 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     fields = _fields(spelled(node, module, faults), kind, module, faults)
     before = len(faults.found)
     faults.symbols = read_symbols(fields)
-    faults.floats = fields.choice("numbers", get_args(Numbers), "exact") == "float"
+    if fields.choice("numbers", get_args(Numbers), "exact") == "float":
+        from attnsolve.spec.floating import read_floats
+
+        faults.floats = read_floats
     if len(faults.found) > before:  # and no number before it is known what numbers there are
         return None
     header = _header(fields, module)
     body = read(fields) if whole else None
-    rounded = header["rounding"] is not None or faults.floats
+    rounded = header["rounding"] is not None or faults.floats is not None
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
@@ -172,10 +175,10 @@ def _header(fields: Fields, module: Any) -> dict[str, Any]:
         "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
         "rounding": read_rounding(fields, module.QUANTITIES),
         "answers": fields.get("answers"),
-        "numbers": "float" if faults.floats else "exact",
+        "numbers": "exact" if faults.floats is None else "float",
         "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, module.QUANTITIES),
     }
-    if faults.floats:
+    if faults.floats is not None:
         from attnsolve.spec.floating import refuse_exact
 
         refuse_exact(fields, header["parts"], header["rounding"])

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from typing import TYPE_CHECKING
 
+from attnsolve import derivations
 from attnsolve.kinds import ARGUMENTS, build_graph
 from attnsolve.loader import load_all
 from attnsolve.refusal import refusing
@@ -13,38 +13,38 @@ from attnsolve.worked import Telling
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
+    from attnsolve.graph import Graph
     from attnsolve.narrate.told import Told
     from attnsolve.spec.problem import Problem
 
 
 def pipeline(path: str, telling: Telling | None = None) -> Iterator[Document]:
-    """Every problem of a file, worked out and told."""
+    """Every problem of a file, from what is written to what is shown."""
     for problem in load_all(path):
-        solution = solve(problem)
-        yield solution.tell(telling)
+        graph = build_graph(problem)
+        solution = work_out(problem, graph)
+        document = solution.tell(telling)
+        yield document
 
 
 def solve(problem: Problem) -> Told:
-    """Work a problem out: every quantity of it (a Solution), or the argument it asks for (a Derivation)."""
+    """Work a problem out; what is beyond the arithmetic is refused with the name of the file."""
     with refusing(problem.file, problem.at):
-        return _argue(problem) if problem.kind in ARGUMENTS else _compute(problem)
+        return work_out(problem, build_graph(problem))
 
 
-def _compute(problem: Problem) -> Told:
-    graph = build_graph(problem)
+def work_out(problem: Problem, graph: Graph) -> Told:
+    """Every quantity of a problem, exact (a Solution) or as floats; or the argument that it asks for (a Derivation)."""
+    if problem.kind in ARGUMENTS:
+        from attnsolve.derivation import Derivation
+
+        return Derivation(problem, derivations.derive(problem))
     if problem.numbers == "float":
         from attnsolve.narrate.measured import ToldMeasured
 
-        return ToldMeasured(problem, graph)
+        return ToldMeasured(problem, graph, derivations)
     from attnsolve.narrate.told import ToldSolution
 
-    solution = ToldSolution(problem, graph)
+    solution = ToldSolution(problem, graph, derivations)
     solution.refuse_letters()
     return solution
-
-
-def _argue(problem: Problem) -> Told:
-    from attnsolve.derivation import Derivation
-
-    passages = import_module(ARGUMENTS[problem.kind]).derive(problem)
-    return Derivation(problem, passages)

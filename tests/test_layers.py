@@ -20,20 +20,27 @@ LAYERS = [
     {"algebra", "checks", "computed", "mistakes", "places", "publish"},
     {"limits", "spec"},
     {"kinds", "measured", "solution"},
-    {"derivation", "derivations", "narrate", "loader"},
+    {"narrate", "loader"},
+    {"derivations"},
+    {"derivation"},
     {"attempts", "contract", "from_python", "pipeline", "schema"},
     {"attnsolve", "check", "export"},
     {"cli"},
     {"__main__"},
 ]
-"""The parts of the package from below to above. Those on one line don't import each other either, but for TOGETHER."""
-TOGETHER = [{"narrate", "derivations", "derivation"}]
-"""Proofs are told among the steps of a solution, and topics tell solutions as examples."""
+"""The parts of the package from below to above. Those on one line don't import each other either."""
+
+
+def modules() -> dict[str, Path]:
+    """Every module by its name."""
+    paths = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in PACKAGE.rglob("*.py")}
+    return {".".join(parts).removesuffix(".__init__"): path for path, parts in paths.items()}
 
 
 def imports() -> Iterator[tuple[str, str]]:
-    """Every part with each other part that it imports when it runs; types alone don't count."""
-    for path in PACKAGE.rglob("*.py"):
+    """Every module with each other one that it imports when it runs; types alone don't count."""
+    known = modules()
+    for module, path in known.items():
         tree = ast.parse(path.read_text(encoding="utf-8"))
         for_types = {
             id(inner)
@@ -42,30 +49,21 @@ def imports() -> Iterator[tuple[str, str]]:
             for inner in ast.walk(node)
         }
         for node in ast.walk(tree):
-            if isinstance(node, ast.ImportFrom) and node.module and id(node) not in for_types:
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-                for name in names:
-                    if name.startswith("attnsolve."):
-                        yield part(path), imported(name)
+            if isinstance(node, ast.ImportFrom) and node.module in known and id(node) not in for_types:
+                names = {f"{node.module}.{alias.name}" for alias in node.names}
+                yield from ((module, name if name in known else node.module) for name in names)
 
 
-def part(path: Path) -> str:
-    first = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-    return "attnsolve" if first == "__init__" else first
-
-
-def imported(name: str) -> str:
-    first = name.split(".")[1]
-    known = (PACKAGE / first).is_dir() or (PACKAGE / f"{first}.py").is_file()
-    return first if known else "attnsolve"
+def part(module: str) -> str:
+    """What a module belongs to: its folder, or itself."""
+    return module.split(".")[1] if "." in module else module
 
 
 HEIGHT = {name: height for height, layer in enumerate(LAYERS) for name in layer}
 
 
 def test_every_part_has_its_layer() -> None:
-    there = {part(path) for path in PACKAGE.rglob("*.py")}
-    assert there == set(HEIGHT)
+    assert {*map(part, modules())} == {*HEIGHT}
     assert sum(map(len, LAYERS)) == len(HEIGHT)
 
 
@@ -73,9 +71,18 @@ def test_imports_go_down_only() -> None:
     wrong = {
         (above, below)
         for above, below in imports()
-        if above != below
+        if part(above) != part(below)
         and below != "attnsolve"  # the version, for the command line
-        and HEIGHT[below] >= HEIGHT[above]
-        and not any({above, below} <= group for group in TOGETHER)
+        and HEIGHT[part(below)] >= HEIGHT[part(above)]
     }
     assert wrong == set()
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    """Take away what imports nothing that is left, again and again: what remains are circles."""
+    left: dict[str, set[str]] = {module: set() for module in modules()}
+    for above, below in imports():
+        left[above] |= {below} - {above}
+    while leaves := {module for module, below in left.items() if not below & left.keys()}:
+        left = {module: below for module, below in left.items() if module not in leaves}
+    assert left == {}

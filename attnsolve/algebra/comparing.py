@@ -17,7 +17,8 @@ from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import said
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.declared import Declarations, Setting
+    from attnsolve.algebra.declarations import Declarations
+    from attnsolve.algebra.declared import Setting
     from attnsolve.algebra.scalars import Scalar
     from attnsolve.algebra.scopes import PointScope
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from attnsolve.algebra.declared import Declared, Defined, Free, Index, Normal, Orthonormal, Permutation, Size
 from attnsolve.algebra.declared import Scalar as Letter
@@ -43,36 +43,38 @@ def declared_as(text: str, names: dict[str, Declared]) -> Declared:
         term = parse_term(text)
         _check_known([term], names)
         return Defined(term)
-    wanted = {"matrix": (2,), "normal": (2, 3), "size": (0, 1), "number": (0,), "positive": (0,), "nonnegative": (0,)}
-    if len(arguments) not in wanted.get(word, (1,)):
+    if len(arguments) not in _ARGUMENTS.get(word, (1,)):
         raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
     if word == "size":
-        least = arguments[0] if arguments else ONE
-        value = _side(least)
-        if value is None:
-            raise TermError(f"the least size must be a whole number up to {allowed().claim_side}")
-        return Size(value)
-    if word in ("number", "positive", "nonnegative"):
-        return Letter("real" if word == "number" else word)
-    sizes = arguments[2:] if word == "normal" else arguments
-    for size in sizes:
+        return Size(_least(*arguments))
+    for size in arguments[2:] if word == "normal" else arguments:
         _declare_size(size, names)
     if word == "normal":
         _check_known(arguments[:2], names)
-    match word:
-        case "matrix":
-            return Free(arguments[0], arguments[1])
-        case "vector":
-            return Free(arguments[0], ONE)
-        case "row":
-            return Free(ONE, arguments[0])
-        case "index":
-            return Index(arguments[0])
-        case "permutation":
-            return Permutation(arguments[0])
-        case "orthonormal":
-            return Orthonormal(arguments[0])
-    return Normal(arguments[0], arguments[1], arguments[2] if len(arguments) == 3 else ONE)
+    return _MADE[word](*arguments)
+
+
+_ARGUMENTS = {"matrix": (2,), "normal": (2, 3), "size": (0, 1), "number": (0,), "positive": (0,), "nonnegative": (0,)}
+"""How many arguments a sort may have, where that is not one."""
+_MADE: dict[str, Callable[..., Declared]] = {
+    "matrix": Free,
+    "vector": lambda size: Free(size, ONE),
+    "row": lambda size: Free(ONE, size),
+    "number": Letter,
+    "positive": lambda: Letter("positive"),
+    "nonnegative": lambda: Letter("nonnegative"),
+    "index": Index,
+    "permutation": Permutation,
+    "orthonormal": Orthonormal,
+    "normal": lambda mean, deviation, size=ONE: Normal(mean, deviation, size),
+}
+
+
+def _least(least: Formula = ONE) -> int:
+    value = _side(least)
+    if value is None:
+        raise TermError(f"the least size must be a whole number up to {allowed().claim_side}")
+    return value
 
 
 def _declare_size(size: Formula, names: dict[str, Declared]) -> None:

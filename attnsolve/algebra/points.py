@@ -11,7 +11,8 @@ from attnsolve.algebra.cases import Assumptions, Condition
 from attnsolve.algebra.letters import Letter, Point
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.declared import Declarations, Setting
+    from attnsolve.algebra.declarations import Declarations
+    from attnsolve.algebra.declared import Setting
 
 POINTS, FAR_POINTS = 40, 4
 """Points at which a claim is tried, in each small and in each large setting."""

@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping
 from itertools import islice, permutations, product
 
-from attnsolve.algebra.declared import Declarations, Free, Index, Normal, Orthonormal, Permutation, Scalar, Setting
+from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Scalar, Setting
 from attnsolve.algebra.picked import ANGLES, Rows, mirrored, orthonormal, permutation_matrix
 from attnsolve.algebra.scopes import Places
 from attnsolve.operations.place import whole
@@ -35,9 +35,9 @@ STEPS, LARGER_STEPS, FAR_STEPS = range(4), range(4, 8), range(4, 64)
 class Settings:
     """The settings of some names."""
 
-    def __init__(self, names: Declarations) -> None:
-        self.names = names.names
-        self.sizes = names.sizes
+    def __init__(self, names: Mapping[str, Declared], sizes: Mapping[str, int]) -> None:
+        self.names = names
+        self.sizes = sizes
         self.complete: list[Setting] = []
         self.samples: list[Setting] = []
         rng = random.Random(1)

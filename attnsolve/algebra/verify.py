@@ -12,7 +12,8 @@ from typing import Literal
 from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
 from attnsolve.algebra.conditions import merged
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Normal, Scalar, Setting
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined, Normal, Scalar, Setting
 from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within

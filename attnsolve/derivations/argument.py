@@ -9,20 +9,22 @@ own module.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Fixed, Scalar, Size
+from attnsolve.algebra.declared import Fixed, Scalar, Size
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.verify import Claim, Finding
 from attnsolve.derivations.comparing import are_one, real_of, stays_below, total
 from attnsolve.derivations.findings import Reported
+from attnsolve.derivations.names import Names
 from attnsolve.derivations.premises import Premises, Values, exchanged
-from attnsolve.derivations.writing import Unverified, as_chain, as_claim, free_names, mixture, said
+from attnsolve.derivations.writing import Passage, Unverified, as_chain, as_claim, free_names, mixture, said
 from attnsolve.document import Gallery
 from attnsolve.key import Key
 from attnsolve.numbers.written import Figures, Real, write
@@ -41,7 +43,9 @@ if TYPE_CHECKING:
 
     Form: TypeAlias = str | Formula | sympy.Expr
 
-__all__ = ["Argument", "Unverified"]
+__all__ = ["Argument", "Unverified", "passage"]
+
+P = ParamSpec("P")
 
 
 class Argument(Premises):
@@ -227,7 +231,7 @@ class Argument(Premises):
         import sympy
 
         used = {name: d for name, d in self.names.names.items() if isinstance(d, Scalar | Size)}
-        letters = Declarations({name: Scalar("positive") if isinstance(d, Size) else d for name, d in used.items()})
+        letters = Names({name: Scalar("positive") if isinstance(d, Size) else d for name, d in used.items()})
         setting = next(letters.settings())
         return sympy.expand(letters.exact(setting).evaluate(term).number.expression())
 
@@ -349,3 +353,25 @@ class Argument(Premises):
                     raise Unverified(f"entry {i + 1},{j + 1} of {text} is another number")
         grid = n.Grid(teller.view.labelled(Key(id), decimal=True).rows)
         return self._state(n.Chain(term.notation(self.write), (("≈", grid),)))
+
+
+def passage(
+    id: str, title: str, names: Names, shown: Mapping[str, n.Notation] | None = None
+) -> Callable[[Callable[Concatenate[Argument, P], None]], Callable[P, Passage]]:
+    """What a function writes, as a passage; one that is the same in every problem is written once."""
+
+    def written(write: Callable[Concatenate[Argument, P], None]) -> Callable[P, Passage]:
+        is_same = len(signature(write).parameters) == 1
+        kept: list[Passage] = []
+
+        def made(*given: P.args, **named: P.kwargs) -> Passage:
+            if is_same and kept:
+                return kept[0]
+            writing = Argument(id, title, names, shown)
+            write(writing, *given, **named)
+            kept[:] = [writing.finish()]
+            return kept[0]
+
+        return made
+
+    return written

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 import sympy
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Index, Orthonormal, Size
-from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.verify import Verifier
-from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.comparing import are_one, real_of
-from attnsolve.derivations.examples import attention_solution, distance, exactly
+from attnsolve.derivations.examples import attention_solution, distance
+from attnsolve.derivations.names import names, times
 from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
@@ -28,19 +25,6 @@ from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows, Vectors
 
-NAMES: dict[str, Declared] = {
-    "n": Size(3),
-    "beta": Letter("positive"),
-    "K": Orthonormal(parse_term("n")),
-    "a": Index(parse_term("n")),
-    "b": Index(parse_term("n"), ("a",)),
-    "i": Index(parse_term("n"), ("a", "b")),
-    "q": Defined(parse_term("beta*(K[a] + K[b])")),
-    "alpha": Defined(parse_term("softmax((K*q)^T)")),
-}
-PAIR = {**{name: declared for name, declared in NAMES.items() if name != "i"}, "n": Size(2)}
-"""The same where there may be no other key."""
-SHOWN = {"q": n.Sym("q", vector=True)}
 WEIGHT = "exp(beta)/(n - 2 + 2*exp(beta))"
 OTHERS = "1/(n - 2 + 2*exp(beta))"
 STRENGTH = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
@@ -48,6 +32,15 @@ STRENGTH = "(n - 2)*(1 - 2*epsilon)/(4*epsilon)"
 SHORT = "(n - 2)/(2*(n - 2 + 2*exp(beta)))"
 """How far the weight of a chosen key is below ½."""
 STRONG = f"beta >= ln({STRENGTH})"
+KEYS = ("beta: positive", "K: orthonormal(n)", "a: index(n)", "b: index(n) unlike a")
+MADE = ("q: beta*(K[a] + K[b])", "alpha: softmax((K*q)^T)")
+NAMES = names("n: size(3)", *KEYS, "i: index(n) unlike a, b", *MADE)
+PAIR = names("n: size(2)", *KEYS, *MADE)
+"""The same where there may be no other key."""
+OUTPUT = NAMES.only("n").also("d: size", *KEYS, *MADE, "V: matrix(n, d)", "c: sum(l=1..n, alpha[l]*V[l])")
+ANY = names("n: size(3)", "beta, ratio: positive", "epsilon: ratio/(2*(1 + ratio))", f"alpha_a: {WEIGHT}")
+"""How far the weight is below ½, as a letter: at most ½."""
+SHOWN = {"q": n.Sym("q", vector=True), "c": n.Sym("c", vector=True)}
 
 
 def derive(problem: Problem, given: Averaging) -> list[Passage]:
@@ -58,15 +51,8 @@ def derive(problem: Problem, given: Averaging) -> list[Passage]:
     return passages
 
 
-@cache
-def _verifier() -> Verifier:
-    """One for all passages and problems: they speak of the same keys."""
-    return Verifier(Declarations(NAMES))
-
-
-@cache
-def _scores() -> Passage:
-    writing = Argument("scores", "The scores", NAMES, SHOWN, _verifier())
+@passage("scores", "The scores", NAMES, SHOWN)
+def _scores(writing: Argument) -> None:
     writing.says(
         "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
         " {a} and {b} alike, take the query {query}, with {beta} positive.",
@@ -81,11 +67,10 @@ def _scores() -> Passage:
             (f"= beta*{one} + beta*{other}", "orthonormal keys"),
             (f"= {total}", "for every other key {i}" if key == "i" else "multiplied out"),
         )
-    return writing.finish()
 
 
-def _weights(problem: Problem, given: Averaging) -> Passage:
-    writing = Argument("weights", "The weights", NAMES, SHOWN, _verifier())
+@passage("weights", "The weights", NAMES, SHOWN)
+def _weights(writing: Argument, problem: Problem, given: Averaging) -> None:
     writing.says("Two exponentials are {exp(beta)}; the other {n - 2} are {exp(0) = 1}:")
     reasons = {"a": "softmax of the scores", "b": "the same score", "i": "for every other key {i}"}
     writing.equalities(
@@ -97,7 +82,6 @@ def _weights(problem: Problem, given: Averaging) -> Passage:
         sympy.exp(sympy.Symbol("beta")) / (sympy.Symbol("n") - 2 + 2 * sympy.exp(sympy.Symbol("beta"))),
     )
     _put_in(writing, problem, given)
-    return writing.finish()
 
 
 def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
@@ -107,7 +91,7 @@ def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
     values = {name: Fraction(value) for name, value in stated.items() if value is not None}
     if not values:
         return
-    pair = Argument("", "", PAIR, SHOWN)
+    pair = writing.about(PAIR, SHOWN)
     said = {name: pair.value(name, value) for name, value in values.items()}
     pair.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
     weight = parse_term(WEIGHT).substitute({**numbers(values)})
@@ -119,16 +103,14 @@ def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
     known = size is not None and beta is not None
     figures = Figures(problem.digits, problem.style) if known and size != 2 else None
     pair.equation(pair.put_in(f"alpha[a] = {WEIGHT}", values, *forms, figures=figures))
-    writing.includes(pair)
     if size == 2:
         writing.result("weight-value", "alpha[a]", sympy.S.Half, Real.of(sympy.S.Half))
     elif known:
         writing.result("weight-value", "alpha[a]", None, real_of(weight))
 
 
-@cache
-def _limit() -> Passage:
-    writing = Argument("limit", "As the query grows stronger", NAMES, SHOWN)
+@passage("limit", "As the query grows stronger", NAMES, SHOWN)
+def _limit(writing: Argument) -> None:
     writing.chain(
         "lim(beta -> oo, alpha[a])",
         (f"= lim(beta -> oo, {WEIGHT})", "the weight found above"),
@@ -141,33 +123,16 @@ def _limit() -> Passage:
         ("= 0", "{exp(beta)} grows beyond all bounds"),
     )
     writing.says("So the output goes to the mean of the two values. At any strength, it is off by")
-    names: dict[str, Declared] = {
-        **NAMES,
-        "d": Size(),
-        "V": Free(parse_term("n"), parse_term("d")),
-        "c": Defined(parse_term("sum(l=1..n, alpha[l]*V[l])")),
-    }
-    names = {name: names[name] for name in ("n", "d", "beta", "K", "a", "b", "q", "alpha", "V", "c")}
-    output = Argument("", "", names, {**SHOWN, "c": n.Sym("c", vector=True)})
-    output.chain(
+    writing.about(OUTPUT, SHOWN).chain(
         "c - (V[a] + V[b])/2",
         ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
         ("= (sum(l=1..n, V[l] - (V[a] + V[b])/2))/(n - 2 + 2*exp(beta))", "the terms of {a} and {b} cancel"),
     )
-    writing.includes(output)
     writing.says("which shrinks like {exp(-beta)}.")
-    return writing.finish()
 
 
-def _needed(problem: Problem, given: Averaging) -> Passage:
-    names: dict[str, Declared] = {
-        "n": Size(3),
-        "beta": Letter("positive"),
-        "ratio": Letter("positive"),
-        "epsilon": Defined(parse_term("ratio/(2*(1 + ratio))")),
-        "alpha_a": Defined(parse_term(WEIGHT)),
-    }
-    writing = Argument("needed", "How strong the query must be", names)
+@passage("needed", "How strong the query must be", ANY)
+def _needed(writing: Argument, problem: Problem, given: Averaging) -> None:
     writing.says("The weight of a chosen key falls short of ½ by")
     writing.chain("1/2 - alpha_a", (f"= {SHORT}", "one fraction"))
     writing.confirm("epsilon <= 1/2")
@@ -179,7 +144,6 @@ def _needed(problem: Problem, given: Averaging) -> Passage:
         (STRONG, "exp"),
     )
     _strength(writing, problem, given.size, given.within)
-    return writing.finish()
 
 
 def _strength(writing: Argument, problem: Problem, size: int | None, tolerance: Fraction | None) -> None:
@@ -189,7 +153,7 @@ def _strength(writing: Argument, problem: Problem, size: int | None, tolerance: 
         return
     figures = Figures(problem.digits, problem.style)
     notations: dict[str, n.Notation] = {} if size is None else {"n": n.Num(str(size))}
-    notations |= {} if tolerance is None else {"e": figures.show(exactly(tolerance)).notation}
+    notations |= {} if tolerance is None else {"e": figures.show(Real.of(tolerance)).notation}
     said = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
     values = {"n": size, "epsilon": tolerance}
     if size is None or tolerance is None:
@@ -210,20 +174,18 @@ def _odds(size: int | None, tolerance: Fraction | None) -> str:
     """(n − 2)(1 − 2ε)/(4ε) with one of the two put in."""
     if tolerance is None:
         assert size is not None
-        return f"{'' if size == 3 else f'{size - 2}*'}(1 - 2*epsilon)/(4*epsilon)"
-    factor = (1 - 2 * tolerance) / (4 * tolerance)
-    times = "" if factor.numerator == 1 else f"{factor.numerator}*"
-    return f"{times}(n - 2){'' if factor.denominator == 1 else f'/{factor.denominator}'}"
+        return times(Fraction(size - 2), "(1 - 2*epsilon)/(4*epsilon)")
+    return times((1 - 2 * tolerance) / (4 * tolerance), "(n - 2)")
 
 
 def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     a, b = given.pair
     beta = given.beta if given.beta is not None else Fraction(5)
     taken = f"{beta}*(K[{a}] + K[{b}])"
-    names: dict[str, Declared] = {"beta": Fixed(((beta,),)), "K": Fixed(vectors.keys), "q": Defined(parse_term(taken))}
+    known = names(f"q: {taken}", beta=beta, K=vectors.keys)
     if vectors.values is not None:
-        names |= {"V": Fixed(vectors.values), "c": Defined(parse_term("(softmax((K*q)^T)*V)^T"))}
-    writing = Argument("example", "On given vectors", names, {**SHOWN, "c": n.Sym("c", vector=True)})
+        known = known.also("c: (softmax((K*q)^T)*V)^T", V=vectors.values)
+    writing = Argument("example", "On given vectors", known, SHOWN)
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
     called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
@@ -248,7 +210,7 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
 def _distance(writing: Argument, solution: Solution, values: Rows, pair: tuple[int, int], figures: Figures) -> None:
     """How far the output is from the mean of the two values."""
     a, b = pair
-    middle = [exactly((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
+    middle = [Real.of((x + y) / 2) for x, y in zip(values[a - 1], values[b - 1], strict=True)]
     error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
     mean = f"(V[{a}] + V[{b}])/2"
     off = f"norm(c + -1*({mean}))"  # a minus before a fraction would put its numerator in brackets

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Size
-from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Claim
-from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.comparing import real_of, stays_below
-from attnsolve.derivations.examples import attention_solution, combined, distance, exactly
+from attnsolve.derivations.examples import attention_solution, combined, distance
+from attnsolve.derivations.names import Names, names, times
 from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
@@ -25,33 +23,24 @@ from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Vectors
 
-SCORES: dict[str, Declared] = {
-    "n": Size(2),
-    "z": Free(parse_term("1"), parse_term("n")),
-    "j": Index(parse_term("n")),
-    "alpha": Defined(parse_term("softmax(z)")),
-}
-KEYS: dict[str, Declared] = {
-    "n": Size(2),
-    "d": Size(),
-    "K": Free(parse_term("n"), parse_term("d")),
-    "q": Free(parse_term("d"), parse_term("1")),
-    "i": Index(parse_term("n")),
-    "z": Defined(parse_term("(K*q)^T")),
-}
+SCORES = names("n: size(2)", "z: row(n)", "j: index(n)", "alpha: softmax(z)")
+OUTPUT = SCORES.also("V: matrix(n, d)", "c: sum(i=1..n, alpha[i]*V[i])")
+KEYS = names("n: size(2)", "K: matrix(n, d)", "q: vector(d)", "i: index(n)", "z: (K*q)^T")
 """Where the scores come from; the argument holds for any scores."""
 SCORE = "z[i] = K[i]^T*q"
-GAP: dict[str, Declared] = {
-    "n": Size(2),
-    "g": Letter("nonnegative"),
-    "t": Free(parse_term("1"), parse_term("n"), "nonnegative"),
-    "j": Index(parse_term("n")),
-    "top": Letter(),
-    "others": Defined(parse_term("identity(n) - identity(n)[j]*identity(n)[j]^T")),
-    "z": Defined(parse_term("top*ones(n)^T - (g*ones(n)^T + t)*others")),
-    "alpha": Defined(parse_term("softmax(z)")),
-}
+GAP = names("n: size(2)", "g: nonnegative", "t: nonnegative row(n)", "j: index(n)", "top: number").also(
+    "others: identity(n) - identity(n)[j]*identity(n)[j]^T",
+    "z: top*ones(n)^T - (g*ones(n)^T + t)*others",
+    "alpha: softmax(z)",
+)
 """Any scores of which score j is ahead of score i by g + tᵢ."""
+OTHER = GAP.also("i: index(n) unlike j")
+SLACK = names("n: size(2)", "t: nonnegative row(n)", "i: index(n)")
+FAR = GAP.also("D: positive", "u: nonnegative row(n)")
+"""With D for the longest distance, and u for by how much each is shorter."""
+WANTED = names("n: size(2)", "g, odds: positive", "a: odds/(1 + odds)")
+"""A weight a between 0 and 1."""
+SHOWN = {"c": n.Sym("c", vector=True)}
 BOUND = "1/(1 + (n - 1)*exp(-g))"
 REST = "(n - 1)*exp(-g)/(1 + (n - 1)*exp(-g))"
 NEEDED = "g >= ln((n - 1)*a/(1 - a))"
@@ -65,12 +54,9 @@ def derive(problem: Problem, given: Copying) -> list[Passage]:
     return passages
 
 
-@cache
-def _weight() -> Passage:
-    writing = Argument("weight", "The weight of one key", SCORES)
-    keys = Argument("", "", KEYS)
-    score = keys.definition(SCORE)
-    writing.includes(keys)
+@passage("weight", "The weight of one key", SCORES)
+def _weight(writing: Argument) -> None:
+    score = writing.about(KEYS).definition(SCORE)
     writing.says(
         "The score of key {i} is {score}. Divide the numerator and the denominator of the weight of key {j} by"
         " {exp(z[j])}:",
@@ -83,16 +69,12 @@ def _weight() -> Passage:
         ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided by {exp(z[j])}"),
         ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", writing.at("i", "j", "exp(z[i] - z[j])", "1")),
     )
-    gap = Argument("", "", GAP)
-    others = Argument("", "", {**GAP, "i": Index(parse_term("n"), ("j",))})
-    slack = Argument("", "", {"n": GAP["n"], "t": GAP["t"], "i": GAP["j"]})
-    ahead = {"ahead": others.claims("z[j] - z[i] = g + t[i]"), "slack": slack.claims("t[i] >= 0")}
-    gap.includes(others)
-    gap.includes(slack)
+    gap = writing.about(GAP)
     gap.says(
         "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can"
         " only grow when its {t[i]} is left out:",
-        **ahead,
+        ahead=writing.about(OTHER).claims("z[j] - z[i] = g + t[i]"),
+        slack=writing.about(SLACK).claims("t[i] >= 0"),
     )
     gap.chain(
         "alpha[j]",
@@ -100,23 +82,14 @@ def _weight() -> Passage:
         ("≥ 1/(1 + sum(i=1..n, i != j, exp(-g)))", "no {t[i]} is negative"),
         (f"= {BOUND}", "{n - 1} equal terms"),
     )
-    writing.includes(gap)
     writing.notes(
         "What counts is the dot product with the query, not the size of the key: a long key that points away from"
         " the query gets a small weight."
     )
-    return writing.finish()
 
 
-@cache
-def _output() -> Passage:
-    names: dict[str, Declared] = {
-        **SCORES,
-        "d": Size(),
-        "V": Free(parse_term("n"), parse_term("d")),
-        "c": Defined(parse_term("sum(i=1..n, alpha[i]*V[i])")),
-    }
-    writing = Argument("output", "The output is close to one value", names, {"c": n.Sym("c", vector=True)})
+@passage("output", "The output is close to one value", OUTPUT, SHOWN)
+def _output(writing: Argument) -> None:
     writing.chain(
         "c - V[j]",
         ("= sum(i=1..n, alpha[i]*V[i]) - V[j]", "by definition"),
@@ -126,7 +99,7 @@ def _output() -> Passage:
     )
     off, apart = "norm(c - V[j])", "norm(V[i] - V[j])"
     writing.chain(off, (f"≤ sum(i=1..n, i != j, alpha[i]*{apart})", "triangle inequality"))
-    bounded = Argument("", "", {**GAP, "D": Letter("positive"), "u": GAP["t"]})
+    bounded = writing.about(FAR)
     bounded.says(
         "Let {D} be the longest of the distances {apart}, and {less}, which is not negative. Then the sum is",
         apart=writing.term(apart),
@@ -144,18 +117,10 @@ def _output() -> Passage:
     bounded.lines(bounded.follows(writing, triangle, bound))
     bounded.says("This bound goes to 0 as the gap grows:")
     bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
-    writing.includes(bounded)
-    return writing.finish()
 
 
-def _gap(problem: Problem, given: Copying) -> Passage:
-    names: dict[str, Declared] = {
-        "n": Size(2),
-        "g": Letter("positive"),
-        "odds": Letter("positive"),
-        "a": Defined(parse_term("odds/(1 + odds)")),
-    }
-    writing = Argument("gap", "The gap that a wanted weight takes", names)
+@passage("gap", "The gap that a wanted weight takes", WANTED)
+def _gap(writing: Argument, problem: Problem, given: Copying) -> None:
     writing.says("The weight is at least {a}, a number between 0 and 1, if its bound is. Solved for the gap:")
     writing.equivalent(
         f"{BOUND} >= a",
@@ -165,19 +130,16 @@ def _gap(problem: Problem, given: Copying) -> Passage:
     )
     if given.accuracy is not None:
         _needed(writing, problem, given.accuracy, None if given.vectors is None else len(given.vectors.keys))
-    return writing.finish()
 
 
 def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | None) -> None:
     """The gap for the weight that the problem wants, with as many keys as it has."""
     figures = Figures(problem.digits, problem.style)
-    a = figures.show(exactly(wanted)).notation
+    a = figures.show(Real.of(wanted)).notation
     odds = wanted / (1 - wanted)
     if keys is None:
-        factor = "" if odds.numerator == 1 else f"{odds.numerator}*"
-        under = "" if odds.denominator == 1 else f"/{odds.denominator}"
         writing.says("With a wanted weight of {a}:", a=a)
-        writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({factor}(n - 1){under})"))
+        writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({times(odds, '(n - 1)')})"))
         return
     writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
@@ -193,17 +155,14 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
     return Real(None, lambda bits: ball((keys - 1) * accuracy / (1 - accuracy)).log())
 
 
-@cache
-def _meaning() -> Passage:
-    writing = Argument("meaning", "What it means", {})
+@passage("meaning", "What it means", names())
+def _meaning(writing: Argument) -> None:
     writing.says(
         "The output is always a weighted mean of the values. When the query matches one key so much better than the"
-        " others"
-        " that nearly all weight goes to it, this mean is nearly that key's value: attention then looks a value up and"
-        " copies it, like a dictionary. The copy is never exact, since every weight is positive; but the error shrinks"
-        " exponentially with the gap."
+        " others that nearly all weight goes to it, this mean is nearly that key's value: attention then looks a value"
+        " up and copies it, like a dictionary. The copy is never exact, since every weight is positive; but the error"
+        " shrinks exponentially with the gap."
     )
-    return writing.finish()
 
 
 def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
@@ -214,7 +173,7 @@ def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     j = given.index - 1 if given.index is not None else values.index(max(values))
     gap = values[j] - max(value for i, value in enumerate(values) if i != j)
     next_best = next(i for i, value in enumerate(values) if i != j and value == values[j] - gap)
-    writing = Argument("example", "On given vectors", _numbers(vectors, j, next_best), {"c": n.Sym("c", vector=True)})
+    writing = Argument("example", "On given vectors", _known(vectors, j, next_best), SHOWN)
     writing.states_given(*(writing.quantity(teller, q.key.id) for q in teller.graph if q.given))
     writing.works(teller, "scores", "weights")
     if gap <= 0:
@@ -230,23 +189,14 @@ def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     return writing.finish()
 
 
-def _numbers(vectors: Vectors, j: int, next_best: int) -> dict[str, Declared]:
+def _known(vectors: Vectors, j: int, next_best: int) -> Names:
     """The given vectors; the weights and the output; the gap, and the longest distance from the copied value."""
-    names: dict[str, Declared] = {
-        "q": Fixed(vectors.query),
-        "K": Fixed(vectors.keys),
-        "z": Defined(parse_term("q*K^T")),
-        "alpha": Defined(parse_term("softmax(z)")),
-        "g": Defined(parse_term(f"z[{j + 1}] - z[{next_best + 1}]")),
-    }
-    if vectors.values is not None:
-        far = max(range(len(vectors.values)), key=lambda i: _square(vectors, i, j))
-        names |= {
-            "V": Fixed(vectors.values),
-            "c": Defined(parse_term("(alpha*V)^T")),
-            "D": Defined(parse_term(f"norm(V[{far + 1}] - V[{j + 1}])")),
-        }
-    return names
+    known = names(q=vectors.query, K=vectors.keys)
+    known = known.also("z: q*K^T", "alpha: softmax(z)", f"g: z[{j + 1}] - z[{next_best + 1}]")
+    if vectors.values is None:
+        return known
+    far = max(range(len(vectors.values)), key=lambda i: _square(vectors, i, j))
+    return known.also("c: (alpha*V)^T", f"D: norm(V[{far + 1}] - V[{j + 1}])", V=vectors.values)
 
 
 def _square(vectors: Vectors, i: int, j: int) -> Fraction:
@@ -271,7 +221,7 @@ def _bounds(
     writing.says(
         "Score {j} is ahead of all others by {g}, so its weight must be at least {bound}; it is {actual}:",
         j=n.Num(str(j + 1)),
-        g=writing.found("g", exactly(gap), figures),
+        g=writing.found("g", Real.of(gap), figures),
         bound=figures.show(real_of(bound)).notation,
         actual=figures.decimal(actual).notation,
     )
@@ -285,14 +235,14 @@ def _bounds(
 
 def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, gap: Fraction) -> None:
     """How much longer the query would have to be for the wanted weight: all scores, and so the gap, grow with it."""
-    a = figures.show(exactly(wanted)).notation
+    a = figures.show(Real.of(wanted)).notation
     if (keys - 1) * wanted / (1 - wanted) <= 1:
         writing.says("A weight of {a} takes no gap at all.", a=a)
         return
     needed = needed_gap(keys, wanted)
     factor = combined(lambda x: x / ball(gap), needed)
     shown = {"a": a, "needed": figures.decimal(needed).notation, "factor": figures.decimal(factor).notation}
-    if stays_below(needed, exactly(gap)):
+    if stays_below(needed, Real.of(gap)):
         writing.says("A gap of {needed} is enough for a weight of {a}, so this query is long enough for it.", **shown)
         return
     writing.says("A gap of {needed} is enough for a weight of {a}: a query {factor} times as long has it.", **shown)
@@ -304,7 +254,7 @@ def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solut
     teller = Teller(solution, everything=True)
     writing.works(teller, "context")
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]
-    error = distance(output, [exactly(x) for x in values[j]])
+    error = distance(output, [Real.of(x) for x in values[j]])
     far = max(_square(vectors, i, j) for i in range(len(values)))
     if not far:
         writing.says("All values are the same, so the output is that value, whatever the weights are.")

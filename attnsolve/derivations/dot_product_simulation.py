@@ -9,13 +9,15 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Fixed
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.comparing import real_of
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown, softmax
+from attnsolve.numbers.arrays import Arrays
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown
 from attnsolve.numbers.written import Figures
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.readings import Simulation
@@ -33,9 +35,7 @@ def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
     """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values."""
     stated = USUAL | given.values
     mean, deviation, width, target = float(stated["mu"]), float(stated["sigma"]), int(stated["D_k"]), float(stated["v"])
-    names: dict[str, Declared] = {name: Fixed(((value,),)) for name, value in stated.items()}
-    scaled = {"s": Defined(parse_term(f"sqrt({variance}/v)"))}
-    writing = Argument("simulation", "A check by simulation", names | scaled)
+    writing = Argument("simulation", "A check by simulation", names(f"s: sqrt({variance}/v)", **stated))
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
@@ -117,7 +117,7 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
             [_scores(rng, size, width, mean, deviation) for size in batches(QUERIES, (KEYS + 1) * width)]
         )
         scale = sqrt(width * (deviation**4 + 2 * mean**2 * deviation**2) / target)
-        figures = [f(softmax(s)) for s in (scores, scores / scale) for f in (_entropy, _largest)]
+        figures = [f(Arrays(s).softmax(EULER).array) for s in (scores, scores / scale) for f in (_entropy, _largest)]
         rows.append(((n.Num(str(width)),), *((shown(figure, 3),) for figure in figures)))
     header: tuple[Inline, ...] = (
         (n.Sym("D", ("k",)),),

@@ -8,14 +8,18 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Real
+from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution import Solution
@@ -35,7 +39,7 @@ def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
 
 def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
     """The softmax of some scores, worked out."""
-    writing = Argument("example", "On given scores", {})
+    writing = Argument("example", "On given scores", names())
     teller = Teller(softmax_solution(problem, scores), everything=True)
     writing.states_given(writing.quantity(teller, "scores"))
     writing.works(teller, "weights")
@@ -49,21 +53,20 @@ def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows |
     builder.given("keys", Name("K"), keys, tokens=True)
     if values is not None:
         builder.given("values", Name("V"), values, tokens=True)
-    builder.add("scores", Name("z", vector=True), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-    builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
-    if values is not None:
-        builder.add("context", Name("c", vector=True), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
+    builder.attend(Name("z", vector=True), Name("alpha", vector=True), Name("c", vector=True))
     return builder.solution(problem)
+
+
+def agree(first: Solution, second: Solution, id: str, order: Sequence[int] = (0,)) -> bool:
+    """Whether two solutions have the same rows, the first one's in another order: to 30 digits."""
+    key = Key(id)
+    pairs = ((i, j, k) for j, i in enumerate(order) for k in range(first.graph[key].shape[1]))
+    return all(str(first.real(key, i, k).decimal(30)) == str(second.real(key, j, k).decimal(30)) for i, j, k in pairs)
 
 
 def combined(function: Callable[..., Ball], *reals: Real) -> Real:
     """A number made from others, to be certified like them."""
     return Real(None, lambda bits: function(*(real.ball_at(bits) for real in reals)))
-
-
-def exactly(value: Fraction) -> Real:
-    """A rational number."""
-    return Real.of(value)
 
 
 def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
@@ -96,6 +99,15 @@ class Builder:
         """A quantity that is computed."""
         key = Key(id)
         self.quantities[key] = Quantity(key, name, formula, formula.shape(self))
+
+    def attend(self, scores: Name, weights: Name, context: Name, root: Constant | None = None) -> None:
+        """Attention of the queries to the keys, and to the values if there are any."""
+        self.add("scores", scores, Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
+        if root is not None:
+            self.add("scaled", replace(scores, primes=1), Divide(Ref(Key("scores")), Number(root)))
+        self.add("weights", weights, Softmax(Ref(Key("scores" if root is None else "scaled"))))
+        if Key("values") in self.quantities:
+            self.add("context", context, WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of what is there already."""

@@ -6,12 +6,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Free, Orthonormal, Size
-from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.declared import Defined, Size
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.verify import Claim, Verifier
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
-from attnsolve.operations.formula import Ref
+from attnsolve.derivations.names import Names, names, times
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.number import numeral
 from attnsolve.spec.random_keys import Query, RandomKeys, mean_names
 
@@ -29,20 +29,20 @@ def value(index: str) -> n.Sym:
     return n.Sym("v", (index,), vector=True)
 
 
+WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
+"""½(v_a + v_b)."""
+
+
 def mean(index: str) -> n.Sym:
     """μ_a."""
     return n.Sym("mu", (index,), vector=True)
 
 
-def model(index: str, taken: str) -> Argument:
+def model(writing: Argument, index: str, taken: str) -> n.Chain:
     """What a key is taken to be, to be said before anything is made of it."""
-    names: dict[str, Declared] = {
-        "d": Size(),
-        "gamma": Letter("positive"),
-        f"mu_{index}": Free(parse_term("d"), parse_term("1")),
-        f"k_{index}": Defined(parse_term(taken.format(index))),
-    }
-    return Argument("", "", names, {f"mu_{index}": mean(index), f"k_{index}": key(index)})
+    about = names("d: size", "gamma: positive", f"mu_{index}: vector(d)", f"k_{index}: {taken.format(index)}")
+    shown = {f"mu_{index}": mean(index), f"k_{index}": key(index)}
+    return writing.about(about, shown).definition(f"k_{index}", "≈")
 
 
 class Head:
@@ -64,25 +64,21 @@ class Head:
         """a, b, or a number."""
         return {self.a: "a", self.b: "b"}.get(place, str(place + 1))
 
-    def declared(self, *, gamma: bool) -> dict[str, Declared]:
+    def declared(self, *, gamma: bool) -> Names:
         """The names of the chains; with `gamma`, key a is γ times its mean."""
         row = {place: i for i, place in enumerate(self.mentioned, start=1)}
-        names: dict[str, Declared] = {
-            "n": Size(len(self.mentioned) + self.others),
-            "beta": Letter("positive"),
-            **({"gamma": Letter("positive")} if gamma else {}),
-            "M": Orthonormal(parse_term("n")),
-        }
         means = {**self.names, **{f"mu_{self.called(place)}": place for place in self.mentioned}}
-        names |= {name: Defined(parse_term(f"M[{row[place]}]")) for name, place in means.items()}
-        names["q"] = Defined(self.query.term)
-        for place in self.mentioned:
-            taken = VARYING if gamma and place == self.a else STEADY
-            names[f"k_{self.called(place)}"] = Defined(parse_term(taken.format(self.called(place))))
-        if self.others:
-            names["mu_i"] = Defined(parse_term(f"M[{len(self.mentioned) + 1}]"))
-            names["k_i"] = Defined(parse_term(STEADY.format("i")))
-        return names | {f"alpha_{x}": Defined(parse_term(self.definition(x))) for x in ("a" if gamma else "ab")}
+        taken = {place: VARYING if gamma and place == self.a else STEADY for place in self.mentioned}
+        lines = [*(f"{name}: M[{row[place]}]" for name, place in means.items())]
+        keys = [f"k_{self.called(place)}: {made.format(self.called(place))}" for place, made in taken.items()]
+        others = [f"mu_i: M[{len(row) + 1}]", f"k_i: {STEADY.format('i')}"] if self.others else []
+        weights = [f"alpha_{x}: {self.definition(x)}" for x in ("a" if gamma else "ab")]
+        letters = "beta, gamma" if gamma else "beta"
+        return _declared(len(row) + self.others, (letters, *lines), self.query.term, (*keys, *others, *weights))
+
+    def about(self, writing: Argument, names: Names) -> Argument:
+        """The same passage, about names that are written as those of this head."""
+        return writing.about(names, self.shown())
 
     def shown(self) -> dict[str, n.Notation]:
         """How these names are written; weights with the number of the head if there are several."""
@@ -118,32 +114,23 @@ class Head:
         return f"exp(k_{called}^T*q)/({' + '.join(powers)})"
 
 
-def query(head: Head) -> Argument:
-    """Nothing but the query of a head: q = β (μ_a + μ_b)."""
-    return _about(head.declared(gamma=False), head)
-
-
-def _about(names: dict[str, Declared], head: Head) -> Argument:
-    return Argument("", "", names, head.shown(), _verifier(tuple(names.items())))
-
-
 @lru_cache(maxsize=32)
-def _verifier(names: tuple[tuple[str, Declared], ...]) -> Verifier:
-    """One for all heads with the same query, in whichever construction."""
-    return Verifier(Declarations(dict(names)))
+def _declared(keys: int, lines: tuple[str, ...], query: Formula, more: tuple[str, ...]) -> Names:
+    """The same for all heads with the same query, in whichever construction."""
+    letters, *means = lines
+    size = Names({"n": Size(keys)})  # there may be more keys than the letters of a claim may have rows
+    known = size.also(f"{letters}: positive", "M: orthonormal(n)", *means)
+    return Names({**known.names, "q": Defined(query)}).also(*more)
 
 
-def times(factor: Fraction, letters: str) -> str:
-    """A multiple of some letters, as a term."""
-    if factor == 0:
-        return "0"
-    whole = {1: "", -1: "-"}.get(factor.numerator, f"{factor.numerator}*")
-    return f"{whole}{letters}" + (f"/{factor.denominator}" if factor.denominator > 1 else "")
+def query(writing: Argument, head: Head) -> n.Chain:
+    """The query of a head: q = β (μ_a + μ_b)."""
+    return head.about(writing, head.declared(gamma=False)).definition("q")
 
 
 def scores(writing: Argument, head: Head) -> None:
     """The scores with every key at its mean."""
-    chains = _about(head.declared(gamma=False), head)
+    chains = head.about(writing, head.declared(gamma=False))
     chains.says("With {query}, the scores are", query=chains.definition("q"))
     rows = [
         (f"k_{head.called(place)}^T*q", f"= {head.score(place, gamma=False)}", "orthonormal means")
@@ -153,12 +140,11 @@ def scores(writing: Argument, head: Head) -> None:
         chains.requires(f"sum(i={len(head.mentioned) + 1}..n, (M[i]^T*q)^2) = 0")
         rows.append(("k_i^T*q", "= 0", "for every other key i"))
     chains.equalities(*rows)
-    writing.includes(chains)
 
 
 def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
     """The weights of keys a and b with every key at its mean, and where they go; returns where every weight goes."""
-    chains = _about(head.declared(gamma=False), head)
+    chains = head.about(writing, head.declared(gamma=False))
     for place in head.mentioned[2:]:
         chains.confirm(f"{head.definition(head.called(place))} = {_weight(head, place)}")
     if head.others:
@@ -168,13 +154,8 @@ def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
     chains.equalities(
         *((f"alpha_{x}", f"= {_weight(head, place)}", "softmax of the scores") for x, place in pair.items())
     )
-    growing: dict[str, Declared] = {
-        "beta": Letter("positive"),
-        "rest": Letter("positive"),
-        "n": Defined(parse_term(f"rest + {len(head.mentioned)}")),
-        **{f"alpha_{x}": Defined(parse_term(_weight(head, place))) for x, place in pair.items()},
-    }
-    limits = _about(growing, head)
+    weights = (f"alpha_{x}: {_weight(head, place)}" for x, place in pair.items())
+    limits = head.about(writing, names("beta, rest: positive", f"n: rest + {len(head.mentioned)}", *weights))
     limits.says("They go to")
     limits.equalities(
         *(
@@ -183,8 +164,6 @@ def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
         )
     )
     found = {place: _limit(limits, head, place) for place in (*head.mentioned, *([None] if head.others else []))}
-    writing.includes(chains)
-    writing.includes(limits)
     return tuple(found[place if place in head.mentioned else None] for place in range(len(head.rates)))
 
 
@@ -225,13 +204,12 @@ def _reason(head: Head, place: int) -> str:
 
 def weight_of_gamma(writing: Argument, head: Head) -> None:
     """The weight of key a when it is γ times its mean."""
-    chains = _about(head.declared(gamma=True), head)
+    chains = head.about(writing, head.declared(gamma=True))
     total = " + ".join(head.powers(gamma=True))
     rate = head.rates[head.a]
     if not rate:
         chains.requires("k_a^T*q = 0")
         chains.says("{query} has no share in {mu_a}, so {gamma} changes nothing.", query=chains.definition("q"))
-        writing.includes(chains)
         return
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
@@ -245,7 +223,6 @@ def weight_of_gamma(writing: Argument, head: Head) -> None:
             " steeper the larger {beta} is.",
             left=chains.leaves("alpha_a", f"1/({' + '.join(['1', *kept])})", rest, "beta"),
         )
-    writing.includes(chains)
 
 
 def _divided(head: Head) -> list[str]:

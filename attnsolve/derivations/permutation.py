@@ -2,67 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined, Fixed, Free, Permutation, Size
+from attnsolve.algebra.declared import Free
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
-from attnsolve.algebra.verify import Claim, Verifier
-from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.examples import Builder
+from attnsolve.algebra.verify import Claim
+from attnsolve.derivations.argument import Argument, passage
+from attnsolve.derivations.examples import Builder, agree
+from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
 from attnsolve.narrate.teller import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
-from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Ref, Transpose
-from attnsolve.operations.letters import Letters, letter
-from attnsolve.operations.number import Number, numeral
-from attnsolve.operations.product import Product, Projection, WeightedSum
-from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.formula import Ref
+from attnsolve.operations.letters import Letters
+from attnsolve.operations.number import numeral
+from attnsolve.operations.product import Projection
 from attnsolve.solution import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows
 
-_square = Free(parse_term("d"), parse_term("d"))
-ATTENTION: dict[str, Defined] = {
-    "Q": Defined(parse_term("X*W_Q")),
-    "K": Defined(parse_term("X*W_K")),
-    "V": Defined(parse_term("X*W_V")),
-    "S": Defined(parse_term("Q*K^T/sqrt(d)")),
-    "A": Defined(parse_term("softmax(S)")),
-    "Attention": Defined(parse_term("A*V")),
-}
-"""Attention on the tokens X."""
+LETTERS = ("Q", "K", "V", "S", "A", "Attention")
+
+
+def attention(x: str, moved: str = "") -> list[str]:
+    """The steps of attention on some tokens, with something added to the name of each."""
+    projections = [f"{letter}{moved}: {x}*W_{letter}" for letter in "QKV"]
+    scores = f"S{moved}: Q{moved}*K{moved}^T/sqrt(d)"
+    return [*projections, scores, f"A{moved}: softmax(S{moved})", f"Attention{moved}: A{moved}*V{moved}"]
+
+
+STEPS = (*attention("X"), *attention("Pi*X", "_moved"))
+"""Attention on the tokens, and all of it anew with Π X in the place of X."""
 PI, X = n.Sym("Pi"), n.Sym("X")
-MOVED: dict[str, Formula] = {"X": parse_term("Pi*X"), **{name: letter(f"{name}_moved") for name in ATTENTION}}
-STEPS: dict[str, Declared] = {
-    **ATTENTION,
-    **{f"{name}_moved": Defined(made.term.substitute(MOVED)) for name, made in ATTENTION.items()},
-}
-"""The same, and all of it anew with Π X in the place of X."""
 SHOWN = {
     "Attention": n.Call("Attention", (X,)),
-    **{f"{name}_moved": n.Call(name, (n.Product((PI, X)),)) for name in ATTENTION},
+    **{f"{name}_moved": n.Call(name, (n.Product((PI, X)),)) for name in LETTERS},
 }
 WHOLE = "Attention_moved = Pi*Attention"
 """Attention(Π X) = Π Attention(X)."""
-NAMES: dict[str, Declared] = {
-    "n": Size(2),
-    "d": Size(),
-    "Pi": Permutation(parse_term("n")),
-    "X": Free(parse_term("n"), parse_term("d")),
-    "W_Q": _square,
-    "W_K": _square,
-    "W_V": _square,
-    **STEPS,
-}
+TOKENS = names("n: size(2)", "d: size", "Pi: permutation(n)", "X: matrix(n, d)")
+NAMES = TOKENS.also("W_Q, W_K, W_V: matrix(d, d)", *STEPS)
+PAIR = names("Pi: permutation(2)", "X: matrix(2, 1)")
+"""Two tokens with one coordinate."""
+
+
+def _plain(x: str) -> str:
+    """Attention whose weights are all the identity."""
+    return f"softmax(({x})*({x})^T)*({x})"
+
+
+def _masked(x: str) -> str:
+    return f"masked(({x})*({x})^T, causal(2))*({x})"
+
+
+PLAIN = TOKENS.also(f"f: {_plain('X')}", f"f_moved: {_plain('Pi*X')}")
 
 
 def derive(problem: Problem, given: Reordering) -> list[Passage]:
@@ -75,19 +75,8 @@ def argument() -> list[Passage]:
     return [_projections(), _scores(), _weights_follow(), _output()]
 
 
-@cache
-def _verifier() -> Verifier:
-    """One for all passages: they speak of the same matrices."""
-    return Verifier(Declarations(NAMES))
-
-
-def _about(id: str, title: str) -> Argument:
-    return Argument(id, title, NAMES, SHOWN, _verifier())
-
-
-@cache
-def _projections() -> Passage:
-    writing = _about("projections", "Queries, keys and values")
+@passage("projections", "Queries, keys and values", NAMES, SHOWN)
+def _projections(writing: Argument) -> None:
     writing.says(
         "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of"
         " {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
@@ -99,12 +88,10 @@ def _projections() -> Passage:
             (f"= Pi*{name}", f"definition of {{{name}}}"),
             opening=(f"= (Pi*X)*W_{name}", "by definition"),
         )
-    return writing.finish()
 
 
-@cache
-def _scores() -> Passage:
-    writing = _about("scores", "Scores")
+@passage("scores", "Scores", NAMES, SHOWN)
+def _scores(writing: Argument) -> None:
     writing.chain(
         "S_moved",
         ("= Pi*Q*K^T*Pi^T/sqrt(d)", "transpose of a product"),
@@ -114,12 +101,10 @@ def _scores() -> Passage:
     writing.says(
         "Rows and columns are both reordered: entry by entry, these are the scores of the same pairs of tokens."
     )
-    return writing.finish()
 
 
-@cache
-def _weights_follow() -> Passage:
-    writing = _about("weights", "Weights")
+@passage("weights", "Weights", NAMES, SHOWN)
+def _weights_follow(writing: Argument) -> None:
     writing.says(
         "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its"
         " terms. So reordering rows and columns before it or after it comes to the same:"
@@ -130,12 +115,10 @@ def _weights_follow() -> Passage:
         ("= Pi*A*Pi^T", "definition of {A}"),
         opening=("= softmax(Pi*S*Pi^T)", "by definition"),
     )
-    return writing.finish()
 
 
-@cache
-def _output() -> Passage:
-    writing = _about("output", "Output")
+@passage("output", "Output", NAMES, SHOWN)
+def _output(writing: Argument) -> None:
     writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
     writing.chain(
         "Attention_moved",
@@ -146,18 +129,12 @@ def _output() -> Passage:
     )
     writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
     writing.equation(writing.claims(WHOLE))
-    return writing.finish()
 
 
-@cache
-def _breaks() -> Passage:
+@passage("breaks", "What breaks it", PLAIN, {"f": n.Call("f", (X,))})
+def _breaks(writing: Argument) -> None:
     """Three claims that don't hold, each with a counterexample."""
-    body, size = parse_term("softmax(X*X^T)*X"), parse_term("2")
-    plain = {name: NAMES[name] for name in ("n", "d", "Pi", "X")}
-    functions = {"f": Defined(body), "f_moved": Defined(body.substitute(MOVED))}
-    writing = Argument("breaks", "What breaks it", {**plain, **functions}, {"f": n.Call("f", (X,))})
     writing.confirm("f_moved = Pi*f")
-    tokens: dict[str, Declared] = {"Pi": Permutation(size), "X": Free(size, parse_term("1"))}
     writing.says(
         "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"
     )
@@ -166,63 +143,51 @@ def _breaks() -> Passage:
         writing,
         "Positions. With position vectors added to the rows, such as the numbers 0 and 1 in {P}, a token that moves"
         " gets another position:",
-        {**tokens, "P": Fixed(((Fraction(0),), (Fraction(1),)))},
-        "f_moved = Pi*f",
-        (body, "X + P", "Pi*X + P"),
+        PAIR.also(P=((Fraction(0),), (Fraction(1),))),
+        (_plain, "X + P", "Pi*X + P"),
     )
     _refuted(
         writing,
         "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
         " With such a mask in {f(X)}:",
-        tokens,
-        "f_moved = Pi*f",
-        (parse_term("masked(X*X^T, causal(2))*X"), "X", "Pi*X"),
+        PAIR,
+        (_masked, "X", "Pi*X"),
     )
     _refuted(
         writing,
         "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
         " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the"
         " first step, the projection, fails:",
-        {"Pi": Permutation(size), "X": Free(size, size), "W": Free(size, size)},
-        "(X*Pi)*W = (X*W)*Pi",
+        names("Pi: permutation(2)", "X, W: matrix(2, 2)"),
     )
-    return writing.finish()
 
 
 def _refuted(
-    writing: Argument,
-    says: str,
-    names: Mapping[str, Declared],
-    claim: str,
-    function: tuple[Formula, str, str] | None = None,
+    writing: Argument, says: str, about: Names, function: tuple[Callable[[str], str], str, str] | None = None
 ) -> None:
-    """A claim that does not hold; it may speak of a function f of X, as it is in two places."""
+    """A claim that does not hold: of a function f of X, as it is in two places; or else of the other side."""
     shown = Letters({"X": X, "P": n.Sym("P")})
     if function is not None:
-        body, *places = function
-        for name, place in zip(("f", "f_moved"), map(parse_term, places), strict=True):
-            names = {**names, name: Defined(body.substitute({"X": place}))}
-            shown[name] = n.Call("f", (place.notation(shown),))
-    breaking = Argument("", "", names, shown)
+        f, *places = function
+        shown |= {
+            name: n.Call("f", (parse_term(place).notation(shown),))
+            for name, place in zip(("f", "f_moved"), places, strict=True)
+        }
+        about = about.also(*(f"{name}: {f(place)}" for name, place in zip(("f", "f_moved"), places, strict=True)))
+    breaking = writing.about(about, shown)
     breaking.says(says, **{"f(X)": n.Call("f", (X,))})
+    claim = "(X*Pi)*W = (X*W)*Pi" if function is None else "f_moved = Pi*f"
     breaking.refutes(claim, f"refuted: {says.partition('.')[0].lower()}")
-    writing.includes(breaking)
 
 
 def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) -> Solution:
     """Self-attention on some tokens."""
     builder = Builder()
     builder.given("inputs", Name("X"), inputs, tokens=True)
-    for name in WEIGHTS:
-        letter, _, index = name.partition("_")
-        builder.given(name, Name(letter, index), weights[name])
-    for id, letter, weight in (("queries", "Q", "W_Q"), ("keys", "K", "W_K"), ("values", "V", "W_V")):
+    for id, letter, weight in zip(("queries", "keys", "values"), "QKV", WEIGHTS, strict=True):
+        builder.given(weight, Name("W", letter), weights[weight])
         builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
-    builder.add("scores", Name("S"), Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-    root = RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0]))
-    builder.add("scaled", Name("S", primes=1), Divide(Ref(Key("scores")), Number(root)))
-    builder.add("weights", Name("A"), Softmax(Ref(Key("scaled"))))
-    builder.add("context", Name("C"), WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
+    builder.attend(Name("S"), Name("A"), Name("C"), RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0])))
     return builder.solution(problem)
 
 
@@ -234,13 +199,8 @@ def example(
     problem: Problem, inputs: Rows, weights: Mapping[str, Rows], order: tuple[int, ...], *, drawn: bool = False
 ) -> Passage:
     """Attention on some tokens, and on the same ones reordered."""
-    order_of = permutation_matrix(order)
-    fixed: dict[str, Declared] = {
-        "Pi": Fixed(order_of),
-        "d": Fixed(((Fraction(len(weights["W_K"][0])),),)),
-        **{name: Fixed(rows) for name, rows in weights.items()},
-    }
-    writing = Argument("example", "On numbers", {"X": Fixed(inputs), **fixed, **STEPS}, {"X": X, "Pi": PI, **SHOWN})
+    known = names(X=inputs, Pi=permutation_matrix(order), d=len(weights["W_K"][0]), **weights).also(*STEPS)
+    writing = Argument("example", "On numbers", known, {"X": X, "Pi": PI, **SHOWN})
     moved = tuple(inputs[i] for i in order)
     first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
     tellers = [Teller(solution) for solution in (first, second)]
@@ -258,20 +218,9 @@ def example(
     writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in of))
     rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
-    writing.holds("every entry of the reordered output agrees to 30 digits", _reordered(first, second, order))
+    writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
-    finding = Verifier(Declarations({"X": tokens, **fixed, **STEPS})).verify(Claim(*parse_claim(WHOLE)))
+    finding = Names({**known.names, "X": tokens}).verifier.verify(Claim(*parse_claim(WHOLE)))
     how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()
-
-
-def _reordered(first: Solution, second: Solution, order: tuple[int, ...]) -> bool:
-    """Whether the second output has the rows of the first in another order."""
-    columns = range(first.graph[Key("context")].shape[1])
-    return all(_same(first, second, i, place, j) for place, i in enumerate(order) for j in columns)
-
-
-def _same(first: Solution, second: Solution, row: int, place: int, column: int) -> bool:
-    left, right = first.real(Key("context"), row, column), second.real(Key("context"), place, column)
-    return str(left.decimal(30)) == str(right.decimal(30))

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TypeVar
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Fixed, Size
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import total
 from attnsolve.derivations.heads import (
     STEADY,
     VARYING,
+    WANTED,
     Head,
     key,
     mean,
@@ -23,6 +23,7 @@ from attnsolve.derivations.heads import (
     value,
     weight_of_gamma,
 )
+from attnsolve.derivations.names import names
 from attnsolve.derivations.regimes import Regime, holds_throughout, regimes, shares_at
 from attnsolve.derivations.writing import Passage, mixture, number
 from attnsolve.document import Block, Inline, Table
@@ -33,8 +34,27 @@ from attnsolve.spec.random_keys import Construction, RandomKeys
 A = n.Sym("a")
 Each = TypeVar("Each")
 
-WANTED = n.Product((n.Frac(n.Num("1"), n.Num("2")), n.Sum((value("a"), value("b")))))
-"""½(v_a + v_b)."""
+
+def derive(problem: Problem, body: RandomKeys) -> list[Passage]:
+    """The setting; each construction on steady keys and with one that varies; all of them beside each other."""
+    passages = [setting(body)]
+    a = body.pair[0] - 1
+    for construction in body.constructions:
+        heads = [query.multiples for query in construction.queries]
+        about = [steady(body, construction)]
+        if body.stretch:
+            about.append(stretched(problem, body, construction, regimes(heads, a)))
+        taken = queries(body, construction)
+        for passage in about:
+            passage.chosen.append(taken)
+        passages += about
+    if len(body.constructions) > 1:
+        passages.append(comparison(problem, body))
+    if body.simulate is not None:
+        from attnsolve.derivations.random_keys_simulation import simulation
+
+        passages.append(simulation(body, body.simulate))
+    return passages
 
 
 def setting(body: RandomKeys) -> Passage:
@@ -42,7 +62,7 @@ def setting(body: RandomKeys) -> Passage:
     writing = Argument(
         "setting",
         "The setting",
-        {"n": Size(), "a": Size(), "b": Size(), "M": Fixed(body.means), "V": Fixed(body.values)},
+        names("n, a, b: size", M=body.means, V=body.values),
     )
     writing.says(
         "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
@@ -70,31 +90,27 @@ def setting(body: RandomKeys) -> Passage:
 
 def queries(body: RandomKeys, construction: Construction) -> Block:
     """The queries of a construction as they are written."""
-    writing = Argument("", "", {})
-    several = len(construction.queries) > 1
-    heads = [Head(body, each, i if several else None) for i, each in enumerate(construction.queries, start=1)]
-    arguments = [query(head) for head in heads]
-    equations = [argument.definition("q") for argument in arguments]
-    for argument in arguments:
-        writing.includes(argument)
-    writing.lines(*equations)
+    writing = Argument("", "", names())
+    writing.lines(*(query(writing, head) for head in _heads(body, construction)))
     return writing.unfinished().blocks[0]
+
+
+def _heads(body: RandomKeys, construction: Construction) -> list[Head]:
+    """The heads of a construction, numbered if there are several."""
+    several = len(construction.queries) > 1
+    return [Head(body, each, i if several else None) for i, each in enumerate(construction.queries, start=1)]
 
 
 def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
-    taken = model("i", STEADY)
-    close = taken.definition("k_i", "≈")
-    writing.includes(taken)
+    close = model(writing, "i", STEADY)
     writing.says("While {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
-    several = len(construction.queries) > 1
     limits = []
-    for place, each in enumerate(construction.queries, start=1):
-        head = Head(body, each, place if several else None)
+    for head in _heads(body, construction):
         scores(writing, head)
         limits.append(_by_value(body, steady_weights(writing, head)))
-    averaged = " The average of the heads:" if several else ""
+    averaged = " The average of the heads:" if len(limits) > 1 else ""
     writing.says(
         f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
@@ -107,7 +123,7 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
 
 def _passage(id: str, construction: Construction, said: str) -> Argument:
     title = said if construction.label else f"{said[0].upper()}{said[1:]}"
-    return Argument(id, title, {}, label=construction.label)
+    return Argument(id, title, names(), label=construction.label)
 
 
 def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
@@ -122,12 +138,7 @@ def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fr
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
     """Whether an output is the mean of the two values, be it made from other shares of the same values."""
-    a, b = (place - 1 for place in body.pair)
-    reached = [
-        sum((s * row[j] for s, row in zip(shares, body.values, strict=True)), Fraction(0))
-        for j in range(len(body.values[0]))
-    ]
-    return reached == [(x + y) / 2 for x, y in zip(body.values[a], body.values[b], strict=True)]
+    return squared_distance(body, shares) == 0
 
 
 def output(body: RandomKeys, shares: Sequence[Fraction]) -> n.Notation:
@@ -150,18 +161,14 @@ def _by_value(body: RandomKeys, each: Sequence[Each]) -> dict[n.Notation, Each]:
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
     """Key a of varying length: its weight as a function of γ, and what the output comes to."""
     writing = _passage("stretched", construction, "when key a varies in length")
-    taken = model("a", VARYING)
-    close = taken.definition("k_a", "≈")
-    writing.includes(taken)
     writing.says(
         "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at their means.",
         a=A,
-        close=close,
+        close=model(writing, "a", VARYING),
         gamma=writing.drawn(n.Sym("gamma"), n.Num("1"), number(body.stretch)),
     )
-    several = len(construction.queries) > 1
-    for place, each in enumerate(construction.queries, start=1):
-        weight_of_gamma(writing, Head(body, each, place if several else None))
+    for head in _heads(body, construction):
+        weight_of_gamma(writing, head)
     heads = [each.multiples for each in construction.queries]
     if not all(holds_throughout(heads, body.pair[0] - 1, regime) for regime in found):
         raise Unverified("an output is not the same throughout a range")
@@ -232,7 +239,7 @@ def mean_square(body: RandomKeys, found: Sequence[Regime]) -> Real:
 
 def comparison(problem: Problem, body: RandomKeys) -> Passage:
     """All constructions beside each other."""
-    writing = Argument("comparison", "Side by side", {})
+    writing = Argument("comparison", "Side by side", names())
     figures = Figures(problem.digits, "decimal")
     a = body.pair[0] - 1
     rows: list[tuple[Inline, ...]] = []

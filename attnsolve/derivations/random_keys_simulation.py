@@ -7,13 +7,14 @@ from math import sqrt
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Scalar
 from attnsolve.derivations.argument import Argument
-from attnsolve.derivations.heads import value
-from attnsolve.derivations.random_keys import WANTED
+from attnsolve.derivations.heads import WANTED, value
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
-from attnsolve.numbers.sampling import Array, batches, generator, shares, shown, softmax
+from attnsolve.numbers.arrays import Arrays
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.sampling import Array, batches, generator, shares, shown
 from attnsolve.spec.random_keys import Construction, RandomKeys
 from attnsolve.spec.readings import Simulation
 
@@ -23,7 +24,7 @@ EDGES = tuple(i / 20 for i in range(-1, 23, 2))
 
 def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     """Draw keys, steady ones and with key a varying; tell mean and variance of each construction's output."""
-    writing = Argument("simulation", "A check by simulation", {"beta": Scalar("positive"), "alpha": Scalar("positive")})
+    writing = Argument("simulation", "A check by simulation", names("beta, alpha: positive"))
     numbers = {"beta": writing.value("beta", body.beta), "alpha": writing.value("alpha", body.alpha, "decimal")}
     writing.states_on_sheets("Draw the keys with {beta} and {alpha}.", **numbers)
     writing.says(
@@ -66,7 +67,7 @@ def draw(body: RandomKeys, construction: Construction, wanted: Simulation, stret
     for size in batches(wanted.samples, means.size + 1):
         keys = means + sqrt(float(body.alpha)) * rng.standard_normal((size, *means.shape))
         keys[:, a] += sqrt(stretch) * rng.standard_normal((size, 1)) * means[a]
-        parts.append(np.mean([softmax(keys @ query) @ values for query in queries], axis=0))
+        parts.append(np.mean([Arrays(keys @ query).softmax(EULER).array @ values for query in queries], axis=0))
     outputs: Array = np.concatenate(parts)
     return outputs
 

@@ -4,30 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import cache, lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Normal, Size
-from attnsolve.algebra.declared import Scalar as Letter
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.verify import Verifier
-from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.argument import Argument, passage
+from attnsolve.derivations.names import names
 from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.numbers.written import Real, write
 from attnsolve.operations.formula import Ref
-from attnsolve.operations.number import numeral
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.problem import Problem
 
-NAMES: Mapping[str, Declared] = {
-    "D_k": Size(),
-    "mu": Letter(),
-    "sigma": Letter("positive"),
-    "v": Letter("positive"),
-    "q": Normal(parse_term("mu"), parse_term("sigma"), parse_term("D_k")),
-    "k": Normal(parse_term("mu"), parse_term("sigma"), parse_term("D_k")),
-}
+NAMES = names("D_k: size", "mu: number", "sigma, v: positive", "q, k: normal(mu, sigma, D_k)")
+ENTRY = names("mu: number", "sigma: positive", "x, y: normal(mu, sigma)")
+"""One entry of each vector."""
+SCALED = NAMES.also("s: positive")
 VARIANCE = "D_k*(sigma^4 + 2*mu^2*sigma^2)"
 USUAL = {"mu": 0, "sigma": 1, "v": 1}
 """The case everybody uses."""
@@ -43,24 +35,8 @@ def derive(problem: Problem, given: DotProduct) -> list[Passage]:
     return passages
 
 
-@cache
-def _verifier() -> Verifier:
-    """One for all passages and problems: they speak of the same vectors."""
-    return Verifier(Declarations(NAMES))
-
-
-@lru_cache(maxsize=4)
-def _scale_verifier(wanted: str) -> Verifier:
-    """One for every wanted variance, since each has roots of its own."""
-    return Verifier(Declarations({**NAMES, "s": Letter("positive")}))
-
-
-def _writing(id: str, title: str) -> Argument:
-    return Argument(id, title, _verifier().names, verifier=_verifier())
-
-
-def _setting(given: DotProduct) -> Passage:
-    writing = _writing("setting", "The setting")
+@passage("setting", "The setting", NAMES)
+def _setting(writing: Argument, given: DotProduct) -> None:
     writing.says(
         "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
         " drawn from the same normal distribution:"
@@ -70,11 +46,10 @@ def _setting(given: DotProduct) -> Passage:
         fixed = [writing.value(name, value) for name, value in given.values.items()]
         writing.says("The general case comes first; then the values that the problem gives:")
         writing.lines(*fixed)
-    return writing.finish()
 
 
-def _expectation(given: DotProduct) -> Passage:
-    writing = _writing("expectation", "The mean {E(q^T*k)}")
+@passage("expectation", "The mean {E(q^T*k)}", NAMES)
+def _expectation(writing: Argument, given: DotProduct) -> None:
     writing.chain(
         "E(q^T*k)",
         ("= E(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
@@ -85,18 +60,17 @@ def _expectation(given: DotProduct) -> Passage:
     )
     _special(writing, given, "E(q^T*k)", "D_k*mu^2", {"mu": Fraction(0)})
     _result(writing, given, "expectation", "E(q^T*k)", "D_k*mu^2")
-    return writing.finish()
 
 
-def _variance(given: DotProduct) -> Passage:
-    writing = _writing("variance", "The variance {Var(q^T*k)}")
+@passage("variance", "The variance {Var(q^T*k)}", NAMES)
+def _variance(writing: Argument, given: DotProduct) -> None:
     writing.chain(
         "Var(q^T*k)",
         ("= Var(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
         ("= sum(i=1..D_k, Var(q[i]*k[i]))", "the products are independent"),
     )
     writing.says("So one product {q[i]*k[i]} has to be understood. First the mean of a square:")
-    one = _entry(writing)
+    one = writing.about(ENTRY, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
     one.chain(
         "E(x^2)",
         ("= Var(x) + E(x)^2", "definition of the variance, rearranged"),
@@ -110,7 +84,6 @@ def _variance(given: DotProduct) -> Passage:
         ("= (sigma^2 + mu^2)^2 - mu^4", "the means just found"),
         ("= sigma^4 + 2*mu^2*sigma^2", "multiplied out"),
     )
-    writing.includes(one)
     writing.says("There are {D_k} such terms, all equal:")
     writing.chain(
         "Var(q^T*k)",
@@ -118,18 +91,6 @@ def _variance(given: DotProduct) -> Passage:
     )
     _special(writing, given, "Var(q^T*k)", VARIANCE, {"mu": Fraction(0), "sigma": Fraction(1)})
     _result(writing, given, "variance", "Var(q^T*k)", VARIANCE)
-    return writing.finish()
-
-
-def _entry(writing: Argument) -> Argument:
-    """One entry of each vector, written qᵢ and kᵢ."""
-    names: dict[str, Declared] = {
-        "mu": NAMES["mu"],
-        "sigma": NAMES["sigma"],
-        "x": Normal(parse_term("mu"), parse_term("sigma"), numeral(1)),
-        "y": Normal(parse_term("mu"), parse_term("sigma"), numeral(1)),
-    }
-    return Argument("", "", names, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
 
 
 def _special(writing: Argument, given: DotProduct, symbol: str, formula: str, usual: Mapping[str, Fraction]) -> None:
@@ -163,10 +124,9 @@ def _result(writing: Argument, given: DotProduct, id: str, symbol: str, formula:
     writing.result(id, symbol, value, Real.of(value) if not value.free_symbols else None)
 
 
-def _scale(given: DotProduct) -> Passage:
+@passage("scale", "The scale {s}", SCALED)
+def _scale(writing: Argument, given: DotProduct) -> None:
     wanted = "v" if given.variance is None else str(given.variance)
-    verifier = _scale_verifier(wanted)
-    writing = Argument("scale", "The scale {s}", verifier.names, verifier=verifier)
     writing.says(
         f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"
         " as it is, and out of a variance as its square:"
@@ -193,7 +153,6 @@ def _scale(given: DotProduct) -> Passage:
             " cannot centre the scores (nor need it: a softmax does not change when all scores move together).",
             zero=writing.vanishes("D_k*mu^2/s", "mu", "D_k/s"),
         )
-    return writing.finish()
 
 
 def _special_scale(writing: Argument, given: DotProduct) -> None:

@@ -8,33 +8,19 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Free, Index, Size
-from attnsolve.algebra.declared import Scalar as Letter
-from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations import averaging, copying, distribution, permutation
 from attnsolve.derivations.argument import Argument
+from attnsolve.derivations.names import names
 from attnsolve.document import Block
 from attnsolve.numbers import Style
 from attnsolve.spec.derivation import Topical
 from attnsolve.spec.problem import Problem
 
 TITLE = "The setting"
-AVERAGING: dict[str, Declared] = {
-    **averaging.PAIR,
-    "i": Index(parse_term("n")),
-    "d": Size(),
-    "V": Free(parse_term("n"), parse_term("d")),
-    "epsilon": Letter("positive"),
-}
-COPYING: dict[str, Declared] = {
-    **copying.KEYS,
-    "j": Index(parse_term("n")),
-    "alpha": Defined(parse_term("softmax(z)")),
-    "V": Free(parse_term("n"), parse_term("d")),
-    "c": Defined(parse_term("sum(i=1..n, alpha[i]*V[i])")),
-    "g": Letter("nonnegative"),
-    "a": Letter("positive"),
-}
+AVERAGING = averaging.PAIR.also("i: index(n)", "V: matrix(n, d)", "epsilon: positive")
+COPYING = copying.KEYS.also("j: index(n)", "alpha: softmax(z)", "V: matrix(n, d)").also(
+    "c: sum(i=1..n, alpha[i]*V[i])", "g: nonnegative", "a: positive"
+)
 
 
 def setting(problem: Problem) -> list[Block]:
@@ -93,12 +79,12 @@ def _permutation() -> Argument:
         "The tokens are the rows of {X}, and {Pi} is a permutation matrix: {Pi*X} has the same rows in another order."
         " Attention on the tokens is"
     )
-    writing.lines(*map(writing.definition, permutation.ATTENTION))
+    writing.lines(*map(writing.definition, permutation.LETTERS))
     return writing
 
 
 def _softmax(topic: str) -> Argument:
-    writing = Argument("setting", TITLE, {**distribution.NAMES, "c": Letter()})
+    writing = Argument("setting", TITLE, distribution.NAMES.also("c: number"))
     writing.says("The scores {z[1]}, …, {z[n]} are any real numbers, and the weights are their softmax:")
     writing.lines(writing.definition(f"alpha[i] = {distribution.WEIGHT}"))
     if topic == "softmax-shift-invariance":
@@ -107,7 +93,7 @@ def _softmax(topic: str) -> Argument:
 
 
 def _scaled() -> Argument:
-    writing = Argument("setting", TITLE, {"s": Letter("positive"), "v": Letter("positive")})
+    writing = Argument("setting", TITLE, names("s, v: positive"))
     writing.says(
         "{s} is the number by which the dot product is divided, and {v} the variance that it should then have."
     )

@@ -11,14 +11,15 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declarations, Declared, Defined
+from attnsolve.algebra.declared import Declared, Defined
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Counterexample, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Counterexample, Finding
 from attnsolve.derivations.findings import Reported, summary
+from attnsolve.derivations.names import Names
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
@@ -86,22 +87,28 @@ class Writing:
         self,
         id: str,
         title: str,
-        names: Declarations | Mapping[str, Declared],
+        names: Names | Mapping[str, Declared],
         shown: Mapping[str, n.Notation] | None = None,
-        verifier: Verifier | None = None,
         label: str = "",
     ) -> None:
-        """`shown` says how names are written where that isn't as they are spelled; passages may share a `verifier`; a
-        `label`, which the problem gives, stands before the title."""
+        """`shown` says how names are written where that isn't as they are spelled; a `label`, which the problem gives,
+        stands before the title."""
         self._stated: dict[int, n.Chain] = {}
         self._definitions: dict[n.Notation | None, n.Chain] = {}
         """How names were defined on the page: each in one way."""
-        self.names = names if isinstance(names, Declarations) else Declarations(names)
+        self.names = names if isinstance(names, Names) else Names(names)
         self.write = self.names.write | (shown or {})
-        self.verifier = verifier or Verifier(self.names)
+        self.verifier = self.names.verifier
         self.findings: list[tuple[Claim, Finding]] = []
         self._check_definitions()
         self._passage = Passage(id, (f"{label}: {title}",) if label else self.inline(title), label)
+
+    def about(self, names: Names | Mapping[str, Declared], shown: Mapping[str, n.Notation] | None = None) -> Self:
+        """The same passage, gone on with about other names."""
+        other = type(self)("", "", names, shown)
+        other._stated, other._definitions = self._stated, self._definitions
+        other.findings, other._passage = self.findings, self._passage
+        return other
 
     def _check_definitions(self) -> None:
         """What is defined is new: it is not used before, nor written like anything else."""
@@ -146,15 +153,6 @@ class Writing:
     def reports(self, text: Reported) -> None:
         """A paragraph about what was found out."""
         self.add(Paragraph((text,)))
-
-    def includes(self, other: Writing) -> None:
-        """What was written about other names, as part of this passage."""
-        self._stated |= other._stated
-        for chain in other._definitions.values():
-            self._define(chain)
-        self.add(*other._passage.blocks)
-        self.findings += other.findings
-        self._passage.checks += other._passage.checks
 
     def _state(self, chain: n.Chain) -> n.Chain:
         """Note a relation as one that may be printed; it stays the same object from then on."""

@@ -19,8 +19,8 @@ KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.s
 """Where each kind's graph is built: a module with build(), stated() and feeds_of()."""
 
 
-ARGUMENTS = {"derivation": "attnsolve.derivations.derive", "random-keys": "attnsolve.derivations.derive_random_keys"}
-"""Kinds whose problems ask for an argument and not for numbers: a module with derive()."""
+ARGUMENTS = ("derivation", "random-keys")
+"""Kinds whose problems ask for an argument and not for numbers."""
 
 
 FLOATS_AS_LONG = 10_000
@@ -49,12 +49,19 @@ def check(problem: Problem, fields: Fields) -> int:
     return cost(problem, graph)
 
 
-def builder_of(kind: str) -> Callable[[Problem], Graph] | None:
-    """What makes a graph of a problem of a kind; None where problems ask for an argument."""
+def builder_of(kind: str) -> Callable[[Problem], Graph]:
+    """What makes a graph of a problem of a kind."""
     if kind in ARGUMENTS:
-        return None
+        return _without_quantities
     build: Callable[[Problem], Graph] = import_module(KINDS[kind]).build
     return build
+
+
+def _without_quantities(problem: Problem) -> Graph:
+    """The graph of a problem that asks for an argument."""
+    from attnsolve.graph import Graph
+
+    return Graph({}, "rows")
 
 
 def build_graph(problem: Problem) -> Graph:

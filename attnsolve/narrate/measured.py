@@ -10,13 +10,13 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
-from attnsolve.graph import COST_OF_SHOWING, Quantity
+from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
 from attnsolve.measured import Measured
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
 from attnsolve.narrate.steps import positions
-from attnsolve.narrate.told import ToldQuantities
+from attnsolve.narrate.told import Proofs, ToldQuantities
 from attnsolve.narrate.view import labels_across, labels_of
 from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import called
@@ -24,6 +24,7 @@ from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
+from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
@@ -36,6 +37,10 @@ MOST_ATTENDED = 3
 
 class ToldMeasured(ToldQuantities, Measured):
     """Float64 quantities, told."""
+
+    def __init__(self, problem: Problem, graph: Graph, proofs: Proofs) -> None:
+        super().__init__(problem, graph)
+        self.proofs = proofs
 
     def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
         """What tells its quantities."""

@@ -88,11 +88,10 @@ class _Answers:
 
     def _section(self, part: Part) -> Section:
         if part.show:
-            from attnsolve.narrate.proofs import prove
             from attnsolve.narrate.teller import Teller
 
             assert isinstance(self.teller, Teller)
-            body = prove(part.show, self.teller)
+            body = self.solution.proofs.prove(part.show, self.teller)
         else:
             body = self._find(part)
         return Section(title(part), (Paragraph(_asks(part, self.graph)), *body))
@@ -185,11 +184,8 @@ def check_parts(solution: ToldQuantities) -> None:
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
                 said = f"part {part.letter} is for {token!r}, which is no token"
                 faults.append(Fault(solution.problem.file, part.at, said, nearest(token, labels)))
-        if part.show:
-            from attnsolve.narrate.proofs import unprovable
-
-            if said := unprovable(part.show, solution.graph):
-                faults.append(Fault(solution.problem.file, part.at, said, "ask with find: instead"))
+        if part.show and (said := solution.proofs.unprovable(part.show, solution.graph)):
+            faults.append(Fault(solution.problem.file, part.at, said, "ask with find: instead"))
     if faults:
         raise ProblemError(faults)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from attnsolve.computed import Computed
 from attnsolve.kinds import refuse_beyond
@@ -13,9 +13,22 @@ from attnsolve.solution import Solution
 from attnsolve.worked import Telling, Worked
 
 if TYPE_CHECKING:
-    from attnsolve.document import Document
+    from attnsolve.document import Block, Document
+    from attnsolve.graph import Graph
     from attnsolve.narrate.voice import Voice
     from attnsolve.render.markdown import Flavour
+    from attnsolve.spec.problem import Problem
+
+
+class Proofs(Protocol):
+    """Proves what a part asks to be shown. Proofs show solutions as examples, so they are written above this package,
+    and whoever makes a solution says where they are."""
+
+    def prove(self, claim: str, teller: Teller) -> list[Block]:
+        """The proof of a claim, about the quantities of a problem."""
+
+    def unprovable(self, claim: str, graph: Graph) -> str:
+        """Why a claim can't be shown for a problem; empty where it can."""
 
 
 class Told(Worked, ABC):
@@ -50,6 +63,8 @@ class Told(Worked, ABC):
 class ToldQuantities(Told, Computed[Any]):
     """Quantities that were worked out, exactly or in float64."""
 
+    proofs: Proofs
+
     @abstractmethod
     def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
         """What tells its quantities: as steps, or to answer the problem's parts."""
@@ -69,6 +84,10 @@ class ToldQuantities(Told, Computed[Any]):
 
 class ToldSolution(ToldQuantities, Solution):
     """Exact quantities, told."""
+
+    def __init__(self, problem: Problem, graph: Graph, proofs: Proofs) -> None:
+        super().__init__(problem, graph)
+        self.proofs = proofs
 
     def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
         """What tells its quantities."""

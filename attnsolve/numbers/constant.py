@@ -9,12 +9,13 @@ from attnsolve import notation as n
 from attnsolve.numbers import Style
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.light import Number, square_root
+from attnsolve.numbers.whole import Constant as Constant
 from attnsolve.numbers.written import write
-from attnsolve.record import Record, record
+from attnsolve.record import record
 
 
-class Constant(Record):
-    """A number of a formula."""
+class _WrittenOut:
+    """A number that is written out as any result is."""
 
     style: Style
 
@@ -24,18 +25,13 @@ class Constant(Record):
         """The number."""
 
     @property
-    def symbol(self) -> n.Notation:
-        """How a formula in letters writes it."""
-        return self.written
-
-    @property
     def written(self) -> n.Notation:
         """The number written out."""
         return write(self.value, self.style)
 
 
 @record
-class Stated(Constant):
+class Stated(_WrittenOut, Constant):
     """A number by itself."""
 
     number: Number | int
@@ -47,7 +43,7 @@ class Stated(Constant):
 
 
 @record
-class Size(Constant):
+class Size(_WrittenOut, Constant):
     """A size that has a letter, such as d_k."""
 
     letter: n.Sym
@@ -64,7 +60,7 @@ class Size(Constant):
 
 
 @record
-class RootOfSize(Constant):
+class RootOfSize(_WrittenOut, Constant):
     """The square root of a size that has a letter: √d_k."""
 
     letter: n.Sym

@@ -15,12 +15,12 @@ from operator import mul
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 from attnsolve.errors import UnsolvableError
+from attnsolve.numbers.whole import Constant, Whole
 
 if TYPE_CHECKING:
     from typing import Self
 
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.constant import Constant
     from attnsolve.numbers.light import Rows
     from attnsolve.numbers.untyped import Kernel
 
@@ -160,14 +160,14 @@ class Matrix(ABC):
         return self.divide(other)
 
     def __neg__(self) -> Self:
-        return self * self.constant(_stated(-1))
+        return self * self.constant(Whole(-1))
 
     def __sub__(self, other: Self) -> Self:
-        return self + other * self.constant(_stated(-1))
+        return self + other * self.constant(Whole(-1))
 
     def raised(self, exponent: int) -> Self:
         """Every entry to a whole power."""
-        one = self.constant(_stated(1))
+        one = self.constant(Whole(1))
         product = reduce(mul, [self] * abs(exponent)) if exponent else one
         return one / product if exponent < 0 else product
 
@@ -187,12 +187,6 @@ class Numeric(Matrix):
         result = super().perform(operation, matrices)
         operation.admit(result)
         return result
-
-
-def _stated(number: int) -> Constant:
-    from attnsolve.numbers.constant import Stated
-
-    return Stated(number)
 
 
 def fitted(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int] | None:

@@ -51,13 +51,6 @@ def batches(samples: int, width: int) -> Iterator[int]:
         samples -= most
 
 
-def softmax(scores: Array) -> Array:
-    """By rows."""
-    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-    weights: Array = powers / powers.sum(axis=-1, keepdims=True)
-    return weights
-
-
 def shares(values: Array, edges: Sequence[float]) -> tuple[float, ...]:
     """Which share of some values lies in each bin; what lies outside counts to the outermost ones."""
     inside = np.clip(values, edges[0], edges[-1])

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import sympy
 from flint import arb, fmpq
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, Point
 from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
 from attnsolve.numbers.sums import Ratio, T
 from attnsolve.numbers.untyped import Expression
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.balls import Ball, Point
 
 
 def tidy(expression: sympy.Expr) -> Number:

@@ -4,7 +4,7 @@ one run tells every fault of a file."""
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -74,6 +74,10 @@ class StatedMatrix:
         )
 
 
+ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "StatedMatrix | None"]
+"""Reads a matrix of that name as float64; whether −∞ may stand in it is said last."""
+
+
 @dataclass
 class Faults:
     """Collects what is wrong in one file, and the style its numbers are written in."""
@@ -85,8 +89,8 @@ class Faults:
     fractions: int = 0
     letters: set[str] = field(default_factory=set)
     """The symbols that stand in the numbers read so far."""
-    floats: bool = False
-    """Whether matrices are read as float64 (`numbers: float`)."""
+    floats: ReadsFloats | None = None
+    """What reads matrices as float64; None unless the problem says `numbers: float`."""
     cells: int = 0
     """How many entries the matrices read so far have."""
 
@@ -243,10 +247,15 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     if split := reader.split_at_commas(node):
         faults.add(node, f"{name} has decimal commas, which YAML takes for the end of an entry", split)
         return None
-    if faults.floats or isinstance(node, reader.Numbers) or _is_drawn(node):
-        from attnsolve.spec.floating import read_floats
-
-        return read_floats(node, name, faults, infinite=infinite)
+    if faults.floats is not None:
+        return faults.floats(node, name, faults, infinite)
+    if isinstance(node, reader.Numbers):
+        said = f"{name} is an array of floats, but the numbers are exact"
+        faults.add(node, said, "hand over a list, or numbers: float")
+        return None
+    if is_drawn(node):
+        faults.add(node, f"{name} is drawn at random, but the numbers are exact", "write numbers: float")
+        return None
     return read_written(node, name, faults, infinite=infinite)
 
 
@@ -256,7 +265,8 @@ def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     return StatedMatrix(name, (), node.at, unread=True) if matrix is None else matrix
 
 
-def _is_drawn(node: reader.Node) -> bool:
+def is_drawn(node: reader.Node) -> bool:
+    """Whether a matrix is to be drawn at random."""
     return isinstance(node, reader.Mapping) and any(key.text == "random" for key, _ in node.entries)
 
 

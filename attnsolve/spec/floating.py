@@ -16,7 +16,7 @@ from attnsolve.numbers.arrays import Array, Arrays
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Faults, Fields, Rows, StatedMatrix, read_decorated, read_written
+from attnsolve.spec.fields import Faults, Fields, Rows, StatedMatrix, is_drawn, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
 
 if TYPE_CHECKING:
@@ -66,13 +66,12 @@ def as_rows(array: Array) -> Rows:
     return cast(Rows, Arrays(array))
 
 
-def read_floats(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
+def read_floats(node: reader.Node, name: str, faults: Faults, infinite: bool = False) -> StatedMatrix | None:
     """A matrix as float64."""
     if isinstance(node, reader.Numbers):
         return _handed(node, name, faults, infinite)
     if isinstance(node, reader.Mapping):
-        drawn = any(key.text == "random" for key, _ in node.entries)
-        return _drawn(node, name, faults) if drawn else read_decorated(node, name, faults, infinite)
+        return _drawn(node, name, faults) if is_drawn(node) else read_decorated(node, name, faults, infinite)
     quick = _plain(node) if isinstance(node, reader.Sequence) else None
     if quick is None:
         matrix = read_written(node, name, faults, infinite=infinite)
@@ -131,9 +130,6 @@ def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, 
 
 def _drawn(node: reader.Mapping, name: str, faults: Faults) -> StatedMatrix | None:
     """`{random: [4096, 512], seed: 1, scale: 0.1}`: normal numbers round 0; without a seed, each name has its own."""
-    if not faults.floats:
-        faults.add(node, f"{name} is drawn at random, but the numbers are exact", "write numbers: float")
-        return None
     fields = Fields(node, ("random", "seed", "scale"), faults, f" in {name}")
     size = fields.get("random")
     sides = size.items if isinstance(size, reader.Sequence) else (size,)
@@ -154,11 +150,6 @@ def _drawn(node: reader.Mapping, name: str, faults: Faults) -> StatedMatrix | No
 def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> StatedMatrix | None:
     """An array: memory was found for it already, so that no bound is set to its size."""
     given: Any = node.array
-    if not faults.floats:
-        faults.add(
-            node, f"{name} is an array of floats, but the numbers are exact", "hand over a list, or numbers: float"
-        )
-        return None
     if given.dtype.kind not in "biuf" or 0 in given.shape:
         faults.expected(node, name, "an array of real numbers", f"it has shape {given.shape} and type {given.dtype}")
         return None

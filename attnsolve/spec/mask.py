@@ -60,7 +60,7 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> StatedMask
     matrix = matrix.sized(queries or 1)
     dims.agree("queries", matrix, 0)
     dims.agree("keys", matrix, 1)
-    if faults.floats:
+    if faults.floats is not None:
         from attnsolve.spec.floating import mask_rows
 
         return FloatMask(mask_rows(matrix), causal=False)
@@ -74,7 +74,7 @@ def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: F
         said = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
         faults.add(node, said, "write the mask out as a 0/1 matrix")
         return None
-    if faults.floats:
+    if faults.floats is not None:
         from attnsolve.spec.floating import causal_rows
 
         return FloatMask(causal_rows(keys, columns), causal=True)

@@ -78,7 +78,7 @@ class Problem:
     """How closely answers must agree, by quantity; "" is for all others."""
     body: Any
     build: Callable[[Problem], Graph] | None = None
-    """How its kind makes a graph of it; None where it asks for an argument."""
+    """How its kind makes a graph of it; None where only its heading was read."""
     numbers: Numbers = "exact"
 
     @cached_property

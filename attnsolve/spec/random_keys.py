@@ -184,7 +184,8 @@ def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
 
 def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
     """The coordinates of a query in the means, divided by β."""
-    from attnsolve.algebra.declared import Declarations, Fixed
+    from attnsolve.algebra.declarations import Declarations
+    from attnsolve.algebra.declared import Fixed
     from attnsolve.algebra.declared import Scalar as Letter
     from attnsolve.algebra.table import TermError
     from attnsolve.operations.formula import Ref

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from attnsolve.algebra.declared import Declarations
+from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.loader import parse
 

@@ -9,17 +9,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from attnsolve.algebra.declared import (
-    Declarations,
-    Declared,
-    Free,
-    Index,
-    Orthonormal,
-    Permutation,
-    Scalar,
-    Setting,
-    Size,
-)
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Scalar, Setting, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnsolve.algebra.declared import Declarations, Normal, Size
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Normal, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier

@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+from attnsolve import derivations
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
@@ -54,7 +55,7 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
         q.key: replace(q, title=TITLES.get(q.key.id, ""), why=f"{TITLES.get(q.key.id, '')}.")
         for q in builder.quantities.values()
     }
-    return ToldSolution(problem, replace(builder.solution(problem).graph, quantities=made))
+    return ToldSolution(problem, replace(builder.solution(problem).graph, quantities=made), derivations)
 
 
 def told(solution: ToldSolution) -> str:

@@ -22,14 +22,14 @@ import pytest
 from derivations.mutants import Point, changed, is_true, mutants
 
 import attnsolve.derivations
-from attnsolve.algebra.declared import Declarations, Declared, Defined
+from attnsolve.algebra.declarations import Declarations
+from attnsolve.algebra.declared import Declared, Defined
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
-from attnsolve.derivations import random_keys, settings
+from attnsolve.derivations import proofs, random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
 from attnsolve.loader import parse
-from attnsolve.narrate import proofs
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Transpose
 from attnsolve.operations.number import numeral
@@ -96,12 +96,10 @@ def by_settings(module: ModuleType | None = None) -> list[Passage]:
 
 
 def by_proofs(module: ModuleType | None = None) -> list[Passage]:
-    module = module or made_of(source_of("../narrate/proofs.py"))
+    module = module or made_of(source_of("proofs.py"))
     with pytest.MonkeyPatch.context() as patch:
         for name in ("prove", "unprovable"):
             patch.setattr(proofs, name, getattr(module, name))
-            for user in [m for m in sys.modules.values() if getattr(m, name, None) is not None and m is not module]:
-                patch.setattr(user, name, getattr(module, name))
         for claim in CLAIMS:
             for layout in ("rows", "columns"):
                 solve(shows(claim, layout)).tell()
@@ -260,7 +258,7 @@ ROOMS = {
     **{room(topic): WRITTEN[topic] for topic in TOPICS},
     "heads.py": by_heads,
     "settings.py": by_settings,
-    "../narrate/proofs.py": by_proofs,
+    "proofs.py": by_proofs,
 }
 """The modules that write arguments, and how each is run."""
 

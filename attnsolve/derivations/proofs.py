@@ -13,7 +13,6 @@ from typing import NamedTuple
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Free, Index
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.derivations import TOPICS, shown
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.document import Block, Paragraph
 from attnsolve.graph import Graph, Name, Quantity
@@ -31,8 +30,6 @@ MOST_KEPT = 64
 
 def prove(claim: str, teller: Teller) -> list[Block]:
     """The proof of a claim, for every quantity of the problem that it is about."""
-    if claim in TOPICS:
-        return shown(claim)
     _, proof = _PROOFS[claim]
     about = _about(claim, teller.graph)
     return [block for quantity in about for block in (*proof(teller, quantity), *_seen(teller, quantity))]
@@ -40,9 +37,7 @@ def prove(claim: str, teller: Teller) -> list[Block]:
 
 def unprovable(claim: str, graph: Graph) -> str:
     """Why a claim can't be shown for a problem; empty where it can."""
-    if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in graph):
-        return f"{claim} can't be shown: this problem has a mask, and then it does not hold"
-    if claim in TOPICS or _about(claim, graph):
+    if _about(claim, graph):
         return ""
     return f"{claim} can't be shown: this problem has no {' or '.join(_PROOFS[claim][0])} to show it on"
 

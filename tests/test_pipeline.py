@@ -1,0 +1,13 @@
+"""The short way from a file to its documents is the way that everything else goes."""
+
+from __future__ import annotations
+
+import pytest
+
+from attnsolve.loader import load_all
+from attnsolve.pipeline import pipeline, solve
+
+
+@pytest.mark.parametrize("name", ["causal-mask", "assignment-2-copying"])
+def test_a_file_becomes_its_documents(name: str) -> None:
+    assert list(pipeline(name)) == [solve(problem).tell() for problem in load_all(name)]
