@@ -19,7 +19,8 @@ from attnsolve.operations.letters import letter
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import Product
-from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.stages import Powers
 from attnsolve.operations.tanh import Tanh
 
 _RELATIONS = {"<=": "≤", ">=": "≥"}

@@ -93,7 +93,7 @@ class _Report:
 
     def _exactly(self, key: Key) -> Inline:
         quantity = self.solution.graph[key]
-        return (f"exactly the {prose.TITLES.get(key.id, key.id).lower()} ", quantity.name.matrix)
+        return (f"exactly the {(prose.title_of(key.id) or key.id).lower()} ", quantity.name.matrix)
 
     def _in_place_of(self, key: Key) -> Iterator[Block]:
         """What the figures of a quantity are instead, where they were recognised."""
@@ -199,7 +199,7 @@ class _Report:
             blocks += self._explained(diagnosis)
         elif instead:
             blocks += instead
-        called = prose.TITLES.get(quantity.key.id, quantity.key.id)
+        called = prose.title_of(quantity.key.id) or quantity.key.id
         return Section((f"{called} ", quantity.name.matrix), tuple(blocks), quantity.key)
 
     def _notes(self, marks: Iterable[Mark]) -> Iterator[Block]:

@@ -49,7 +49,7 @@ def _rests_on(graph: Graph, asked: Iterable[Key]) -> list[Quantity]:
 
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
-    called = prose.TITLES.get(quantity.key.id, quantity.key.id).lower()
+    called = (prose.title_of(quantity.key.id) or quantity.key.id).lower()
     owner = "" if quantity.key.head is None else f" of {graph.group} {quantity.key.head}"
     return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 

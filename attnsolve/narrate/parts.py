@@ -15,6 +15,7 @@ from attnsolve.narrate import prose
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
+from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def _asks(part: Part, graph: Graph) -> Inline:
 def _called(graph: Graph, name: str) -> Inline:
     """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
     found = graph.named(name)
-    title = prose.TITLES.get(found[0].key.id, "")
+    title = prose.title_of(found[0].key.id)
     return (f"the {title.lower()} " if title else "", *listed(q.name.matrix for q in found))
 
 
@@ -180,7 +181,7 @@ def check_parts(solution: ToldQuantities) -> None:
         for name in part.find:
             if not solution.graph.named(name):
                 said = f"part {part.letter} asks for {name}, which this problem does not have"
-                faults.append(Fault(solution.problem.file, part.at, said, solution.graph.suggest(name)))
+                faults.append(Fault(solution.problem.file, part.at, said, suggestion(solution.graph, name)))
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)

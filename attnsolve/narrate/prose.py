@@ -28,7 +28,21 @@ TITLES = {
     "joined": "Context and state joined",
     "mixed": "Context and state mixed",
     "attentional": "Attentional state",
+    ".exponentials": "Exponentials",
+    ".sums": "Sums",
+    ".maxima": "Largest scores",
+    ".shifted": "Shifted scores",
+    ".products": "Products",
+    ".weighted": "Weighted values",
 }
+"""By the id of a quantity; of what is inside one, by the end of it."""
+
+
+def title_of(id: str) -> str:
+    """What a quantity is called; empty for one without a name."""
+    _, dot, inner = id.partition(".")
+    return TITLES.get(dot + inner if dot else id, "")
+
 
 WHY = {
     "queries": "A query says what its token is looking for.",

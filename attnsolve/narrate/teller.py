@@ -79,7 +79,7 @@ class Teller(Voice):
         labels: tuple[str, ...] = ()
         for quantity in self.graph:
             if quantity.formula.shares:
-                (scored,) = quantity.formula.leaves()
+                scored = quantity.formula.scored()
                 labels = quantity.labels
                 for token, places in enumerate(self.view.places(quantity.key)):
                     scores = (self.view.real(scored, *place) for place in places)
@@ -180,7 +180,7 @@ class Teller(Voice):
         if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
             return
         symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
-        title = f"{prose.TITLES[key.id]} {', '.join(map(TextPrinter().print, symbols))}"
+        title = f"{prose.title_of(key.id)} {', '.join(map(TextPrinter().print, symbols))}"
         places = () if whole else (f"of-{'-'.join(str(token + 1) for token in tokens)}",)
         name = "-".join((key.id, *(() if key.head is None else (key.head,)), *places))
         grid = self.view.labelled(key, decimal=True, shaded=True, whole=True)

@@ -51,8 +51,8 @@ class Voice(ABC):
 
     def title(self, quantity: Quantity, prefix: str = "") -> Inline:
         """What a step is called."""
-        called = f"{prose.TITLES[quantity.key.id]} " if quantity.key.id in prose.TITLES else ""
-        return (f"{prefix}{called}", quantity.name.matrix)
+        called = prose.title_of(quantity.key.id)
+        return (f"{prefix}{called} " if called else prefix, quantity.name.matrix)
 
     def given(self, *, whole: bool = False) -> Section:
         """Everything the problem states; `whole` leaves nothing of it out, for somebody who has nothing else."""

@@ -35,6 +35,22 @@ CALLED = {
 }  # fmt: skip
 """Other words for each quantity, by its id."""
 
+INNER = {
+    "exponentials": (
+        "exponential", "exps", "exp", "exp scores", "exponentiated scores", "exponents", "numerators", "powers",
+        "softmax numerators",
+    ),
+    "sums": (
+        "sum", "row sums", "row sum", "column sums", "denominators", "denominator", "softmax denominators",
+        "softmax denominator", "sums of exponentials", "sum of exponentials", "totals", "normalizers", "normalisers",
+    ),
+    "maxima": ("maximum", "max", "row maxima", "row maximum", "row max", "maximums"),
+    "shifted": ("shifted scores", "shift", "stabilised scores", "stabilized scores"),
+    "products": ("product", "elementwise products"),
+    "weighted": ("weighted value", "weighted vectors"),
+}  # fmt: skip
+"""What can be seen inside a step, and other words for it."""
+
 _DROPPED = str.maketrans("", "", " \t_-^{}()$\\.")
 _ALIKE = str.maketrans({"φ": "q"})
 """The small φ is written above a W for want of a small Q."""
@@ -60,6 +76,18 @@ def meant(name: str) -> str:
     ('weights', 'wq')
     """
     return _IDS.get(folded(name), folded(name))
+
+
+_INNER = {folded(word): name for name, words in INNER.items() for word in (name, *words)}
+
+
+def meant_inside(word: str) -> str:
+    """The name of the inner quantity that a word stands for; empty for any other word.
+
+    >>> meant_inside("softmax denominators"), meant_inside("scores")
+    ('sums', '')
+    """
+    return _INNER.get(folded(word), "")
 
 
 UNAVAILABLE = {

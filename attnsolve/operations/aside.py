@@ -1,0 +1,71 @@
+"""What is seen inside a matrix product: the products that add up to one entry, or the weighted values that add up to one
+token's result. Nothing rests on these; their sums are what the product comes to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.operations.formula import Formula
+from attnsolve.record import record
+
+
+@record
+class Terms(Formula):
+    """The terms that a product adds up in some place."""
+
+    product: Formula
+    places: tuple[int, ...]
+
+    fills = False
+    opens = "letters"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.product.arguments
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return type(self)(self.product.made_from(*arguments), self.places)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        indices = tuple(str(place + 1) for place in self.places)
+        return n.Product((n.Word("terms of"), n.Subscripted(self.product.notation(write), indices)))
+
+
+@record
+class Products(Terms):
+    """The products of the entries of a row and a column, as one row; `flipped`, the column's entries stand first."""
+
+    flipped: bool = False
+
+    why = "These products add up to that one entry."
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return Products(self.product.made_from(*arguments), self.places, self.flipped)
+
+    def define(self, *matrices: Any) -> Any:
+        left, right = matrices
+        row, column = self.places
+        first, second = left.T.columns(row, row + 1).T, right.columns(column, column + 1).T
+        return second * first if self.flipped else first * second
+
+
+@record
+class Weighted(Terms):
+    """Each value times one token's weight for it; `down`, values and tokens are columns."""
+
+    down: bool = False
+
+    why = "Each {lane} is one value times the weight that it gets; together they add up to the token's result."
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return Weighted(self.product.made_from(*arguments), self.places, self.down)
+
+    def define(self, *matrices: Any) -> Any:
+        left, right = matrices
+        (token,) = self.places
+        if self.down:
+            return right.columns(token, token + 1).T * left
+        return left.T.columns(token, token + 1) * right
