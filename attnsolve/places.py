@@ -237,8 +237,10 @@ def _lacks(step: Quantity, name: str) -> str:
 def _find_inner(graph: Graph, text: str) -> tuple[Quantity, Grid] | str | None:
     """The cells of an inner quantity that is in the graph."""
     found, place = inner_of(graph, text), parse_place(text)
-    if isinstance(found, str) or not found:
+    if isinstance(found, str):
         return found or None
+    if not found:
+        return None
     there = [graph[inner.key] for inner in found if inner.key in graph.quantities]
     if len(there) > 1:
         of = f"{graph.group} {there[0].key.head}"

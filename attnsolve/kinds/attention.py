@@ -22,6 +22,7 @@ from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Matrix, Rows
 from attnsolve.spec.fitting import AXES, LETTERS, PROJECTIONS, SOURCES, source_of
 from attnsolve.spec.fitting import FEEDS as FEEDS
+from attnsolve.spec.inner import STARTS
 from attnsolve.spec.problem import Problem
 
 FOLLOWS = {"scaled": "scores", "masked": "scores", "concat": "context"}
@@ -84,7 +85,9 @@ class _Builder(Builder):
 
     def _project(self, head: int | None, given: set[str], valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
-        starts: list[str] = [name for name in ("context", "weights", "masked", "scaled", "scores") if name in given]
+        starts: list[str] = [
+            name for name in ("context", "weights", *STARTS, "masked", "scaled", "scores") if name in given
+        ]
         wanted = starts[:1] or ["queries", "keys"]
         wanted += ["values"] if valued and "context" not in given else []
         faults: list[Fault] = []
@@ -166,6 +169,8 @@ class _Builder(Builder):
     def _before(self, name: str) -> str:
         """What the mask or the softmax is applied to: scores, scaled or masked ones."""
         given = {quantity for quantity, _ in self.body.given}
+        if name == "weights" and not given.isdisjoint(STARTS):
+            return next(start for start in STARTS if start in given)
         if name == "weights" and ("masked" in given or self.body.mask is not None):
             return "masked"
         unscaled = isinstance(self.body.scaling, str) and self.body.scaling == "none"

@@ -20,6 +20,7 @@ from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts, Product, Projection, WeightedSum
 from attnsolve.operations.tanh import Tanh
 from attnsolve.spec.fields import Matrix
+from attnsolve.spec.inner import STARTS
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import FEEDS as FEEDS
 from attnsolve.spec.seq2seq import LETTERS, PARAMETERS, Seq2seq
@@ -30,7 +31,7 @@ TIMED = frozenset({"state", "projected_state", "state_norms", "context", "joined
 BY_STATE = frozenset({"states", "projected", "pairs", "summed", "hidden"})
 """Quantities with one row an encoder state."""
 LENGTHS = frozenset({"norms", "state_norms"})
-OVER_STATES = frozenset({"scores", "scaled", "weights"})
+OVER_STATES = frozenset({"scores", "scaled", "weights", *STARTS})
 
 
 def stated(problem: Problem) -> list[tuple[Key, Matrix]]:
@@ -122,6 +123,7 @@ class _Builder(Builder):
                 return self._scaled()
             case "weights":
                 before = "scaled" if "scaled" in self.body.given or self.body.score == "scaled-dot" else "scores"
+                before = next((start for start in STARTS if start in self.body.given), before)
                 return self.softmax(self.want(before), self.body.base, self.body.stable)
             case "context":
                 return WeightedSum(self.want("weights"), self.want("states"))

@@ -1,5 +1,5 @@
-"""What is seen inside a matrix product: the products that add up to one entry, or the weighted values that add up to one
-token's result. Nothing rests on these; their sums are what the product comes to."""
+"""What is seen inside a matrix product: the products that add up to one entry, or the weighted values that add up to
+one token's result. Nothing rests on these; their sums are what the product comes to."""
 
 from __future__ import annotations
 
@@ -48,8 +48,9 @@ class Products(Terms):
     def define(self, *matrices: Any) -> Any:
         left, right = matrices
         row, column = self.places
-        first, second = left.T.columns(row, row + 1).T, right.columns(column, column + 1).T
-        return second * first if self.flipped else first * second
+        first, second = left.T.columns(row, row + 1), right.columns(column, column + 1)
+        first, second = (second, first) if self.flipped else (first, second)
+        return _one_by_one(first, second)
 
 
 @record
@@ -67,5 +68,12 @@ class Weighted(Terms):
         left, right = matrices
         (token,) = self.places
         if self.down:
-            return right.columns(token, token + 1).T * left
-        return left.T.columns(token, token + 1) * right
+            return _one_by_one(right.columns(token, token + 1), left.T)
+        return _one_by_one(left.T.columns(token, token + 1), right).T
+
+
+def _one_by_one(numbers: Any, rows: Any) -> Any:
+    """Each of some numbers (a column) times the row beside it, as columns side by side."""
+    turned, places = rows.T, range(numbers.shape[0])
+    products = [(numbers.T.columns(k, k + 1) @ turned.columns(k, k + 1).T).T for k in places]
+    return products[0].beside(products[1:])

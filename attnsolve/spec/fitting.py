@@ -8,6 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from attnsolve.errors import count
+from attnsolve.spec import inner
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, Matrix, one_list
 from attnsolve.spec.idle import Feeds
@@ -45,6 +46,8 @@ AXES = {
     "context": ("queries", "d_v"),
     "concat": ("queries", "concat"),
     "output": ("queries", "output"),
+    **dict.fromkeys(inner.STARTS, ("queries", "keys")),
+    **dict.fromkeys(inner.BY_TOKEN, ("one", "sums")),
 }
 """What the rows and the columns of each quantity count, tokens being rows."""
 
@@ -57,7 +60,8 @@ FEEDS = {
     "keys": ("scores",),
     "scores": ("scaled",),
     "scaled": ("masked",),
-    "masked": ("weights",),
+    "masked": (inner.FIRST,),
+    **inner.FEEDS,
     "weights": ("context",),
     "values": ("context",),
     "context": ("concat",),
@@ -79,7 +83,7 @@ def source_of(quantity: str, given: Collection[str]) -> str:
     return "memory" if quantity != "queries" and "memory" in given else "inputs"
 
 
-PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context"})
+PER_HEAD = frozenset({"queries", "keys", "values", "scores", "scaled", "masked", "weights", "context", *inner.GIVABLE})
 
 
 @dataclass

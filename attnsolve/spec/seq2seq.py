@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from attnsolve.spec import reader, shapes
+from attnsolve.spec import inner, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, Matrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
@@ -51,9 +51,11 @@ AXES = {
     "weights": ("steps", "states"),
     "context": ("steps", "width"),
     "joined": ("steps", "joined"),
+    **dict.fromkeys(inner.STARTS, ("steps", "states")),
+    **dict.fromkeys(inner.BY_TOKEN, ("one", "sums")),
 }
 """What the rows and the columns count of each quantity that a file may state."""
-GIVABLE = tuple(AXES)
+GIVABLE = tuple(name for name in AXES if name in QUANTITIES)
 FEEDS = {
     "states": ("projected", "scores", "context"),
     "state": ("scores", "joined"),
@@ -63,13 +65,14 @@ FEEDS = {
     "v": ("scores",),
     "projected": ("scores",),
     "scores": ("scaled",),
-    "scaled": ("weights",),
+    "scaled": (inner.FIRST,),
+    **inner.FEEDS,
     "weights": ("context",),
     "context": ("joined",),
     "joined": ("attentional",),
 }
 """Which quantities each one goes into."""
-LATER = ("scores", "scaled", "weights", "context", "joined")
+LATER = ("scores", "scaled", *inner.STARTS, "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
 """Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
@@ -203,7 +206,7 @@ class _Reading:
         if matrix is not None and matrix.identity and name != "states":
             self.faults.add(matrix.at, f"{name} can't be an identity", "write it out")
         elif matrix is not None:
-            self.given[name] = matrix
+            self.given[name] = inner.lying(matrix, name)
 
     def _weights(self) -> None:
         node = WEIGHTS.read(self.fields)
