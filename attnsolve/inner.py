@@ -13,11 +13,11 @@ from attnsolve.operations.formula import Formula, Ref
 from attnsolve.places import Inner, inner_of
 
 LETTERS = {
-    "exponentials": ("E", "exp"),
-    "sums": ("Z", "D", "sum"),
-    "maxima": ("m", "t", "max"),
-    "products": ("p", "t", "products"),
-    "weighted": ("U", "T", "weighted"),
+    "exponentials": ("E", "P", "F"),
+    "sums": ("Z", "D", "N"),
+    "maxima": ("m", "t", "g"),
+    "products": ("p", "t", "f"),
+    "weighted": ("U", "T", "G"),
 }
 """How they are written: with the first of these letters that the sheet doesn't use itself."""
 CAPITAL = ("exponentials", "sums")
@@ -117,7 +117,7 @@ class _Opener:
         step, formula = inner.step, inner.step.formula.seen_aside(inner.name, inner.places)
         assert formula is not None
         shape, index = formula.shape(self.closed), ",".join(str(place + 1) for place in inner.places)
-        at = index if step.key.head is None else f"{step.key.head}: {index}"
+        at = index if step.key.head is None else f"{step.key.head},{index}"
         letter = self._letter(inner.name)
         if inner.name == "products":
             name = Name(letter, index, vector=True) if step.key.head is None else Name(letter, head=at, vector=True)

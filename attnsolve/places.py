@@ -4,6 +4,7 @@ a matrix, a token's vector or one entry, typed or copied from the page."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -190,9 +191,9 @@ def _inside_of(graph: Graph, place: Place) -> list[Inner] | str:
     found = []
     for step in steps:
         stage = name in _stages(step) and not place.indices
-        cells = _cells_at(step, *place.indices) if place.indices and name in step.formula.aside else None
-        places = _places(step, cells[0]) if cells else ()
-        if not stage and (not places or step.formula.seen_aside(name, places) is None):
+        seen = (places for places in _places(step, place.indices) if step.formula.seen_aside(name, places) is not None)
+        places = () if stage or name not in step.formula.aside else next(seen, ())
+        if not stage and not places:
             return _lacks(step, name or place.inner)
         found.append(Inner(step, name, places))
     return found
@@ -201,16 +202,21 @@ def _inside_of(graph: Graph, place: Place) -> list[Inner] | str:
 def _steps(graph: Graph, place: Place) -> list[Quantity]:
     """The quantities that a name before a point means."""
     if not place.path:
-        return graph.named(place.name)
+        return graph.named(place.name) or [q for q in graph if q.key.at and place.name in _headless(q)]
     one = _named(graph, place.name, place.path)
     return [] if one is None else [one]
 
 
-def _places(step: Quantity, cells: list[Cell]) -> tuple[int, ...]:
-    """Row and column of one cell, or the token that a row of cells belongs to."""
-    if len(cells) == 1 and max(step.shape) > 1:
-        return cells[0].row, cells[0].column
-    return ((cells[0].column if step.lane else cells[0].row),)
+def _places(step: Quantity, indices: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+    """The cell, or the token, that some indices mean: of a single vector they mean a cell, and no index is needed for
+    its only token."""
+    cells = _cells_at(step, *indices) if indices else None
+    if cells and (len(indices) == 2 or step.is_vector):
+        yield cells[0][0].row, cells[0][0].column
+    elif cells:
+        yield ((cells[0][0].column if step.lane else cells[0][0].row),)
+    if step.is_vector and indices in ((), ("1",)):
+        yield (0,)
 
 
 def _stages(step: Quantity) -> list[str]:

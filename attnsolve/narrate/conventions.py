@@ -181,7 +181,7 @@ def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[I
         yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
         inside = [q.name.matrix for q in found if "." in q.key.id and q.key.id not in rounding.some]
         if inside:
-            yield ("Round ", *listed(inside), " only to write them down: go on with all their digits.")
+            yield ("But go on with all the digits of ", *listed(inside, " and "), ".")
         elif any(q.formula.shares for q in found):
             yield ("Do not round inside a step (exponentials, their sum).",)
         return

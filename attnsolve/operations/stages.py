@@ -265,7 +265,7 @@ class Parts(EntryByEntry):
     under: Formula
     whole: Formula | None = None
 
-    why = "Each entry is divided by the sum of its {lane}, so that the weights of the {lane} sum to 1."
+    why = "Dividing each exponential by the sum of its {lane} turns the {lane} into shares of that sum."
     shares = True
     takes_powers = True
     fills = False
@@ -324,7 +324,8 @@ class Parts(EntryByEntry):
     def _is_hidden(self, view: View, place: Place) -> bool:
         """Whether there is nothing to divide in a place."""
         real = view.real(self.scored(), *place)
-        return real.is_infinite or (self.whole is None and real.exact == 0)
+        given_powers = self.takes_powers and self.whole is None and isinstance(self.over, Ref)
+        return real.is_infinite or (given_powers and real.exact == 0)
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         return [] if self.whole is None else self.whole.laws(found, target)
@@ -368,6 +369,7 @@ def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
 class Proportions(Parts):
     """The same of scores that are no powers: what is masked counts as nothing."""
 
+    why = "Dividing each score by the sum of its {lane} turns the {lane} into shares of that sum."
     takes_powers = False
     divided_by_zero = "the scores of some row sum to 0, so they can't be divided by their sum"
 

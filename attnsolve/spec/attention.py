@@ -254,7 +254,7 @@ class _Reading:
             self.faults.expected(node, "given", "a mapping such as {scores: [[1, 2], [3, 4]]}")
             return
         known = (*QUANTITIES, *inside.GIVABLE)
-        inner = Fields(node, known, self.faults, " in given")
+        inner = Fields(node, known, self.faults, " in given", inside.hints(node))
         for key, value in node.entries:
             if any(name == key.text for name, _ in self.given):
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")

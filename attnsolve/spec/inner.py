@@ -58,6 +58,12 @@ def names_in(fields: Fields, quantities: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word, match in found if match and match[1] in quantities))
 
 
+def hints(node: reader.Mapping) -> dict[str, str]:
+    """What to write in place of keys that name something else inside a step."""
+    others = (key.text for key, _ in node.entries if _INSIDE.fullmatch(key.text) and key.text not in GIVABLE)
+    return dict.fromkeys(others, f"of {STEP}, these can be given: {', '.join(x.partition('.')[2] for x in GIVABLE)}")
+
+
 def _words(node: reader.Node | None) -> Iterator[str]:
     if isinstance(node, reader.Scalar):
         yield node.text

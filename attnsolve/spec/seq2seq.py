@@ -189,14 +189,14 @@ class _Reading:
             self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
             return
         made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always worked out; start from scores, or from what is")
-        inner = Fields(node, AXES, self.faults, " in given", made)
+        fields = Fields(node, AXES, self.faults, " in given", made | inner.hints(node))
         for key, value in node.entries:
             if key.text in self.given:
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
             elif key.text == "projected" and self.score not in ("general", "additive"):
                 said = f"projected is given, but score: {self.score} does not start from it"
                 self.faults.add(key, said, "it is for score: general or additive")
-            elif key.text in AXES and inner.get(key.text) is not None:
+            elif key.text in AXES and fields.get(key.text) is not None:
                 self._take(key.text, value)
 
     def _take(self, name: str, node: reader.Node | None) -> None:

@@ -305,6 +305,9 @@ def test_no_text_costs_more_than_a_refusal(text: str) -> None:
         ("A.exponentials", Place("A", inner="exponentials")),
         ("scores[2,1].products", Place("scores", ("2", "1"), inner="products")),
         ("context[2].weighted", Place("context", ("2",), inner="weighted")),
+        ("A.exponentials[3,1]", Place("A", inner="exponentials", within=("3", "1"))),
+        ("A@2.exponentials[3,1]", Place("A", (), (("", "2"),), "exponentials", ("3", "1"))),
+        ("scores[2,1].products[3]", Place("scores", ("2", "1"), inner="products", within=("3",))),
         ("attention weights[New York]", Place("attention weights", ("New York",))),
     ],
 )
