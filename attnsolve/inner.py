@@ -40,7 +40,7 @@ class Opening:
 
 def opened(graph: Graph, names: Iterable[str]) -> Graph:
     """The graph with whatever inside its steps some names mean; the same graph where they mean nothing there."""
-    new = [name for name in names if inner_of(graph, name) and not isinstance(inner_of(graph, name), str)]
+    new = [name for name in names if isinstance(found := inner_of(graph, name), list) and found]
     before = graph.opening or Opening(graph)
     if not set(new) - set(before.names):
         return graph

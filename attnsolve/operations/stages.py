@@ -89,7 +89,7 @@ def _is_short(exponent: n.Notation) -> bool:
 class Exponentials(Powers):
     """The same as a stage, in which a sheet may ask for it."""
 
-    why = "Exponentials are never negative, and larger scores get much larger ones."
+    why = "Each score is replaced by its exponential: none is negative, and larger scores get much larger ones."
     fills = False
     opens = "letters"
 
