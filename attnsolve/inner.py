@@ -16,6 +16,7 @@ LETTERS = {
     "exponentials": ("E", "P", "F"),
     "sums": ("Z", "D", "N"),
     "maxima": ("m", "t", "g"),
+    "shifted": ("S'",),
     "products": ("p", "t", "f"),
     "weighted": ("U", "T", "G"),
 }
@@ -143,8 +144,9 @@ class _Opener:
 
     def _name(self, step: Quantity, name: str, key: Key) -> Name:
         head = step.name.head if key.at else None
-        if name == "shifted" and key.id not in self.opening.letters:
-            return self._primed(replace(self.closed[step.formula.scored()].name, head=head))
+        scores = step.formula.scored()
+        if name == "shifted" and key.id not in self.opening.letters and scores != key:
+            return self._primed(replace(self.closed[scores].name, head=head))
         letter = self._letter(name, key.id)
         primes = len(letter) - len(letter.rstrip("'"))
         plain, _, index = letter.rstrip("'").partition("_")

@@ -220,13 +220,23 @@ def _places(step: Quantity, indices: tuple[str, ...]) -> Iterator[tuple[int, ...
 
 
 def _stages(step: Quantity) -> list[str]:
-    """The names of the stages of a step."""
-    return [name for name in step.formula.inside() if name]
+    """The names of the stages of a step; where one of them is given in place of its scores, from there on."""
+    names = [name for name in step.formula.inside() if name]
+    first = _given_first(step) if names else ""
+    return names[names.index(first) :] if first in names else names
+
+
+def _given_first(step: Quantity) -> str:
+    """The stage that a step starts from, where it is given; empty where it starts from scores."""
+    id, dot, name = step.formula.scored().id.partition(".")
+    return name if dot and id == step.key.id else ""
 
 
 def _lacks(step: Quantity, name: str) -> str:
     """What there is inside a step, for somebody who asks for something else."""
     id, there, aside = step.key.id, _stages(step), step.formula.aside
+    if name in step.formula.inside():
+        return f"{id} starts from its {_given_first(step)} here, which are given: there are no {name}"
     if name in ("maxima", "shifted") and there:
         return f"only with stable: true are there {name} in {id}"
     if name in aside:

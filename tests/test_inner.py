@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import attnsolve
 from attnsolve.bounds import allowed
 from attnsolve.contract.schemas import contracts
-from attnsolve.errors import ProblemError
+from attnsolve.errors import ProblemError, RequestError
 from attnsolve.from_python import read
 from attnsolve.graph import run
 from attnsolve.inner import opened
@@ -227,6 +227,21 @@ def test_each_head_may_have_its_own() -> None:
     assert [solution["weights.sums", head].exact_text for head in (1, 2)] == [["4", "5", "6"], ["7", "8", "9"]]
 
 
+def test_given_shifted_scores_are_gone_on_with() -> None:
+    data = {"stable": True, "given": {"A.shifted": [[0, -1], [-2, 0]]}}
+    solution = solved(data, "A.exponentials")
+    assert [q.name.letter for q in solution.graph] == ["S", "E", "A"]
+    assert solution["exponentials"].exact_text == [["1", "exp(-1)"], ["exp(-2)", "1"]]
+
+
+def test_what_comes_before_a_given_stage_is_not_there() -> None:
+    solution = solved({"stable": True, "given": {"A.exponentials": [[1, 3], [2, 2]]}})
+    said = r"weights starts from its exponentials here, which are given: there are no maxima"
+    with pytest.raises(RequestError, match=said):
+        solution["A.maxima"]
+    assert solution["A.sums"].exact_text == ["4", "4"]
+
+
 def test_what_is_given_makes_what_comes_before_it_idle() -> None:
     with pytest.raises(ProblemError, match=r"scores are never used: weights\.exponentials are given"):
         read({"scores": [[1, 2], [3, 4]], "given": {"exponentials": [[1, 3], [2, 2]]}})
@@ -325,6 +340,8 @@ def test_letters_do_not_clash() -> None:
     assert {q.name.letter for q in taken if "." in q.key.id} == {"P", "D"}
     chosen = solved({**SHEET, "notation": {"A.sums": "N"}}, "sums").graph
     assert [q.name.letter for q in chosen if "." in q.key.id] == ["N"]
+    with pytest.raises(ProblemError, match=r"scores and weights\.sums would both be written S"):
+        read({**SHEET, "notation": {"A.sums": "S"}})
 
 
 def test_the_schema_of_problems_knows_them() -> None:

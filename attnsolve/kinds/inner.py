@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve.errors import Fault, ProblemError, count
-from attnsolve.graph import Graph, Quantity
+from attnsolve.graph import Graph, Quantity, spellings
 from attnsolve.inner import Opening, made, opened
 from attnsolve.key import Key
 from attnsolve.operations.formula import Formula, Given
@@ -25,14 +26,19 @@ def as_asked(problem: Problem, graph: Graph, stated: Sequence[tuple[Key, Matrix]
     if given:
         graph = made(Opening(graph, (), given, letters))
     elif letters:
-        graph = _lettered(graph, letters)
+        graph = replace(graph, opening=Opening(graph, letters=letters))
+    _refuse_clashes(problem, graph, letters)
     return opened(graph, _asked(problem))
 
 
-def _lettered(graph: Graph, letters: dict[str, str]) -> Graph:
-    from dataclasses import replace
-
-    return replace(graph, opening=Opening(graph, letters=letters))
+def _refuse_clashes(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> None:
+    """Refuse a letter that the sheet chooses for something inside a step, and that is another quantity's already."""
+    for id, letter in letters.items():
+        for quantity in graph:
+            if "." not in quantity.key.id and letter in spellings(quantity):
+                said = f"{quantity.key.id} and {id} would both be written {letter}"
+                fix = f"give one of them another letter: notation: {{{id}: ...}}"
+                raise ProblemError([Fault(problem.file, problem.at, said, fix)])
 
 
 def _asked(problem: Problem) -> Iterator[str]:
