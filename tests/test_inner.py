@@ -270,6 +270,7 @@ def test_they_are_rounded_where_the_sheet_says_so() -> None:
 
 def test_rounding_every_result_leaves_what_is_inside_a_step_alone() -> None:
     data = {"scores": [[0, 1]], "scaling": "none", "rounding": {"places": 1, "when": "each-step"}}
+    assert solved(data)["exponentials"].exact_text == [["1", "exp(1)"]]
     assert solved(data, "exponentials")["weights"].exact_text == solved(data)["weights"].exact_text
 
 
