@@ -100,7 +100,7 @@ def solve(
     attempts = Attempts()
     for problem in attempts.problems(problems, chosen):
         with attempts:
-            worked = _solve(problem)
+            worked = _solve(problem).opened(telling.only)
             by_step = shown is Format.json and part is None
             with answering(problem.file, problem.at):
                 document = worked.steps(telling) if by_step else worked.tell(telling, part)
@@ -126,7 +126,7 @@ def explain(
         from attnsolve.narrate.explain import having
 
         sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix")
-        solution = having(cell, sheet.solutions)
+        solution = having(cell, sheet.solutions).opened([cell])
         _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
 
@@ -267,7 +267,7 @@ def export(
     telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
-    solved = _all_solved(names, chosen, watch)
+    solved = [worked.opened(telling.only) for worked in _all_solved(names, chosen, watch)]
     with watch:
         if output == "-":
             sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))

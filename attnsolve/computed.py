@@ -4,15 +4,21 @@ name."""
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
+from attnsolve.inner import opened
+from attnsolve.places import suggestion
 from attnsolve.worked import Worked
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from attnsolve.key import Key
     from attnsolve.limits import LimitCase, Rows
+    from attnsolve.spec.problem import Problem
 
 Texts = list[str] | list[list[str]]
 """The entries of a quantity as text, row by row; of a vector, as one list."""
@@ -24,8 +30,34 @@ class Computed(Worked, Generic[Found]):
 
     graph: Graph
 
+    def __init__(self, problem: Problem, graph: Graph) -> None:
+        self.problem = problem
+        self.graph = graph
+        self._opened: dict[tuple[str, ...], Self] = {}
+
+    def opened(self, names: Iterable[str]) -> Self:
+        """The same problem with whatever inside its steps some names mean: `A.exponentials`, `scores[2,1].products`.
+        Kept, since a whole class may be asked about the same ones."""
+        graph = opened(self.graph, names)
+        if graph.opening is None or graph is self.graph:
+            return self
+        asked = graph.opening.names
+        if asked not in self._opened:
+            self._opened[asked] = self.of_graph(graph)
+            self._opened[asked].refuse_letters()
+        return self._opened[asked]
+
+    def of_graph(self, graph: Graph) -> Self:
+        """The same problem worked out with another graph."""
+        return type(self)(self.problem, graph)
+
+    def refuse_letters(self) -> None:
+        """Refuse letters where a formula needs numbers; floats have none."""
+
     def __getitem__(self, name: str | tuple[str, str | int]) -> Found:
         wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
+        if (inside := self.opened([wanted])) is not self:
+            return inside[name]
         found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
         if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
             found = whole
@@ -34,7 +66,7 @@ class Computed(Worked, Generic[Found]):
         group = self.graph.group
         if not found:
             where = "" if head is None else f" in {group} {head}"
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {self.graph.suggest(wanted)}")
+            raise RequestError(f"there is no quantity {wanted!r}{where}: {suggestion(self.graph, wanted)}")
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
         raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")

@@ -23,6 +23,7 @@ from attnsolve.numbers.matrix import Arithmetic, Matrix
 from attnsolve.operations.formula import Formula, Given, Mistake
 
 if TYPE_CHECKING:
+    from attnsolve.inner import Opening
     from attnsolve.operations.where import Where
 
 
@@ -45,6 +46,10 @@ class Name:
     vector: bool = False
     single: bool = False
     """A vector of one number, which is written as that number: rₜ."""
+    capital: bool = False
+    """Whether its entries keep the capital letter, since the small one means something else: E₁,₂, not e₁,₂."""
+    by_token: bool = False
+    """Whether a vector has one number for each token, which is then all that a token has of it: Z₃."""
 
     @cached_property
     def matrix(self) -> n.Sym:
@@ -58,6 +63,8 @@ class Name:
 
     @property
     def _small(self) -> str:
+        if self.capital:
+            return self.letter
         return self.letter.lower() if len(self.letter) == 1 and self.letter.isascii() else self.letter
 
     @property
@@ -67,6 +74,8 @@ class Name:
 
     def token(self, number: int) -> n.Sym:
         """The vector of one token, counted from 1."""
+        if self.by_token:
+            return self.entry(number, number)
         if self.vector:
             return self.matrix
         return n.Sym(self._small, (str(number),), self._above, self.primes, vector=True)
@@ -118,6 +127,8 @@ class Quantity:
     """What the step that makes it is called."""
     why: str = ""
     """One sentence on why it is made. `{lane}` is row or column, as the sheet stacks tokens."""
+    asked_as: frozenset[str] = frozenset()
+    """Other names under which it was asked for: `A.exponentials`, `exponentials`."""
 
     @property
     def given(self) -> bool:
@@ -162,6 +173,8 @@ class Graph:
     """What the quantities that share a key's head belong to: a head, a decoder step."""
     mistakes: Callable[[Formula, Where], Iterator[Mistake]] | None = None
     """What people do in place of an operation here, where that depends on what the quantities are."""
+    opening: Opening | None = None
+    """What it was before some steps were opened, and what for; None where none is."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())
@@ -224,7 +237,7 @@ class Graph:
 
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:
-        return [(q, {q.key.id, *spellings(q)}) for q in self]
+        return [(q, {q.key.id, *q.asked_as, *spellings(q)}) for q in self]
 
 
 def stood_up(graph: Graph, upright: Collection[Key]) -> Graph:

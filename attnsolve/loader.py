@@ -16,6 +16,7 @@ from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
+from attnsolve.spec.inner import names_in
 from attnsolve.spec.parts import read_parts, read_rounding
 from attnsolve.spec.problem import (
     DEFAULT_DIGITS,
@@ -163,20 +164,22 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
 def _header(fields: Fields, module: Any) -> dict[str, Any]:
     """What every kind of problem has."""
     faults = fields.faults
+    inside = names_in(fields, module.GIVABLE)
+    quantities, names = (*module.QUANTITIES, *inside), (*module.NAMES, *inside)
     header: dict[str, Any] = {
         "file": faults.file,
         "at": fields.node.at,
         "title": fields.text("title"),
         "source": fields.text("source"),
         "digits": fields.integer("digits", DEFAULT_DIGITS, 1, allowed().digits, "digits"),
-        "notation": read_notation(fields, module.NAMES),
+        "notation": read_notation(fields, names),
         "limits": read_limits(fields),
         "text": fields.text("text"),
-        "parts": read_parts(fields, module.QUANTITIES, module.CLAIMS),
-        "rounding": read_rounding(fields, module.QUANTITIES),
+        "parts": read_parts(fields, quantities, module.CLAIMS),
+        "rounding": read_rounding(fields, quantities),
         "answers": fields.get("answers"),
         "numbers": "exact" if faults.floats is None else "float",
-        "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, module.QUANTITIES),
+        "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, quantities),
     }
     if faults.floats is not None:
         from attnsolve.spec.floating import refuse_exact

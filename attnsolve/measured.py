@@ -23,7 +23,7 @@ from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
 """Of more tokens than this that may attend to nothing, the others are counted."""
-MAY_BE_INFINITE = ("scaled", "masked")
+MAY_BE_INFINITE = ("scaled", "masked", "weights.shifted")
 """Quantities that −∞ may get into from scores or a mask that have it; any other result overflowed."""
 
 
@@ -33,8 +33,7 @@ class Measured(Computed["MeasuredValue"]):
     lacks = "this problem is worked out in float64: write numbers: exact"
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
-        self.problem = problem
-        self.graph = graph
+        super().__init__(problem, graph)
         with np.errstate(all="ignore"):
             values = run(graph, Arrays, after=_held)
         self.arrays: dict[Key, Array] = {key: value.array for key, value in values.items() if value is not None}

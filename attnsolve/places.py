@@ -4,14 +4,18 @@ a matrix, a token's vector or one entry, typed or copied from the page."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from typing import NamedTuple
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.graph import Cell, Graph, Quantity, spellings
+from attnsolve.key import Key
 from attnsolve.language.parser import parse_place
 from attnsolve.language.syntax import PlaceName
-from attnsolve.library.words import instead
+from attnsolve.library.inside import STAGES
+from attnsolve.library.words import instead, meant_inside
 from attnsolve.notation.text import ASCII, TextPrinter
 
 Grid = list[list[Cell]]
@@ -23,9 +27,11 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     if len(text) > (most := allowed().name_characters):
         return _hint(graph, PlaceName(text[:most]))
     place = parse_place(text)
-    if place.inner:  # no quantity has any by itself; but a word may have a point in it, as attn.weights
-        place = PlaceName(str(place), path=place.path)
-    found = _find(graph, place)
+    if place.inner and not meant_inside(place.inner):  # a word may have a point in it, as attn.weights
+        place = _as_one_name(place)
+    found = _find(graph, place) or _find_inner(graph, text)
+    if isinstance(found, str):
+        return found
     if found is None and place.name[:1].isupper():
         # S for s, where there is but one query and no matrix of scores
         found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]))
@@ -33,16 +39,27 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     return _hint(graph, place) if found is None else found
 
 
+def _as_one_name(place: PlaceName) -> PlaceName:
+    plain = PlaceName(place.name, place.indices, inner=place.inner)
+    return PlaceName(str(plain), place.within, place.path)
+
+
 def find_quantities(graph: Graph, text: str) -> list[Quantity]:
     """The quantities that a name means: of every head where it says none, of the one that it says otherwise."""
     place = parse_place(text[: allowed().name_characters])
-    if not place.path and not place.indices and (found := graph.named(place.name)):
+    if not place.path and not place.indices and not place.inner and (found := graph.named(place.name)):
         return found
+    inner = inner_of(graph, text)
+    keys = [] if isinstance(inner, str) else [one.key for one in inner]
+    if keys and all(key in graph.quantities for key in keys):
+        return [] if place.within else [graph[key] for key in keys]
     one = find_place(graph, text)
     return [] if isinstance(one, str) or len(one[1]) * len(one[1][0]) < one[0].shape[0] * one[0].shape[1] else [one[0]]
 
 
 def _find(graph: Graph, place: PlaceName) -> tuple[Quantity, Grid] | None:
+    if place.inner:
+        return None
     if place.indices:
         indexed = _named(graph, place.name, place.path)
         cells = None if indexed is None else _cells_at(indexed, *place.indices)
@@ -123,6 +140,129 @@ def _index(text: str, labels: tuple[str, ...], size: int) -> int | None:
     if text in labels:
         return labels.index(text)
     return int(text) - 1 if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= size else None
+
+
+# ── what can be seen inside a quantity ──────────────────────────────────────────────────────────
+
+
+class Inner(NamedTuple):
+    """Something inside a step: a stage of it, or what is seen in some place of it (counted from 0)."""
+
+    step: Quantity
+    name: str
+    places: tuple[int, ...] = ()
+
+    @property
+    def key(self) -> Key:
+        """What it is known by: weights.exponentials, scores[2,1].products."""
+        index = ",".join(str(place + 1) for place in self.places)
+        return Key(f"{self.step.key.id}{f'[{index}]' if index else ''}.{self.name}", self.step.key.at)
+
+
+def inner_of(graph: Graph, text: str) -> list[Inner] | str:
+    """What a name means inside the steps of a graph (of every head where it says none); why it means nothing there; and
+    nothing at all where it is no such name."""
+    graph = graph if graph.opening is None else graph.opening.closed
+    place = parse_place(text[: allowed().name_characters])
+    if place.inner:
+        return _inside_of(graph, place)
+    name = meant_inside(place.name)
+    if name not in STAGES or graph.named(place.name):
+        return []
+    steps = [q for q in graph if name in _stages(q) and q.key.stands(place.path)]
+    lacking = [q for q in graph if q.formula.shares and q.key.stands(place.path)]
+    return [Inner(q, name) for q in steps] or (_lacks(lacking[0], name) if lacking else "")
+
+
+def suggestion(graph: Graph, name: str) -> str:
+    """What may have been meant by a name that no quantity has, be it of one inside a step."""
+    inner = inner_of(graph, name)
+    return inner if inner and isinstance(inner, str) else graph.suggest(name)
+
+
+def _inside_of(graph: Graph, place: PlaceName) -> list[Inner] | str:
+    steps = _steps(graph, place)
+    if not steps:
+        return ""
+    name = meant_inside(place.inner)
+    found = []
+    for step in steps:
+        stage = name in _stages(step) and not place.indices
+        seen = (places for places in _places(step, place.indices) if step.formula.seen_aside(name, places) is not None)
+        places = () if stage or name not in step.formula.aside else next(seen, ())
+        if not stage and not places:
+            return _lacks(step, name or place.inner)
+        found.append(Inner(step, name, places))
+    return found
+
+
+def _steps(graph: Graph, place: PlaceName) -> list[Quantity]:
+    """The quantities that a name before a point means."""
+    if not place.path:
+        return graph.named(place.name) or [q for q in graph if q.key.at and place.name in _headless(q)]
+    one = _named(graph, place.name, place.path)
+    return [] if one is None else [one]
+
+
+def _places(step: Quantity, indices: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+    """The cell, or the token, that some indices mean: of a single vector they mean a cell, and no index is needed for
+    its only token."""
+    cells = _cells_at(step, *indices) if indices else None
+    if cells and (len(indices) == 2 or step.is_vector):
+        yield cells[0][0].row, cells[0][0].column
+    elif cells:
+        yield ((cells[0][0].column if step.lane else cells[0][0].row),)
+    if step.is_vector and indices in ((), ("1",)):
+        yield (0,)
+
+
+def _stages(step: Quantity) -> list[str]:
+    """The names of the stages of a step; where one of them is given in place of its scores, from there on."""
+    names = [name for name in step.formula.inside() if name]
+    first = _given_first(step) if names else ""
+    return names[names.index(first) :] if first in names else names
+
+
+def _given_first(step: Quantity) -> str:
+    """The stage that a step starts from, where it is given; empty where it starts from scores."""
+    id, dot, name = step.formula.scored().id.partition(".")
+    return name if dot and id == step.key.id else ""
+
+
+def _lacks(step: Quantity, name: str) -> str:
+    """What there is inside a step, for somebody who asks for something else."""
+    id, there, aside = step.key.id, _stages(step), step.formula.aside
+    if name in step.formula.inside():
+        return f"{id} starts from its {_given_first(step)} here, which are given: there are no {name}"
+    if name in ("maxima", "shifted") and there:
+        return f"only with stable: true are there {name} in {id}"
+    if name in aside:
+        index = "2" if name == "weighted" else "2,1"
+        return f"say of which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
+    if not there and not aside:
+        return f"{id} {'is given' if step.given else 'has nothing to see inside'}"
+    known = [*there, *(f"{x} (as {id}[{'2' if x == 'weighted' else '2,1'}].{x})" for x in aside)]
+    close = nearest(name, [*there, *aside])
+    said = f"{id} has {', '.join(known)}"
+    return f"{said}; {close}" if close.startswith("did you mean") else said
+
+
+def _find_inner(graph: Graph, text: str) -> tuple[Quantity, Grid] | str | None:
+    """The cells of an inner quantity that is in the graph."""
+    found, place = inner_of(graph, text), parse_place(text)
+    if isinstance(found, str):
+        return found or None
+    if not found:
+        return None
+    there = [graph[inner.key] for inner in found if inner.key in graph.quantities]
+    if len(there) > 1:
+        of = f"{graph.group} {there[0].key.head}"
+        return f"it belongs to several {graph.group}s: write '{of}: {place}'"
+    if not there:
+        return None
+    indices = place.within if place.inner else place.indices
+    cells = _cells_at(there[0], *indices) if indices else _all_cells(there[0])
+    return (there[0], cells) if cells else f"{there[0].key} has {_size(there[0])}"
 
 
 # ── names that mean nothing ─────────────────────────────────────────────────────────────────────

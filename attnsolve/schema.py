@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any, get_args
 
 from attnsolve.loader import DEFAULT_KIND, KINDS
-from attnsolve.spec import parts, problem, shapes
+from attnsolve.spec import inner, parts, problem, shapes
 from attnsolve.spec.shapes import Shape
 from attnsolve.spec.spelling import spellings
 
@@ -52,7 +52,8 @@ def _kind(name: str, module: Any) -> Shape:
 
 def _names(module: Any, ids: Iterable[str]) -> Shape:
     """Ids, letters and words for some quantities and weights."""
-    return {"enum": spellings(module, ids)}
+    names: Shape = {"enum": spellings(module, ids)}
+    return {"anyOf": [names, inner.spellings()]} if module.GIVABLE else names
 
 
 def _header(kind: str, module: Any) -> dict[str, Shape]:

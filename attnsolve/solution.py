@@ -35,8 +35,7 @@ class Solution(Computed["Value"]):
     """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
-        self.problem = problem
-        self.graph = graph
+        super().__init__(problem, graph)
         self._balls: dict[int, dict[Key, Balls | None]] = {}
         self._behind: dict[Cell, frozenset[Cell]] = {}
         self._reals: dict[tuple[Key, int, int], Real] = {}

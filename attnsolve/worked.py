@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
+    from typing import Self
+
     from attnsolve.spec.problem import Problem
 
 Detail = Literal["brief", "normal", "full"]
@@ -27,5 +30,10 @@ class Worked:
     """A problem worked out."""
 
     problem: Problem
+
+    def opened(self, names: Iterable[str]) -> Self:
+        """The same with whatever inside its steps some names mean; an argument has nothing inside."""
+        return self
+
     lacks = ""
     """Why it has no exact cells to explain or to check, as a sentence goes on after `but`."""

@@ -13,7 +13,8 @@ from attnsolve.operations.formula import Formula
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.place import Filled
-from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.stages import Powers
 from attnsolve.operations.tanh import Tanh
 
 _RELATIONS = {"<=": "≤", ">=": "≥"}

@@ -17,7 +17,8 @@ from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.letters import said
 from attnsolve.operations.place import Entry, Filled, Listed
 from attnsolve.operations.product import Product
-from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.stages import Powers
 from attnsolve.operations.tanh import Tanh
 
 TURN = "is a transpose missing? it is written ^T"

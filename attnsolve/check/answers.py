@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -76,6 +76,15 @@ def read_answers(
         else:
             _read_entry(answers, graph, key, value)
     return answers
+
+
+def named(node: reader.Node) -> Iterator[str]:
+    """The names under which something is answered."""
+    for key, value in node.entries if isinstance(node, reader.Mapping) else ():
+        if isinstance(value, reader.Mapping):
+            yield from (f"{key.text.strip()}: {inner}" for inner in named(value))
+        else:
+            yield key.text
 
 
 def _read_entry(answers: Answers, graph: Graph, key: reader.Scalar, value: reader.Node) -> None:

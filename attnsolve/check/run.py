@@ -13,7 +13,7 @@ from math import isfinite
 from typing import Any
 
 from attnsolve.bounds import Bounds, allowed, use
-from attnsolve.check.answers import read_answers
+from attnsolve.check.answers import named, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
@@ -91,7 +91,7 @@ def check_sheet(sheet: Sheet, path: str | None, *, follow: bool = True) -> list[
     nodes = own_answers(sheet) if path is None else answers_in(sheet, path)
     found = []
     for number, node in nodes.items():
-        solution = sheet.solutions[number]
+        solution = sheet.solutions[number].opened(named(node))
         problem = solution.problem
         asked = {part.letter: " and ".join(part.find) for part in problem.parts}
         answers = read_answers(node, solution.graph, path or problem.file, problem.symbols, asked)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -53,8 +54,14 @@ def builder_of(kind: str) -> Callable[[Problem], Graph]:
     """What makes a graph of a problem of a kind."""
     if kind in ARGUMENTS:
         return _without_quantities
-    build: Callable[[Problem], Graph] = import_module(KINDS[kind]).build
-    return build
+    return partial(_build, kind)
+
+
+def _build(kind: str, problem: Problem) -> Graph:
+    from attnsolve.kinds.inner import as_asked
+
+    module = import_module(KINDS[kind])
+    return as_asked(problem, module.build(problem), module.stated(problem))
 
 
 def _without_quantities(problem: Problem) -> Graph:

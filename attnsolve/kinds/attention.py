@@ -14,6 +14,7 @@ from attnsolve.key import At, Key
 from attnsolve.kinds.builder import Builder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.attention import ATTENTION
+from attnsolve.library.inside import STARTS
 from attnsolve.numbers.constant import Size, Stated
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
@@ -86,7 +87,7 @@ class _Builder(Builder):
 
     def _project(self, head: Place, valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
-        starts = [name for name in ("context", "weights", "masked", "scaled", "scores") if name in self.given]
+        starts = [name for name in ("context", "weights", *STARTS, "masked", "scaled", "scores") if name in self.given]
         wanted = starts[:1] or ["queries", "keys"]
         wanted += ["values"] if valued and "context" not in self.given else []
         faults: list[Fault] = []

@@ -22,7 +22,7 @@ from attnsolve.numbers.constant import RootOfSize, Size
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Mistake, Ref, Transpose
+from attnsolve.operations.formula import Formula, Mistake, Ref
 from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -257,8 +257,7 @@ class _Row(Lowering):
         return parts[0] if places == [None] else self.builder.joined(call.name, tuple(parts))
 
     def product(self, left: Formula, right: Formula) -> Formula:
-        weights = right.inner if isinstance(right, Transpose) else right
-        if isinstance(weights, Ref) and weights.key in self.builder.parameters:
+        if self.builder.parameters.keys() >= {*right.leaves()}:
             return Projection(left, right)
         if isinstance(left, Ref) and left.key.id == "weights":
             return WeightedSum(left, right)

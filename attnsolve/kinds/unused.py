@@ -10,6 +10,7 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.library import Feeds
 from attnsolve.operations.formula import Ref
+from attnsolve.places import suggestion
 from attnsolve.spec import reader
 from attnsolve.spec.idle import report_idle
 
@@ -103,7 +104,7 @@ def _names(graph: Graph, fields: Fields) -> None:
         for name in _named(node):
             if name.text not in known:
                 lacks = "is given" if name.text in there else "is not in this problem"
-                fix = "leave it out" if name.text in there else graph.suggest(name.text)
+                fix = "leave it out" if name.text in there else suggestion(graph, name.text)
                 fields.faults.add(name, f"{option} names {name.text}, which {lacks}", fix)
 
 

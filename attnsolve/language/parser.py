@@ -571,23 +571,23 @@ def parse_place(text: str) -> PlaceName:
     the problem (`attention weights[New York]`), so any text is a name; only what surrounds it is grammar.
 
     >>> parse_place("layer 2, head 1: A[3,1].products")
-    PlaceName(name='A', indices=('3', '1'), path=(('layer', '2'), ('head', '1')), inner='products')
+    PlaceName(name='A', indices=('3', '1'), path=(('layer', '2'), ('head', '1')), inner='products', within=())
     >>> parse_place("z⁽⁰⁾₃,₁")
-    PlaceName(name='z_3,1', indices=(), path=(('', '0'),), inner='')
+    PlaceName(name='z_3,1', indices=(), path=(('', '0'),), inner='', within=())
     """
     name = text.strip()
     path, name = _prefix(name)
     name = as_typed(name)
     name, above = _without_above(name)
     path += above
-    name, inner = _inner(name.strip())
+    name, inner, within = _inner(name.strip())
     name, _, steps = name.partition("@")
     if steps:
         steps, bracket, rest = steps.partition("[")
         path += tuple(("", step.strip()) for step in steps.split("."))
         name += bracket + rest
     name, indices = _indexed(name.strip())
-    return PlaceName(_without_braces(name), indices, path, inner)
+    return PlaceName(_without_braces(name), indices, path, inner, within)
 
 
 _GROUPS = ("head", "step", "decoder step", "layer", "block")
@@ -615,10 +615,13 @@ def _without_above(name: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return name, ()
 
 
-def _inner(name: str) -> tuple[str, str]:
-    """`.exponentials` behind a name, or behind its indices or its path."""
-    before, dot, word = name.rpartition(".")
-    return (before, word) if dot and before and word.isidentifier() and word.isascii() else (name, "")
+def _inner(name: str) -> tuple[str, str, tuple[str, ...]]:
+    """`.exponentials` behind a name, or behind its indices or its path; and the indices of that."""
+    before, dot, after = name.rpartition(".")
+    word, indices = _indexed(after)
+    if dot and before and word.isidentifier() and word.isascii():
+        return before, word, indices
+    return name, "", ()
 
 
 def _indexed(name: str) -> tuple[str, tuple[str, ...]]:

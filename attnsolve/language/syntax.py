@@ -202,6 +202,8 @@ class PlaceName(Record):
     """What it belongs to: (head, 0), (layer, 2); the first word empty where it is not said, as in A@2.1."""
     inner: str = ""
     """Which of its inner quantities is meant, empty for itself."""
+    within: tuple[str, ...] = ()
+    """Indices of that."""
 
     @property
     def subscript(self) -> tuple[str, tuple[str, ...]]:
@@ -213,7 +215,8 @@ class PlaceName(Record):
 
     def __str__(self) -> str:
         index = f"[{','.join(self.indices)}]" if self.indices else ""
-        return self.name + index + (f".{self.inner}" if self.inner else "")
+        within = f"[{','.join(self.within)}]" if self.within else ""
+        return self.name + index + (f".{self.inner}" if self.inner else "") + within
 
 
 def written(node: Node | None) -> str:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import cached_property
+from itertools import islice
 
 from attnsolve.language.parser import parse_formula
 from attnsolve.language.syntax import ChainNode, NameNode, Node
+from attnsolve.library import inside
 from attnsolve.record import Record, record
 
 Feeds = Mapping[str, tuple[str, ...]]
@@ -120,7 +122,7 @@ class Library:
     @cached_property
     def axes(self) -> dict[str, tuple[str, str]]:
         """What the rows and the columns of each quantity count."""
-        return {step.id: (step.rows, step.columns) for step in self.steps}
+        return {step.id: (step.rows, step.columns) for step in self._all}
 
     @cached_property
     def by_letter(self) -> dict[str, str]:
@@ -133,13 +135,26 @@ class Library:
 
     @cached_property
     def _rows(self) -> dict[str, list[Step]]:
-        return {id: [step for step in self.steps if step.id == id] for id in self.ids}
+        found: dict[str, list[Step]] = {}
+        for step in self._all:
+            found.setdefault(step.id, []).append(step)
+        return found
+
+    @cached_property
+    def _all(self) -> tuple[Step, ...]:
+        """The rows, and before that of the weights the stages from which they may start."""
+        place = next(place for place, step in enumerate(self.steps) if step.id == inside.STEP)
+        weights = self.steps[place]
+        read = next(names_in(weights.tree))
+        starts = (Step(id, f"{read}'", weights.axes, per=weights.per) for id in reversed(inside.STARTS))
+        sums = (Step(id, "", "one × sums", per=weights.per) for id in inside.BY_TOKEN)
+        return (*self.steps[:place], *starts, *sums, *self.steps[place:])
 
     def before(self, step: Step, stem: str) -> list[Step]:
         """The rows above one that have a letter, the nearest first."""
         place = id(step), stem
         if place not in self._before:
-            above = reversed(self.steps[: self.steps.index(step)])
+            above = reversed(self._all[: self._all.index(step)])
             self._before[place] = [other for other in above if other.stem == stem and other.id != step.id]
         return self._before[place]
 
@@ -164,7 +179,7 @@ class Library:
             if step.formula and there(step.when):
                 for id, later in (*self._read(step, step.tree, given), *((id, step.id) for id in self._used(step))):
                     found.setdefault(id, {})[later] = None
-        return {id: tuple(later) for id, later in found.items()}
+        return {id: tuple(later) for id, later in found.items()} | inside.FEEDS
 
     def _read(self, step: Step, node: Node, given: Collection[str]) -> Iterator[tuple[str, str]]:
         """The ids of the quantities that a row's formula reads, with what each goes into."""
@@ -173,7 +188,9 @@ class Library:
             chosen = next((id for id in options if id in given), options[-1])
             yield from ((id, step.id if id == chosen else chosen) for id in options[options.index(chosen) :])
         elif isinstance(node, NameNode):
-            yield from ((other.id, step.id) for other in self.before(step, node.name)[:1])
+            made = (other for other in self.before(step, node.name) if other.id not in inside.STARTS)
+            later = inside.FIRST if step.id == inside.STEP else step.id
+            yield from ((other.id, later) for other in islice(made, 1))
         else:
             for part in parts(node):
                 yield from self._read(step, part, given)

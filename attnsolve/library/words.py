@@ -7,12 +7,16 @@ import unicodedata
 from collections.abc import Collection
 from functools import lru_cache
 
+from attnsolve.library import inside
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
 
 LIBRARIES = (ATTENTION, SEQ2SEQ)
 CALLED = {step.id: step.called for library in LIBRARIES for step in library.steps if step.called}
 """Other words for each quantity, by its id."""
+
+INNER = inside.CALLED
+"""What can be seen inside a step, and other words for it."""
 
 _DROPPED = str.maketrans("", "", " \t_-^{}()$\\.")
 _ALIKE = str.maketrans({"φ": "q"})
@@ -39,6 +43,18 @@ def meant(name: str) -> str:
     ('weights', 'wq')
     """
     return _IDS.get(folded(name), folded(name))
+
+
+_INNER = {folded(word): name for name, words in INNER.items() for word in (name, *words)}
+
+
+def meant_inside(word: str) -> str:
+    """The name of the inner quantity that a word stands for; empty for any other word.
+
+    >>> meant_inside("softmax denominators"), meant_inside("scores")
+    ('sums', '')
+    """
+    return _INNER.get(folded(word), "")
 
 
 UNAVAILABLE = {

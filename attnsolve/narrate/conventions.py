@@ -178,7 +178,10 @@ def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[I
     rule = ", halves away from zero, and go on with the rounded numbers"
     if rounding.places is not None:
         yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
-        if any(q.formula.shares for q in found):
+        inside = [q.name.matrix for q in found if "." in q.key.id and q.key.id not in rounding.some]
+        if inside:
+            yield ("But go on with all the digits of ", *listed(inside, " and "), ".")
+        elif any(q.formula.shares for q in found):
             yield ("Do not round inside a step (exponentials, their sum).",)
         return
     for q in found:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:
     """The work behind one cell, such as `scores[3,1]`, `head 0: scores[2,1]`, `Q_0[1,2]` or `z_{3,1}`."""
+    solution = solution.opened([request])
     target = find_cell(solution, request)
     view = SolutionView(solution, solution.figures(digits))
     needed = view.trace([target])
@@ -64,6 +65,7 @@ def _section(view: SolutionView, quantity: Quantity, cells: list[Cell]) -> Secti
 
 def find_cell(solution: Solution, request: str) -> Cell:
     """The cell that a request means."""
+    solution = solution.opened([request])
     place = find_place(solution.graph, request)
     if isinstance(place, str):
         raise RequestError(f"{request!r} does not name a cell of this problem; {place}")

@@ -14,6 +14,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.steps import Telling, narrate, position, positions
+from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
@@ -178,7 +179,7 @@ def check_parts(solution: ToldQuantities) -> None:
         for name in part.find:
             if not solution.graph.named(name):
                 said = f"part {part.letter} asks for {name}, which this problem does not have"
-                faults.append(Fault(solution.problem.file, part.at, said, solution.graph.suggest(name)))
+                faults.append(Fault(solution.problem.file, part.at, said, suggestion(solution.graph, name)))
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)

@@ -14,7 +14,7 @@ from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
-from attnsolve.places import find_quantities
+from attnsolve.places import find_quantities, suggestion
 from attnsolve.worked import Telling
 
 if TYPE_CHECKING:
@@ -25,7 +25,8 @@ __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 
 def narrate(solution: ToldQuantities, telling: Telling | None = None) -> Document:
     """The whole worked solution."""
-    return _Narrator(solution, telling or Telling()).document()
+    telling = telling or Telling()
+    return _Narrator(solution.opened(telling.only), telling).document()
 
 
 class _Narrator:
@@ -60,7 +61,7 @@ class _Narrator:
             found = find_quantities(self.graph, name)
             if not found:
                 said = f"--only {name}: this problem has no such quantity"
-                raise RequestError(f"{said}; {self.graph.suggest(name)}")
+                raise RequestError(f"{said}; {suggestion(self.graph, name)}")
             wanted |= set(found)
         return wanted
 

@@ -78,7 +78,7 @@ class Teller(Voice):
         labels: tuple[str, ...] = ()
         for quantity in self.graph:
             if quantity.formula.shares:
-                (scored,) = quantity.formula.leaves()
+                scored = quantity.formula.scored()
                 labels = quantity.labels
                 for token, places in enumerate(self.view.places(quantity.key)):
                     scores = (self.view.real(scored, *place) for place in places)

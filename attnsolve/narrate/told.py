@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from attnsolve.computed import Computed
 from attnsolve.kinds import refuse_beyond
@@ -64,6 +65,11 @@ class ToldQuantities(Told, Computed[Any]):
     """Quantities that were worked out, exactly or in float64."""
 
     proofs: Proofs
+
+    def of_graph(self, graph: Graph) -> Self:
+        """The same problem told with another graph."""
+        make: Callable[[Problem, Graph, Proofs], Self] = type(self)
+        return make(self.problem, graph, self.proofs)
 
     @abstractmethod
     def voice(self, telling: Telling, *, parts: bool = False) -> Voice:

@@ -82,6 +82,14 @@ class Stack(Concatenate):
 
     fills = False
     opens: ClassVar[Opening] = "vectors"
+    aside: ClassVar[tuple[str, ...]] = ("products",)
+
+    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+        """What is seen inside the block that a cell stands in."""
+        if len(places) != 2:
+            return None
+        number, place = places if self.down else places[::-1]
+        return self.parts[number].seen_aside(name, (0, place) if self.down else (place, 0))
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)

@@ -11,7 +11,6 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
-from attnsolve.numbers.light import Entry
 from attnsolve.numbers.matrix import Arithmetic, M, Numeric
 from attnsolve.numbers.untyped import Kernel
 from attnsolve.record import Record, record
@@ -19,6 +18,7 @@ from attnsolve.record import Record, record
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
+    from attnsolve.numbers.light import Entry
     from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Real, Shown
     from attnsolve.operations.evidence import Evidence
@@ -224,6 +224,27 @@ class Formula(Record, ABC):
     def filled(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """The formula with the numbers put in, where that is written differently."""
         return self.notation(write)
+
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        """The stages that it is made of, each in terms of what goes in and of those before it (as letters), the last
+        one under ""; empty where there is nothing to see inside. Taken along rows (`down`: columns), of which there may
+        be one `alone`."""
+        return {}
+
+    def of_whole(self, whole: Formula | None) -> Formula:
+        """The last stage of a step, which knows what the step is in one go."""
+        return self
+
+    aside: ClassVar[tuple[str, ...]] = ()
+    """What can be seen inside one cell or one token of it, and nothing rests on."""
+
+    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+        """What is seen inside one cell, or one token; None where so many places mean neither."""
+        return None
+
+    def scored(self) -> Key:
+        """The quantity whose entries say what is masked, where it makes shares."""
+        return self.leaves()[0]
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         """What somebody who works it out by hand must know, and its notation does not show."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.aside import Products, Weighted
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
@@ -36,6 +37,11 @@ MOST_VECTORS = 6
 @record
 class Product(Binary):
     """left · right."""
+
+    aside: ClassVar[tuple[str, ...]] = ("products",)
+
+    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+        return Products(self, tuple(places), self.flipped) if name == "products" and len(places) == 2 else None
 
     @property
     def flipped(self) -> bool:
@@ -194,10 +200,16 @@ class WeightedSum(Sided):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
     opens = ""
+    aside: ClassVar[tuple[str, ...]] = ("products", "weighted")
 
     @property
     def flipped(self) -> bool:
         return self.down
+
+    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+        if name == "weighted":
+            return Weighted(self, tuple(places), self.down) if len(places) == 1 else None
+        return super().seen_aside(name, places)
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""

@@ -26,7 +26,6 @@ from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import (
     AlongAxis,
-    EntryByEntry,
     Formula,
     Inputs,
     Law,
@@ -38,15 +37,28 @@ from attnsolve.operations.formula import (
     Work,
     general,
 )
+from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.stages import (
+    MOST_TERMS,
+    NOTHING_SEEN,
+    Exponentials,
+    Greatest,
+    Less,
+    Parts,
+    Powers,
+    Proportions,
+    Seen,
+    Total,
+    other_base,
+    other_than,
+    run,
+)
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.where import Where
-
-MOST_TERMS = 6
-"""A row longer than this has its sum written as Σ and not term by term."""
 
 MOST_CANCELLED = 40
 """Digits that are written on account of a sum that nearly cancels."""
@@ -55,6 +67,9 @@ NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by 
 
 EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
 """How large e is, where scores may be called e too."""
+
+SCORES = letter("scores")
+"""What goes in, in the table of a softmax's stages."""
 
 Place = tuple[int, int]
 Keep = Callable[[str, M], M]
@@ -91,14 +106,22 @@ class Normalise(AlongAxis):
         (scores,) = matrices
         return super().fuse(kernel, scores.T).T if self.down else super().fuse(kernel, scores)
 
+    @property
     @abstractmethod
-    def terms(self, lanes: M) -> M:
+    def terms(self) -> Formula:
         """What is added up, and divided by its sum."""
 
-    @abstractmethod
     def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
         """The definition, for lanes that are rows. `keep` is told of each stage, and what it returns is gone on with:
         the same, or a name for it."""
+        values = {SCORES.key: lanes}
+        for name, stage in self.inside().items():
+            value = run(stage, values)
+            values[Key(name)] = keep(name, value).in_short if name else value
+        return values[Key("")]
+
+    def scored(self) -> Key:
+        return self.scores
 
     def _lane_said(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
@@ -146,7 +169,7 @@ class Normalise(AlongAxis):
         """A share that was not divided by the sum, or by a sum without one of its terms."""
         scores, (row, column) = self.inner.evaluate(values, Balls), place
         lanes, number, own = (scores.T, column, row) if self.down else (scores, row, column)
-        terms = self.terms(lanes).rows[number]
+        terms = run(self.terms, {SCORES.key: lanes}).rows[number]
         total = sum(terms, ball(Fraction(0)))
         yield PenSlip("not-divided", 2, terms[own], lambda: "this entry was not divided by the sum")
         for term in terms if len(terms) > 2 else ():
@@ -202,14 +225,18 @@ class Softmax(Normalise):
     def options(self) -> tuple[Base, ...]:
         return (self.base,)
 
-    def terms(self, lanes: M) -> M:
-        return lanes.exp(self.base)
+    @property
+    def terms(self) -> Formula:
+        return Exponentials(SCORES, self.base)
 
-    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        found: dict[str, Formula] = {}
         if self.stable:
-            lanes = keep("shifted", lanes - keep("maxima", lanes.reduce("max")).in_short)
-        powers = keep("exponentials", self.terms(lanes))
-        return powers.divide(keep("sums", powers.reduce("sum")), empty=True)
+            found["maxima"] = Greatest(SCORES, down, alone)
+            found["shifted"] = Less(SCORES, letter("maxima"))
+        found["exponentials"] = self.terms.put({SCORES.key: letter("shifted")} if self.stable else {})
+        found["sums"] = Total(letter("exponentials"), down, alone)
+        return {**found, "": Parts(letter("exponentials"), letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)
@@ -230,7 +257,7 @@ class Softmax(Normalise):
         places = view.places(target)[token]
         if self._sees_nothing(view, places):
             entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
-            return [Work("nothing may be attended to, so every weight is 0", entries)]
+            return [Work(NOTHING_SEEN, entries)]
         lane = self._of(view, places)
         works = [lane.shifted_work()] if self.stable else []
         return [*works, lane.powers_work(), lane.total_work(), lane.shares_work(target, places)]
@@ -251,39 +278,9 @@ class Softmax(Normalise):
         yield from super().mistakes(where)
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
-        two = self.base is EULER
-        id, used = ("softmax-base-2", "2") if two else ("softmax-base-e", "e")
-        said = f"powers of {used} were taken instead of powers of {where.text(written.write(self.base, 'fraction'))}"
-        yield Mistake(id, said, replace(self, base=Fraction(2) if two else EULER))
+        yield other_base(where, self.base, replace(self, base=other_than(self.base)))
         said = "the scores were divided by their sum, without exponentials"
         yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
-
-
-@record
-class Powers(EntryByEntry):
-    """base^x for every entry: a softmax left half done."""
-
-    inner: Formula
-    base: Base = EULER
-
-    @property
-    def arguments(self) -> tuple[Formula, ...]:
-        return (self.inner,)
-
-    def define(self, *matrices: M) -> M:
-        return matrices[0].exp(self.base)
-
-    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        exponent = self.inner.notation(write)
-        if self.base is EULER:
-            return n.Power(n.Sym("e"), exponent) if _is_short(exponent) else n.Call("exp", (exponent,))
-        return n.Power(written.write(self.base, "fraction"), exponent)
-
-
-def _is_short(exponent: n.Notation) -> bool:
-    """Whether an exponent is short enough to be raised: β, −β, 2β, −x/2."""
-    factors = exponent.factors if isinstance(exponent, n.Product) else (exponent,)
-    return all(isinstance(factor, n.Num | n.Sym) for factor in factors)
 
 
 @record
@@ -295,11 +292,12 @@ class Share(Normalise):
     why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
     kernel = "share"
 
-    def terms(self, lanes: M) -> M:
-        return lanes.finite()
+    @property
+    def terms(self) -> Formula:
+        return Seen(SCORES)
 
-    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
-        return lanes.divide(keep("sums", self.terms(lanes).reduce("sum"))).finite()
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        return {"sums": Total(self.terms, down, alone), "": Proportions(SCORES, letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)

@@ -11,6 +11,7 @@ from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
 from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
+from attnsolve.spec import inner as inside
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, StatedMatrix, read_number, read_stated
@@ -31,7 +32,7 @@ __all__ = [
 
 QUANTITIES, NAMES, LETTERS = ATTENTION.ids, ATTENTION.names, ATTENTION.letters
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
-PER_HEAD = frozenset(step.id for step in ATTENTION.steps if step.per == "head")
+PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head"), *inside.GIVABLE})
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
 GIVABLE = ATTENTION.givable
@@ -242,11 +243,12 @@ class _AttentionFields:
         if not isinstance(node, reader.Mapping):
             self.faults.expected(node, "given", "a mapping such as {scores: [[1, 2], [3, 4]]}")
             return
-        inner = Fields(node, QUANTITIES, self.faults, " in given")
+        known = (*QUANTITIES, *inside.GIVABLE)
+        inner = Fields(node, known, self.faults, " in given", inside.hints(node))
         for key, value in node.entries:
             if any(name == key.text for name, _ in self.given):
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
-            elif key.text in QUANTITIES and inner.get(key.text) is not None:
+            elif key.text in known and inner.get(key.text) is not None:
                 self._take(key.text, value)
 
     def _take(self, name: str, node: reader.Node | None) -> None:
@@ -258,7 +260,8 @@ class _AttentionFields:
                 self._take(source, sources.get(quantity))
             return
         infinite = name in ("scores", "scaled", "masked")
-        heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == 3 else ()
+        depth = 2 if _is_list_of_lists(name, node) else 3
+        heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == depth else ()
         if heads and name not in PER_HEAD:
             self.faults.add(node, f"{name} is one matrix, not one for each head")
             self._store(name, None, StatedMatrix(name, (), node.at, unread=True))
@@ -271,6 +274,7 @@ class _AttentionFields:
             self._store(name, None, read_stated(node, name, self.faults, infinite=infinite))
 
     def _store(self, name: str, head: int | None, matrix: StatedMatrix) -> None:
+        matrix = inside.lying(matrix, name)
         self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
@@ -315,7 +319,7 @@ class _AttentionFields:
 
     def _is_given(self, parameter: str) -> bool:
         quantity = next(q for q, names in PROJECTIONS.items() if parameter in names)
-        later = () if quantity == "values" else ("scores", "scaled", "masked", "weights")
+        later = () if quantity == "values" else ("scores", "scaled", "masked", *inside.STARTS, "weights")
         return any(name in (quantity, *later, "context", "concat", "output") for name, _ in self.given)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
@@ -398,6 +402,12 @@ def _entries(node: reader.Node) -> tuple[tuple[reader.Scalar, reader.Node], ...]
 def _is_stacked(name: str, node: reader.Node) -> bool:
     """Whether it is a weight matrix written once for each head."""
     return name in WEIGHTS and _depth(node) == 3
+
+
+def _is_list_of_lists(name: str, node: reader.Node) -> bool:
+    """Whether one number for each token is given for each head, and not as one column."""
+    rows = node.items if isinstance(node, reader.Sequence) and name in inside.BY_TOKEN else ()
+    return len(rows) > 1 and all(isinstance(row, reader.Sequence) and len(row.items) > 1 for row in rows)
 
 
 def _depth(node: reader.Node) -> int:

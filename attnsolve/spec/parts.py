@@ -60,8 +60,9 @@ class Rounding:
     """Of these quantities, by id; any other is carried on as it is."""
 
     def places_of(self, quantity: str) -> int | None:
-        """To how many places a quantity is rounded, None for one that is not."""
-        return self.some.get(quantity, self.places)
+        """To how many places a quantity is rounded, None for one that is not: what is inside a step is rounded only
+        where the sheet says so of that very quantity."""
+        return self.some.get(quantity, None if "." in quantity else self.places)
 
 
 def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | None:

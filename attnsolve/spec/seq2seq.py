@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
-from attnsolve.spec import reader, shapes
+from attnsolve.spec import inner, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
@@ -35,9 +35,9 @@ SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
 GIVABLE = SEQ2SEQ.givable
-AXES = {id: SEQ2SEQ.axes[id] for id in GIVABLE}
+AXES = {id: SEQ2SEQ.axes[id] for id in (*GIVABLE, *inner.GIVABLE)}
 """What the rows and the columns count of each quantity that a file may state."""
-LATER = ("scores", "scaled", "weights", "context", "joined")
+LATER = ("scores", "scaled", *inner.STARTS, "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
 """Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
@@ -160,14 +160,14 @@ class _Seq2seqFields:
             self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
             return
         made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always worked out; start from scores, or from what is")
-        inner = Fields(node, AXES, self.faults, " in given", made)
+        fields = Fields(node, AXES, self.faults, " in given", made | inner.hints(node))
         for key, value in node.entries:
             if key.text in self.given:
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
             elif key.text == "projected" and self.score not in ("general", "additive"):
                 said = f"projected is given, but score: {self.score} does not start from it"
                 self.faults.add(key, said, "it is for score: general or additive")
-            elif key.text in AXES and inner.get(key.text) is not None:
+            elif key.text in AXES and fields.get(key.text) is not None:
                 self._take(key.text, value)
 
     def _take(self, name: str, node: reader.Node | None) -> None:
@@ -177,7 +177,7 @@ class _Seq2seqFields:
         if matrix is not None and matrix.identity and name != "states":
             self.faults.add(matrix.at, f"{name} can't be an identity", "write it out")
         elif matrix is not None:
-            self.given[name] = matrix
+            self.given[name] = inner.lying(matrix, name)
 
     def _weights(self) -> None:
         node = WEIGHTS.read(self.fields)

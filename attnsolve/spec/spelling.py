@@ -12,6 +12,7 @@ from attnsolve.library.words import CALLED, folded, meant, unavailable
 from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
 from attnsolve.spec.fields import YES_OR_NO, Faults
+from attnsolve.spec.inner import canonical
 from attnsolve.spec.problem import HEADER
 from attnsolve.spec.shapes import typed
 
@@ -200,7 +201,10 @@ class _Speller:
         names = [*among, *self.kind.PARAMETERS]
         by_folded = {folded(name): name for name in names}
         found = (text, self.letters.get(folded(text)), by_folded.get(folded(text)), meant(text) if words else "")
-        return next((id for id in found if id in names), text)
+        known = next((id for id in found if id in names), "")
+        if known or not words or not self.kind.GIVABLE:
+            return known or text
+        return canonical(text, lambda step: self._id(step, among)) or text
 
     def _keys(self, node: reader.Node, among: Iterable[str]) -> reader.Node:
         """A mapping whose keys name quantities or weights."""

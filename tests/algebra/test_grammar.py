@@ -18,7 +18,8 @@ from attnsolve.operations.letters import letter, said
 from attnsolve.operations.number import numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import Product
-from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.stages import Powers
 
 A, B, C, PLACE, J, N, P, S, X, Y = map(letter, ["a", "b", "c", "i", "j", "n", "P", "S", "X", "Y"])
 ONE, TWO, THREE = (numeral(k) for k in (1, 2, 3))

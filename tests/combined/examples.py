@@ -14,6 +14,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.aside import Products, Weighted
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
@@ -26,7 +27,8 @@ from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.relu import Relu
-from attnsolve.operations.softmax import Attempt, Powers, Share, Softmax
+from attnsolve.operations.softmax import Attempt, Share, Softmax
+from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
 from attnsolve.operations.tanh import Tanh
 
 SHAPES = {
@@ -77,6 +79,10 @@ EXAMPLES: list[Formula] = [
     Mask(A, C), Mask(A, MASK),
     Product(A, B), Product(ROW, B), DotProducts(A, B), DotProducts(A, B, down=True),
     Sided(A, B), Sided(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
+    Exponentials(A), Exponentials(A, base=Fraction(2)), Seen(A), Greatest(A), Greatest(A, down=True), Less(A, DOWN),
+    Total(A), Total(A, down=True), Total(ROW, alone=True), Parts(A, DOWN), Parts(A, ROW), Proportions(A, DOWN),
+    Products(Product(A, B), (1, 2)), Products(DotProducts(A, B, down=True), (0, 3), flipped=True),
+    Weighted(WeightedSum(A, B), (1,)), Weighted(WeightedSum(A, B, down=True), (2,), down=True),
     WeightedSum(A, B), WeightedSum(A, B, down=True), Product(Transpose(A), C), Product(DOWN, ROW),
     Powers(A), Powers(A, Fraction(3, 2)),
     *(Softmax(A, down, base, stable) for down in (False, True) for stable in (False, True)

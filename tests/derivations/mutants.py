@@ -33,7 +33,8 @@ from attnsolve.operations.letters import letter
 from attnsolve.operations.number import ONE, Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import Product
-from attnsolve.operations.softmax import Powers, Softmax
+from attnsolve.operations.softmax import Softmax
+from attnsolve.operations.stages import Powers
 from attnsolve.operations.tanh import Tanh
 
 Array = np.ndarray[Any, np.dtype[np.float64]]

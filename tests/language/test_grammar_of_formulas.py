@@ -305,6 +305,9 @@ def test_no_text_costs_more_than_a_refusal(text: str) -> None:
         ("A.exponentials", PlaceName("A", inner="exponentials")),
         ("scores[2,1].products", PlaceName("scores", ("2", "1"), inner="products")),
         ("context[2].weighted", PlaceName("context", ("2",), inner="weighted")),
+        ("A.exponentials[3,1]", PlaceName("A", inner="exponentials", within=("3", "1"))),
+        ("A@2.exponentials[3,1]", PlaceName("A", (), (("", "2"),), "exponentials", ("3", "1"))),
+        ("scores[2,1].products[3]", PlaceName("scores", ("2", "1"), inner="products", within=("3",))),
         ("attention weights[New York]", PlaceName("attention weights", ("New York",))),
     ],
 )

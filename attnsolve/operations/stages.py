@@ -1,0 +1,379 @@
+"""What a softmax is made of, as operations of their own: the maximum, what is left above it, the powers, their sum, and
+each power over the sum. `softmax` puts them together, and its own definition runs them, so that a stage that somebody
+asks for can't differ from the step that it is a stage of."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers import written
+from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.closed import Base
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.matrix import M
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.formula import (
+    AlongAxis,
+    EntryByEntry,
+    Formula,
+    Law,
+    Mistake,
+    Ref,
+    Sentence,
+    Shapes,
+    Transpose,
+    View,
+    Work,
+    general,
+)
+from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
+
+MOST_TERMS = 6
+"""A row longer than this has its sum written as Σ and not term by term."""
+NOTHING_SEEN = "nothing may be attended to, so every weight is 0"
+
+Place = tuple[int, int]
+
+
+def run(formula: Formula, values: Mapping[Key, M]) -> M:
+    """The value of a stage whose definition is put together from others, in whichever tier the values are."""
+    if isinstance(formula, Ref):
+        return values[formula.key]
+    return formula.define(*(run(argument, values) for argument in formula.arguments))
+
+
+def _stands_alone(formula: Formula, where: Where) -> bool:
+    """Whether it is all that makes a quantity. Inside a longer formula the mistakes are those of the whole."""
+    return where.formula(where.key) == formula
+
+
+@record
+class Powers(EntryByEntry):
+    """base^x for every entry: a softmax left half done."""
+
+    inner: Formula
+    base: Base = EULER
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0].exp(self.base)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        exponent = self.inner.notation(write)
+        if self.base is EULER:
+            return n.Power(n.Sym("e"), exponent) if _is_short(exponent) else n.Call("exp", (exponent,))
+        return n.Power(written.write(self.base, "fraction"), exponent)
+
+
+def _is_short(exponent: n.Notation) -> bool:
+    """Whether an exponent is short enough to be raised: β, −β, 2β, −x/2."""
+    factors = exponent.factors if isinstance(exponent, n.Product) else (exponent,)
+    return all(isinstance(factor, n.Num | n.Sym) for factor in factors)
+
+
+@record
+class Exponentials(Powers):
+    """The same as a stage, in which a sheet may ask for it."""
+
+    why = "Each score is replaced by its exponential: none is negative, and larger scores get much larger ones."
+    fills = False
+    opens = "letters"
+
+    @property
+    def needs_numbers(self) -> str:
+        return self.inner.needs_numbers
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        if self.base is EULER:
+            return n.Call("exp", (self.inner.notation(write),))
+        return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        if not _stands_alone(self, where):
+            return
+        yield other_base(where, self.base, replace(self, base=other_than(self.base)))
+        if (scaled := where.without(self.inner, Divide)) is not None:
+            by = where.text(scaled[0].number)
+            said = f"the exponentials were taken of scores not divided by {by}"
+            yield Mistake("softmax-of-unscaled", said, replace(self, inner=scaled[1]))
+        yield Mistake("softmax-sum", "the scores were left as they are, without exponentials", Seen(self.inner))
+
+
+def other_than(base: Base) -> Base:
+    """The base that is taken for another."""
+    return Fraction(2) if base is EULER else EULER
+
+
+def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
+    """Powers of another base than the sheet's."""
+    id, used = ("softmax-base-2", "2") if base is EULER else ("softmax-base-e", "e")
+    said = f"powers of {used} were taken instead of powers of {where.text(written.write(base, 'fraction'))}"
+    return Mistake(id, said, formula)
+
+
+@record
+class Seen(EntryByEntry):
+    """The entries that are not masked; 0 in place of the others."""
+
+    inner: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0].finite()
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return self.inner.notation(write)
+
+
+@record
+class Reduced(AlongAxis):
+    """Each row (`down`: each column) to one number; `alone` where there is only one."""
+
+    inner: Formula
+    down: bool = False
+    alone: bool = False
+
+    fills = False
+    opens = "letters"
+    called = ""
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    @property
+    def needs_numbers(self) -> str:
+        return self.inner.needs_numbers
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        return self.reduced(inner.T).T if self.down else self.reduced(inner)
+
+    @abstractmethod
+    def reduced(self, lanes: M) -> M:
+        """The same for rows."""
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        along = "" if self.alone else "col" if self.down else "row"
+        return n.Call(f"{along}{self.called}", (self.inner.notation(write),))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        if _stands_alone(self, where) and not self.alone:
+            along, across = ("column", "row") if self.down else ("row", "column")
+            said = f"the {self.called} of each {across} was taken instead of that of each {along}"
+            yield Mistake("softmax-wrong-axis", said, Transpose(replace(self, down=not self.down)))
+
+
+@record
+class Greatest(Reduced):
+    """The largest entry of each row."""
+
+    why = "The largest score of each {lane} is found first, to be subtracted from all of them."
+    called = "max"
+
+    @property
+    def needs_numbers(self) -> str:
+        return "stable: true needs the largest score, but scores with symbols can't be compared"
+
+    def reduced(self, lanes: M) -> M:
+        return lanes.reduce("max")
+
+
+@record
+class Total(Reduced):
+    """The sum of each row."""
+
+    why = "The sum of each {lane} is what its entries will be divided by."
+    called = "sum"
+
+    def reduced(self, lanes: M) -> M:
+        return lanes.reduce("sum")
+
+    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        """Long sums are not written out."""
+        rows, columns = self.inner.shape(view)
+        if (rows if self.down else columns) <= MOST_TERMS:
+            return super().worked(view, target, row, column)
+        running = self.inner.notation(lambda key: general(view.cell(key, row, column), self.down))
+        result = view.result(target, row, column)
+        return n.Chain(view.cell(target, row, column), (("=", n.SumOver("j", running)), *result))
+
+    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+        """One of the terms left out."""
+        table, (row, column) = self.inner.evaluate(values, Balls), place
+        terms = table.T.rows[column] if self.down else table.rows[row]
+        for term in terms if len(terms) > 1 else ():
+            if not term.contains(0):
+                says = partial("{} was left out of the sum".format, spoken(term))
+                yield PenSlip("left-out-of-sum", 3, right - term, says)
+
+
+@record
+class Less(EntryByEntry):
+    """Every score less the largest of its row."""
+
+    left: Formula
+    right: Formula
+
+    why = "Subtracting the same number from a whole {lane} changes no weight, and no exponential can overflow now."
+    fills = False
+    opens = "letters"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
+    @property
+    def needs_numbers(self) -> str:
+        return self.right.needs_numbers
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left - right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Sum((self.left.notation(write), n.negated(self.right.notation(write))))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        if _stands_alone(self, where):
+            yield Mistake("maximum-not-subtracted", "the largest score was not subtracted", self.left)
+
+
+@record
+class Parts(EntryByEntry):
+    """Each power over the sum of its row. `whole` is the same step in one go, as far as it is known: what it has to say
+    is said here too."""
+
+    over: Formula
+    under: Formula
+    whole: Formula | None = None
+
+    why = "Dividing each exponential by the sum of its {lane} turns the {lane} into shares of that sum."
+    shares = True
+    takes_powers = True
+    fills = False
+    opens = "letters"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.over, self.under
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        over, under = arguments
+        return replace(self, over=over, under=under)
+
+    def of_whole(self, whole: Formula | None) -> Formula:
+        return replace(self, whole=whole)
+
+    @property
+    def needs_numbers(self) -> str:
+        return self.over.needs_numbers
+
+    def define(self, *matrices: M) -> M:
+        over, under = matrices
+        return over.divide(under, empty=True)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Frac(self.over.notation(write), self.under.notation(write))
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        rows, columns = self.under.shape(cells)
+        if rows == columns == 1:
+            return []
+        lane = "column" if rows == 1 else "row"
+        over, under = self.over.notation(write), self.under.notation(write)
+        return [(f"Each {lane} of ", over, " is divided by its own entry of ", under, ".")]
+
+    def scored(self) -> Key:
+        """The quantity whose entries decide what is seen at all."""
+        return (self.whole or self.over).scored()
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        places = view.places(target)[token]
+        if all(self._is_hidden(view, place) for place in places):
+            nothing = tuple(self._nothing(view, target, place) for place in places)
+            return [Work(NOTHING_SEEN, nothing)]
+        return super().working(view, target, token)
+
+    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        lane = next(lane for lane in view.places(target) if (row, column) in lane)
+        if all(self._is_hidden(view, place) for place in lane):
+            return self._nothing(view, target, (row, column))
+        return super().worked(view, target, row, column)
+
+    def _nothing(self, view: View, target: Key, place: Place) -> n.Chain:
+        return n.Chain(view.cell(target, *place), (("=", n.Num("0")),))
+
+    def _is_hidden(self, view: View, place: Place) -> bool:
+        """Whether there is nothing to divide in a place."""
+        real = view.real(self.scored(), *place)
+        given_powers = self.takes_powers and self.whole is None and isinstance(self.over, Ref)
+        return real.is_infinite or (given_powers and real.exact == 0)
+
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
+        return [] if self.whole is None else self.whole.laws(found, target)
+
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        return [] if self.whole is None else self.whole.remarks(found, target)
+
+    def lost_digits(self, view: View) -> int:
+        return 0 if self.whole is None else self.whole.lost_digits(view)
+
+    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+        """A share that was not divided by the sum, or by a sum without one of its terms."""
+        over, under = (argument.evaluate(values, Balls) for argument in self.arguments)
+        table, total = over.table, under.spread(over.shape).table[place]
+        yield PenSlip("not-divided", 2, table[place], lambda: "this entry was not divided by the sum")
+        for term in _others(over, under, place):
+            says = partial("the term {} was left out of the sum".format, spoken(term))
+            yield PenSlip("left-out-of-sum", 3, table[place] / (total - term), says)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        """Those of the whole step; but what is done wrong in a stage that stands by itself is done wrong there."""
+        elsewhere = OF_EXPONENTIALS if isinstance(self.over, Ref) else frozenset()
+        for mistake in () if self.whole is None else where.mistakes(self.whole):
+            if mistake.id not in elsewhere | {"softmax-not-normalised"}:
+                yield mistake
+        yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", self.over)
+
+
+OF_EXPONENTIALS = frozenset({"softmax-base-2", "softmax-base-e", "softmax-of-unscaled", "scale-unasked", "softmax-sum"})
+"""Mistakes of a softmax that are made when its exponentials are taken."""
+
+
+def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
+    """The other terms of a sum, where it has more than two."""
+    row, column = place
+    terms = over.rows[row] if under.shape[1] == 1 else over.T.rows[column]
+    return [term for term in terms if not term.contains(0)] if len(terms) > 2 else []
+
+
+@record
+class Proportions(Parts):
+    """The same of scores that are no powers: what is masked counts as nothing."""
+
+    why = "Dividing each score by the sum of its {lane} turns the {lane} into shares of that sum."
+    takes_powers = False
+    divided_by_zero = "the scores of some row sum to 0, so they can't be divided by their sum"
+
+    def define(self, *matrices: M) -> M:
+        over, under = matrices
+        return over.divide(under).finite()
