@@ -37,7 +37,7 @@ MADE = ("q: beta*(K[a] + K[b])", "alpha: softmax((K*q)^T)")
 NAMES = names("n: size(3)", *KEYS, "i: index(n) unlike a, b", *MADE)
 PAIR = names("n: size(2)", *KEYS, *MADE)
 """The same where there may be no other key."""
-OUTPUT = NAMES.only("n").also("d: size", *KEYS, *MADE, "V: matrix(n, d)", "c: sum(l=1..n, alpha[l]*V[l])")
+OUTPUT = names("n: size(3)", "d: size", *KEYS, *MADE, "V: matrix(n, d)", "c: sum(l=1..n, alpha[l]*V[l])")
 ANY = names("n: size(3)", "beta, ratio: positive", "epsilon: ratio/(2*(1 + ratio))", f"alpha_a: {WEIGHT}")
 """How far the weight is below ½, as a letter: at most ½."""
 SHOWN = {"q": n.Sym("q", vector=True), "c": n.Sym("c", vector=True)}
