@@ -167,33 +167,46 @@ class Library:
         """The parameters that a quantity is made with, in the order in which its formula has them."""
         return list(dict.fromkeys(name for step in self.rows(id) if step.formula for name in self._used(step)))
 
-    def _used(self, step: Step) -> Iterator[str]:
-        return (self.by_letter[name] for name in names_in(step.tree) if name in self.by_letter)
+    def _used(self, step: Step) -> list[str]:
+        place = id(step)
+        if place not in self._parameters:
+            self._parameters[place] = [self.by_letter[name] for name in names_in(step.tree) if name in self.by_letter]
+        return self._parameters[place]
+
+    @cached_property
+    def _parameters(self) -> dict[int, list[str]]:
+        return {}
 
     def feeds(self, given: Collection[str] = (), there: Callable[[str], bool] = lambda when: True) -> Feeds:
         """Which quantities each quantity or parameter goes into, where the conditions for which `there` holds do.
 
         Of `a or b` it is the first that is given, or the last; what comes after it would stand in its place."""
         found: dict[str, dict[str, None]] = {}
-        for step in self.steps:
-            if step.formula and there(step.when):
-                for id, later in (*self._read(step, step.tree, given), *((id, step.id) for id in self._used(step))):
-                    found.setdefault(id, {})[later] = None
+        for step, sources in self._sources:
+            later = inside.FIRST if step.id == inside.STEP else step.id
+            for options in sources if there(step.when) else ():
+                chosen = next((id for id in options if id in given), options[-1])
+                for id in options[options.index(chosen) :]:
+                    found.setdefault(id, {})[later if id == chosen else chosen] = None
+        for step, _ in self._sources:
+            for id in self._used(step) if there(step.when) else ():
+                found.setdefault(id, {})[step.id] = None
         return {id: tuple(later) for id, later in found.items()} | inside.FEEDS
 
-    def _read(self, step: Step, node: Node, given: Collection[str]) -> Iterator[tuple[str, str]]:
-        """The ids of the quantities that a row's formula reads, with what each goes into."""
+    @cached_property
+    def _sources(self) -> list[tuple[Step, list[list[str]]]]:
+        """Every row that is made, with the ids of the quantities that its formula reads: several for `a or b`."""
+        return [(step, [*self._read(step, step.tree)]) for step in self.steps if step.formula]
+
+    def _read(self, step: Step, node: Node) -> Iterator[list[str]]:
         if isinstance(node, ChainNode) and node.rest[0][0] == "or":
-            options = [id for part in parts(node) for id, _ in self._read(step, part, given)]
-            chosen = next((id for id in options if id in given), options[-1])
-            yield from ((id, step.id if id == chosen else chosen) for id in options[options.index(chosen) :])
+            yield [id for part in parts(node) for ids in self._read(step, part) for id in ids]
         elif isinstance(node, NameNode):
-            made = (other for other in self.before(step, node.name) if other.id not in inside.STARTS)
-            later = inside.FIRST if step.id == inside.STEP else step.id
-            yield from ((other.id, later) for other in islice(made, 1))
+            made = (other.id for other in self.before(step, node.name) if other.id not in inside.STARTS)
+            yield from ([id] for id in islice(made, 1))
         else:
             for part in parts(node):
-                yield from self._read(step, part, given)
+                yield from self._read(step, part)
 
 
 def parts(node: Node) -> Iterator[Node]:
