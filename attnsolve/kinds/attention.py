@@ -5,8 +5,6 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Quantity, stood_up
@@ -15,7 +13,7 @@ from attnsolve.kinds.builder import Builder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.inside import STARTS
-from attnsolve.numbers.constant import Size, Stated
+from attnsolve.numbers.constant import Size
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
@@ -114,16 +112,9 @@ class _Builder(Builder):
         return id in self.given
 
     def setting(self, name: str) -> str:
-        match name:
-            case "scaling":
-                return self.body.scaling if isinstance(self.body.scaling, str) else "number"
-            case "heads":
-                return str(self.body.heads) if self.body.heads > 1 or "concat" in self.given else ""
-            case "mask":
-                return "stated" if self.body.mask is not None else ""
-            case "W_O":
-                return "stated" if self.body.W_O is not None else ""
-        raise KeyError(name)
+        if name == "heads":
+            return str(self.body.heads) if self.body.heads > 1 or "concat" in self.given else ""
+        return super().setting(name)
 
     def want(self, id: str, place: Place) -> Ref:
         matrix = self.body.given.get((id, place))
@@ -202,7 +193,7 @@ class _Builder(Builder):
     def number(self, name: str, place: Place) -> Number:
         if name == "d_k":
             return Number(Size(n.Sym("d", ("k",)), self._d_k(place), self.problem.style))
-        return Number(Stated(self.body.scaling, self.problem.style))
+        return super().number(name, place)
 
     def _d_k(self, head: Place) -> int:
         sizes = self.body.sizes
@@ -218,10 +209,6 @@ class _Builder(Builder):
 
     def joined(self, name: str, parts: tuple[Formula, ...]) -> Formula:
         return Concatenate(parts)
-
-    @property
-    def functions(self) -> Mapping[str, Callable[..., Formula]]:
-        return {**super().functions, "masked": Mask}
 
     def without_source(self, id: str) -> ProblemError:
         if any(name.endswith("_inputs") for name in self.given):

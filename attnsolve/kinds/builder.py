@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
@@ -18,7 +19,7 @@ from attnsolve.language import syntax
 from attnsolve.library import Library, Step
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import base_of
-from attnsolve.numbers.constant import RootOfSize, Size
+from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.divide import Divide
@@ -59,20 +60,12 @@ class Builder:
         """Whether the problem states a quantity."""
 
     @abstractmethod
-    def setting(self, name: str) -> str:
-        """What the problem says of a key that steps depend on; nothing where it says nothing."""
-
-    @abstractmethod
     def want(self, id: str, place: Place) -> Ref:
         """A quantity, made with all that it rests on unless it is there already."""
 
     @abstractmethod
     def parameter(self, id: str, place: Place) -> Ref | None:
         """A weight matrix, bias or mask; None where the problem does without."""
-
-    @abstractmethod
-    def number(self, name: str, place: Place) -> Number:
-        """A size or a setting that stands in a formula as a number."""
 
     @abstractmethod
     def places(self, name: str) -> Iterable[Place]:
@@ -82,10 +75,23 @@ class Builder:
     def without_source(self, id: str) -> ProblemError:
         """What to say where there is nothing that a quantity could be made from."""
 
+    # ── what it may say in its own way ──────────────────────────────────────────────────────────
+
+    def setting(self, name: str) -> str:
+        """What the problem says of a key that steps depend on: its word for it, or that it is stated; nothing where it
+        says nothing."""
+        value = getattr(self.problem.body, name)
+        return value if isinstance(value, str) else "" if value is None else "stated"
+
+    def number(self, name: str, place: Place) -> Number:
+        """A size or a setting that stands in a formula as a number."""
+        return Number(Stated(getattr(self.problem.body, name), self.problem.style))
+
     @property
     def functions(self) -> Mapping[str, Callable[..., Formula]]:
         """The functions of the table."""
-        return {"softmax": self._softmax, "sqrt": _root}
+        operations = {name: operation(path) for name, path in self.library.functions.items()}
+        return {**operations, "softmax": self._softmax, "sqrt": _root}
 
     def joined(self, name: str, parts: tuple[Formula, ...]) -> Formula:
         """What `concat` and `stack` make of some parts."""
@@ -268,6 +274,13 @@ def _root(size: Number) -> Number:
     """The root of a size that has a letter: √d_k."""
     assert isinstance(size.constant, Size)
     return Number(RootOfSize(size.constant.letter, size.constant.size, size.constant.style))
+
+
+def operation(path: str) -> Callable[..., Formula]:
+    """An operation by its module and class."""
+    module, name = path.split(".")
+    found: Callable[..., Formula] = getattr(import_module(f"attnsolve.operations.{module}"), name)
+    return found
 
 
 def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:

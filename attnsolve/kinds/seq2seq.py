@@ -16,13 +16,12 @@ from attnsolve.kinds.builder import Builder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.numbers.constant import Size
-from attnsolve.operations.concatenate import Concatenate, Pairs, Row, Stack
+from attnsolve.operations.concatenate import Concatenate, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts
-from attnsolve.operations.tanh import Tanh
 from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
@@ -126,8 +125,6 @@ class _Builder(Builder):
     def functions(self) -> Mapping[str, Callable[..., Formula]]:
         return {
             **super().functions,
-            "pairs": Pairs,
-            "tanh": Tanh,
             "lengths": self._lengths,
             "cosine": lambda dots, across, down: Cosine(dots, down, across),
             "concat": lambda *parts: Concatenate(parts),

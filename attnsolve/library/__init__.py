@@ -84,6 +84,7 @@ class Library:
         lacking: Mapping[str, tuple[str, tuple[str, ...]]],
         peers: tuple[tuple[str, ...], ...],
         mistaken: Mapping[str, Mapping[str, str]],
+        functions: Mapping[str, str],
     ) -> None:
         self.steps = steps
         self.parameters = {parameter.id: parameter for parameter in parameters}
@@ -93,6 +94,8 @@ class Library:
         """Quantities and parameters that people take for each other."""
         self.mistaken = mistaken
         """What people take in place of a quantity, and what that mistake is called."""
+        self.functions = functions
+        """Functions that stand in formulas: the module of `operations` and the class that each is."""
 
     @cached_property
     def ids(self) -> tuple[str, ...]:

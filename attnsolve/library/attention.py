@@ -29,7 +29,7 @@ ATTENTION = Library(
              why="Dot products grow with the length of the vectors; dividing them keeps the softmax from saturating.",
              called=("scaled scores", "scaled attention scores", "scaled dot products", "scaled logits",
                      "scaled score matrix")),
-        Step("scaled", "S'", "queries × keys", "S/scaling", when="scaling: number", per="head", title="Scaled scores",
+        Step("scaled", "S'", "queries × keys", "S/scaling", when="scaling: stated", per="head", title="Scaled scores",
              why="Dot products grow with the length of the vectors; dividing them keeps the softmax from saturating."),
         Step("masked", "S'", "queries × keys", "masked(S, M)", when="mask", per="head", title="Masked scores",
              why="Adding −∞ where a token may not look takes that place out: it will get no weight at all.",
@@ -66,6 +66,7 @@ ATTENTION = Library(
         "z": ("Z is no letter of this problem", ("output", "context")),
     },
     peers=(("W_Q", "W_K", "W_V"), ("query_inputs", "key_inputs", "value_inputs")),
+    functions={"masked": "mask.Mask"},
     mistaken={
         "values": {
             "keys": "values-are-keys",

@@ -61,5 +61,6 @@ SEQ2SEQ = Library(
         "projected": ("this score projects no states", ("scores",)),
     },
     peers=(("W_1", "W_2"),),
+    functions={"pairs": "concatenate.Pairs", "tanh": "tanh.Tanh"},
     mistaken={"states": {"projected": "context-from-projected"}},
 )  # fmt: skip

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from attnsolve import loader
 from attnsolve.graph import Graph
 from attnsolve.key import Key
-from attnsolve.library import Library, Step, names_in
+from attnsolve.kinds.builder import operation
+from attnsolve.language.syntax import CallNode, Node
+from attnsolve.library import Library, Step, names_in, parts
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.notation.text import ASCII, TextPrinter
+from attnsolve.operations.formula import Formula
 
 LIBRARIES = {"attention": ATTENTION, "seq2seq": SEQ2SEQ}
 NUMBERS = {"d_k", "d", "scaling", "heads", "steps", "t"}
@@ -29,6 +34,23 @@ def test_a_formula_reads_what_stands_above_it(library: Library) -> None:
         letters = {parameter.letter or id for id, parameter in library.parameters.items()}
         unknown = {name for name in names_in(step.tree) if not library.before(step, name)} - letters - NUMBERS
         assert not unknown, f"{step.id}: {unknown}"
+
+
+@every_library
+def test_the_functions_of_a_table_are_operations_that_its_formulas_use(library: Library) -> None:
+    called = {name for step in library.steps if step.formula for name in calls(step.tree)}
+    for name, path in library.functions.items():
+        found = operation(path)
+        assert isinstance(found, type)
+        assert issubclass(found, Formula)
+        assert name in called
+
+
+def calls(node: Node) -> Iterator[str]:
+    if isinstance(node, CallNode):
+        yield node.name
+    for part in parts(node):
+        yield from calls(part)
 
 
 @every_library
