@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
-"""Where each kind's graph is built: a module with build(), stated() and feeds_of()."""
+"""Where each kind's graph is built: a module with LIBRARY, build(), stated() and feeds_of()."""
 
 
 ARGUMENTS = ("derivation", "random-keys")
@@ -46,7 +46,7 @@ def check(problem: Problem, fields: Fields) -> int:
         fields.faults.found += error.faults
         return 0
     module = import_module(KINDS[problem.kind])
-    report(problem, graph, fields, module.stated(problem), module.feeds_of(problem))
+    report(problem, graph, fields, module.stated(problem), module.feeds_of(problem), module.LIBRARY)
     return cost(problem, graph)
 
 

@@ -24,6 +24,8 @@ from attnsolve.spec.fields import Rows, StatedMatrix
 from attnsolve.spec.fitting import source_of
 from attnsolve.spec.problem import Problem
 
+LIBRARY = ATTENTION
+
 
 def feeds_of(problem: Problem) -> Feeds:
     """Which quantities each matrix goes into."""
@@ -53,7 +55,7 @@ def at(body: Attention, head: Place) -> At:
 
 
 class _Builder(Builder):
-    library = ATTENTION
+    library = LIBRARY
     alike = frozenset({"context", "concat"})
 
     def __init__(self, problem: Problem) -> None:

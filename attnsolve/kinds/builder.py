@@ -103,10 +103,9 @@ class Builder:
 
     # ── the table ───────────────────────────────────────────────────────────────────────────────
 
-    def holds(self, when: str) -> bool:
+    def holds(self, step: Step) -> bool:
         """Whether the problem is as a row of the table wants it."""
-        for clause in filter(None, when.split(", ")):
-            name, _, allowed = clause.partition(": ")
+        for name, allowed in step.conditions.items():
             value = self.setting(name)
             if not value or (allowed and value not in allowed.split("|")):
                 return False
@@ -114,12 +113,12 @@ class Builder:
 
     def is_there(self, step: Step) -> bool:
         """Whether the problem has a step, made or stated."""
-        return self.is_given(step.id) or (bool(step.formula) and self.holds(step.when))
+        return self.is_given(step.id) or (bool(step.formula) and self.holds(step))
 
     def step(self, id: str) -> Step:
         """The row for a quantity in this problem."""
         rows = self.library.rows(id)
-        return rows[0] if len(rows) == 1 else next((row for row in rows if self.holds(row.when)), rows[0])
+        return rows[0] if len(rows) == 1 else next((row for row in rows if self.holds(row)), rows[0])
 
     def formula(self, step: Step, place: Place) -> Formula:
         """The formula of a row, with what it reads made first."""

@@ -26,6 +26,8 @@ from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
 
+LIBRARY = SEQ2SEQ
+
 
 def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
     """Every matrix of the file, under its key in the graph."""
@@ -44,7 +46,7 @@ def build(problem: Problem) -> Graph:
 
 
 class _Builder(Builder):
-    library = SEQ2SEQ
+    library = LIBRARY
     product = DotProducts
 
     def __init__(self, problem: Problem) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.library import Feeds
+from attnsolve.library import Feeds, Library
 from attnsolve.operations.formula import Ref
 from attnsolve.places import suggestion
 from attnsolve.spec import reader
@@ -22,13 +22,13 @@ Stated = Sequence[tuple[Key, "StatedMatrix"]]
 """Every matrix that a file states, under the key it has in the graph."""
 
 
-def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds) -> None:
+def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds, library: Library) -> None:
     """Note what the file states in vain."""
     needed = _needed(graph)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
     report_idle(_idle(needed, stated), {key.id for key, _ in stated}, feeds, fields.faults)
     if not fields.faults.found:
-        _options(problem, on_the_way, fields)
+        _options(problem, on_the_way, fields, library)
         _names(graph, fields)
         _symbols(problem, fields)
 
@@ -48,7 +48,7 @@ def _idle(needed: Collection[Key], stated: Stated) -> dict[str, StatedMatrix]:
 # ── options ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None:
+def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library: Library) -> None:
     formulas = {quantity.key: quantity.formula for quantity in used}
     labels = {axis.labels for quantity in used for axis in (quantity.rows, quantity.columns)}
     ids = {quantity.key.id for quantity in used}
@@ -58,9 +58,8 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None
     rooted = divided and (fields.get("scaling") is None or _says(fields, "scaling", "sqrt_dk"))
     softmax = [formula for formula in formulas.values() if formula.shares]
     rows: dict[str, tuple[bool, str]] = {
-        "scaling": (divided or _says(fields, "scaling", "none"), "no scores are scaled on the way to the result"),
+        **{name: (_makes(library, made, name) or _says(fields, name, "none"), why) for name, why in reasons(library)},
         "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key is that wide"),
-        "mask": ("mask" in ids or _says(fields, "mask", "none"), "no scores are masked on the way to the result"),
         "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
         "stable": (
             any(formula.takes_powers for formula in softmax) or _says(fields, "stable", "false"),
@@ -79,6 +78,18 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields) -> None
     for key, (is_used, why) in rows.items():
         if fields.get(key) is not None and not is_used:
             fields.faults.add(fields.marks[key], f"{key} is never used: {why}", "leave it out")
+
+
+def reasons(library: Library) -> Iterator[tuple[str, str]]:
+    """Every key that steps depend on, with what is said where none of them is made."""
+    for step in library.steps:
+        for name in step.conditions:
+            yield name, library.unused.get(name, f"no {step.title.lower()} are made on the way to the result")
+
+
+def _makes(library: Library, made: Collection[str], name: str) -> bool:
+    """Whether a step that depends on a key is made."""
+    return any(name in step.conditions and step.id in made for step in library.steps)
 
 
 def _says(fields: Fields, key: str, word: str) -> bool:

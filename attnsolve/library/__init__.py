@@ -45,6 +45,12 @@ class Step(Record):
     """Whether a problem may state it in place of its formula."""
 
     @property
+    def conditions(self) -> dict[str, str]:
+        """The problem keys that it depends on, each with the words that it may have, `dot|general`, if not any."""
+        clauses = (clause.partition(": ") for clause in filter(None, self.when.split(", ")))
+        return {name: allowed for name, _, allowed in clauses}
+
+    @property
     def stem(self) -> str:
         """Its letter without primes."""
         return self.letter.rstrip("'")
@@ -85,6 +91,7 @@ class Library:
         peers: tuple[tuple[str, ...], ...],
         mistaken: Mapping[str, Mapping[str, str]],
         functions: Mapping[str, str],
+        unused: Mapping[str, str] | None = None,
     ) -> None:
         self.steps = steps
         self.parameters = {parameter.id: parameter for parameter in parameters}
@@ -94,6 +101,8 @@ class Library:
         """Quantities and parameters that people take for each other."""
         self.mistaken = mistaken
         """What people take in place of a quantity, and what that mistake is called."""
+        self.unused = unused or {}
+        """What is said of a key where no step that depends on it is made."""
         self.functions = functions
         """Functions that stand in formulas: the module of `operations` and the class that each is."""
 

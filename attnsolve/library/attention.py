@@ -67,6 +67,10 @@ ATTENTION = Library(
     },
     peers=(("W_Q", "W_K", "W_V"), ("query_inputs", "key_inputs", "value_inputs")),
     functions={"masked": "mask.Mask"},
+    unused={
+        "scaling": "no scores are scaled on the way to the result",
+        "mask": "no scores are masked on the way to the result",
+    },
     mistaken={
         "values": {
             "keys": "values-are-keys",

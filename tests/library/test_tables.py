@@ -10,6 +10,7 @@ from attnsolve import loader
 from attnsolve.graph import Graph
 from attnsolve.key import Key
 from attnsolve.kinds.builder import operation
+from attnsolve.kinds.unused import reasons
 from attnsolve.language.syntax import CallNode, Node
 from attnsolve.library import Library, Step, names_in, parts
 from attnsolve.library.attention import ATTENTION
@@ -128,3 +129,13 @@ def test_rows_of_one_quantity_do_not_read_each_other() -> None:
     first, second = ATTENTION.rows("scaled")
     assert [step.id for step in ATTENTION.before(second, "S")] == ["scores"]
     assert isinstance(first, Step)
+
+
+def test_a_key_that_steps_depend_on_has_something_to_be_said_where_it_is_never_used() -> None:
+    """Words of its own, or those of the step: a new row needs no other place to be heard of."""
+    table = Library(
+        steps=(Step("biased", "S'", "queries × keys", "S + B", when="positions: alibi", title="Biased scores"),),
+        parameters=(), lacking={}, peers=(), mistaken={}, functions={},
+    )  # fmt: skip
+    assert dict(reasons(table)) == {"positions": "no biased scores are made on the way to the result"}
+    assert dict(reasons(ATTENTION))["mask"] == "no scores are masked on the way to the result"
