@@ -37,8 +37,11 @@ from attnsolve.operations.place import whole
 class Declarations:
     """The names of a claim, in the order in which they may refer to each other."""
 
-    def __init__(self, names: Mapping[str, Declared]) -> None:
+    def __init__(self, names: Mapping[str, Declared], *, half_turns: bool = False) -> None:
+        """Half turns are looked at by themselves only if that is asked for, for it takes more settings: what is
+        continuous holds of them if it holds nearby."""
         self.names = dict(names)
+        self.half_turns = half_turns
         self.effort = Effort()
         """What all exact settings together may cost."""
 
@@ -67,7 +70,7 @@ class Declarations:
 
     @cached_property
     def _settings(self) -> Settings:
-        return Settings(self.names, self.sizes)
+        return Settings(self.names, self.sizes, half_turns=self.half_turns)
 
     def settings(self) -> Iterator[Setting]:
         """Small settings, to be worked out exactly: of their sizes nothing is left out."""
@@ -111,7 +114,9 @@ class Declarations:
         symbols = self.symbols(setting)
         home = Field(self.letters(setting), self.effort)
         sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
-        scope = ExactScope({}, setting.places, home, case.signs(home, sealed))
+        turned = [name for name in symbols if isinstance(self.names[name], Orthonormal) and not self.half_turns]
+        turning = frozenset(s for name in turned for row in symbols[name] for s in row)
+        scope = ExactScope({}, setting.places, home, case.signs(home, sealed), turning)
         self._fill(scope, setting, lambda symbol: case.value(home, symbol), used)
         return scope
 

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import comb, prod
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ def moment(home: Field, symbol: Symbol, power: int) -> Function:
 def expected(home: Field, function: Function) -> Function:
     """E[function]: polynomial in the normal variables, which are independent of each other."""
     drawn = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
-    hidden = [i for i in _random_places(home) if i not in drawn]
+    hidden = [i for i in _places(home, home.normal) if i not in drawn]
     if _holds(function.under, [*drawn, *hidden]) or _holds(function.over, hidden):
         raise Unavailable
     symbols = list(home.generators)
@@ -49,13 +50,18 @@ def expected(home: Field, function: Function) -> Function:
 
 def is_random(home: Field, function: Function) -> bool:
     """Whether a normal variable stands in it, be it under a root or a logarithm."""
-    places = _random_places(home)
+    return rests_on(home, function, home.normal)
+
+
+def rests_on(home: Field, function: Function, letters: Collection[Symbol]) -> bool:
+    """Whether one of some letters stands in it, be it under a root or a logarithm."""
+    places = _places(home, letters)
     return _holds(function.over, places) or _holds(function.under, places)
 
 
-def _random_places(home: Field) -> list[int]:
-    """Where the normal variables stand among the generators, and the roots and logarithms of what holds them."""
-    places = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
+def _places(home: Field, letters: Collection[Symbol]) -> list[int]:
+    """Where some letters stand among the generators, and the roots and logarithms of what holds them."""
+    places = [i for i, symbol in enumerate(home.generators) if symbol in letters]
     hiding = [*home.roots, *home.logs]
     while found := [
         (letter, inner) for letter, inner in hiding if _holds(inner.over, places) or _holds(inner.under, places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 from attnsolve.algebra.table import Element, Table
 
@@ -22,7 +23,7 @@ def permutation_matrix(order: tuple[int, ...]) -> Rows:
 def rotation(size: int, angles: Sequence[Element], one: Element) -> Table:
     """A rotation as a rational function of some numbers: the tangent of half an angle, a quaternion 1 + bi + cj + dk.
 
-    Every rotation is one of these or as near to them as one likes: only half turns are left out.
+    Every rotation is one of these, except for half turns.
     """
     if size == 1:
         return Table([[one]])
@@ -42,9 +43,14 @@ def rotation(size: int, angles: Sequence[Element], one: Element) -> Table:
     ).each(lambda x: x / length)
 
 
-def mirrored(size: int) -> Rows:
-    """The reflection that turns the last coordinate round; any orthonormal matrix is a rotation, or one times this."""
-    return tuple(tuple(Fraction((i == j) * (-1 if i == size - 1 else 1)) for j in range(size)) for i in range(size))
+def frames(size: int) -> list[Rows]:
+    """Every diagonal matrix of signs: first the identity, then the one that turns the last coordinate round.
+
+    Any orthonormal matrix is one of these after a rotation that is no half turn, or, but for the half turns, after a
+    rotation one of the first two.
+    """
+    diagonals = product((1, -1), repeat=size)
+    return [tuple(tuple(Fraction(s * (i == j)) for j in range(size)) for i, s in enumerate(d)) for d in diagonals]
 
 
 def orthonormal(size: int, rng: random.Random) -> Rows:

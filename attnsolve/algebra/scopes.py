@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any, Self
 
 from attnsolve.algebra.functions import Infinity
-from attnsolve.algebra.letters import Symbol
+from attnsolve.algebra.letters import Letter, Symbol
 from attnsolve.algebra.limits import Approach, Unbounded, sides
-from attnsolve.algebra.moments import is_random
+from attnsolve.algebra.moments import is_random, rests_on
 from attnsolve.algebra.rules import RULES
 from attnsolve.algebra.scalars import Field, Scalar
 from attnsolve.algebra.signs import Judge
@@ -92,6 +92,9 @@ class ExactScope(TableScope):
 
     home: Field
     signs: Judge
+    turning: frozenset[Letter] = frozenset()
+    """Letters that no limit may depend on: some values of what they stand for are left out, and there a limit may be
+    another one."""
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
@@ -126,6 +129,8 @@ class ExactScope(TableScope):
         for side, target in self._ways(letter, to):
             approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
             table = replace(self, signs=approach).evaluate(body)
+            if any(self._is_turned(entry) for entry in table.entries):
+                raise Unavailable
             found.append(table.each(approach.limit))
         pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
         if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
@@ -133,6 +138,11 @@ class ExactScope(TableScope):
         if any(isinstance(x, Unbounded) for x, _ in pairs):
             raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
         return found[0]
+
+    def _is_turned(self, scalar: Scalar) -> bool:
+        """Whether a scalar depends on how a matrix is turned."""
+        functions = (*scalar.over, *scalar.over.values(), *scalar.under, *scalar.under.values())
+        return bool(self.turning) and any(rests_on(self.home, f, self.turning) for f in functions)
 
     def _are_alike(self, left: Scalar | Unbounded, right: Scalar | Unbounded) -> bool:
         """Whether two limits are the same, be they infinite."""

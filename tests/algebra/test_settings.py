@@ -12,7 +12,7 @@ import pytest
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Scalar, Setting, Size
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
+from attnsolve.algebra.picked import ANGLES, frames, orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.notation import Sym
@@ -53,6 +53,17 @@ def test_an_orthonormal_matrix_is_complete_with_rotations_and_mirrored_ones() ->
         np.testing.assert_allclose(matrix @ matrix.T, np.eye(3), atol=1e-12)
     signs = {round(np.linalg.det(np.array(setting.picked["K"], dtype=float))) for setting in names.settings()}
     assert signs == {1, -1}
+
+
+@pytest.mark.parametrize("size", ANGLES)
+def test_every_half_turn_is_a_rotation_that_is_none_times_a_frame(size: int) -> None:
+    """A rotation has a formula if −1 is none of its eigenvalues."""
+    rng = random.Random(3)
+    turned = [np.array(frame, dtype=float) for frame in frames(size)]
+    found = [*turned, *(np.array(orthonormal(size, rng), dtype=float) for _ in range(20))]
+    for matrix in (sign * each for each in found for sign in (1, -1)):
+        rotations = [matrix @ frame for frame in turned if np.linalg.det(matrix @ frame) > 0]
+        assert any(abs(np.linalg.det(rotation + np.eye(size))) > 1e-9 for rotation in rotations)
 
 
 def test_what_needs_too_many_symbols_or_options_is_only_sampled() -> None:
