@@ -17,9 +17,9 @@ from attnsolve.algebra.declared import (
     Normal,
     Orthonormal,
     Permutation,
-    Scalar,
     Setting,
-    Size,
+    Unknown,
+    WholeNumber,
 )
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
@@ -27,7 +27,7 @@ from attnsolve.algebra.quotients import Effort
 from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope
 from attnsolve.algebra.settings import Settings
-from attnsolve.algebra.table import Element, Table, TermError
+from attnsolve.algebra.table import Element, ElementMatrix, TermError
 from attnsolve.numbers.balls import ball
 from attnsolve.operations.letters import Letters, spelled
 from attnsolve.operations.number import ONE
@@ -48,7 +48,7 @@ class Declarations:
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The letters that stand for sizes, with the least value of each."""
-        return {name: d.least for name, d in self.names.items() if isinstance(d, Size)}
+        return {name: d.least for name, d in self.names.items() if isinstance(d, WholeNumber)}
 
     @cached_property
     def write(self) -> Letters:
@@ -93,7 +93,7 @@ class Declarations:
         made: dict[str, list[list[Letter]]] = {}
         for name, declared in self.names.items():
             match declared:
-                case Scalar(assumption=assumption):
+                case Unknown(assumption=assumption):
                     made[name] = [[Letter(name, assumption)]]
                 case Free(rows=rows, columns=columns, assumption=assumption):
                     made[name] = _entries(name, whole(rows, scope), whole(columns, scope), assumption)
@@ -123,7 +123,7 @@ class Declarations:
     @property
     def case(self) -> Assumptions:
         """What is assumed of the letters from the beginning."""
-        scalars = {name: d for name, d in self.names.items() if isinstance(d, Scalar) and d.least is not None}
+        scalars = {name: d for name, d in self.names.items() if isinstance(d, Unknown) and d.least is not None}
         return Assumptions(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
 
     def _is_sealed(self, name: str) -> bool:
@@ -155,18 +155,18 @@ class Declarations:
             found[name] = picked
         return found
 
-    def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
+    def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> ElementMatrix:
         """The entries of a name as a table that knows if it is a row or a column."""
         match self.names[name]:
             case Free() as free:
-                return Table(rows, row=free.is_row, column=free.is_column)
+                return ElementMatrix(rows, row=free.is_row, column=free.is_column)
             case Fixed():
-                return Table(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
+                return ElementMatrix(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
             case Normal(size=size):
-                return Table(rows, row=size == ONE, column=True)
-            case Scalar():
-                return Table(rows, row=True, column=True)
-        return Table(rows)
+                return ElementMatrix(rows, row=size == ONE, column=True)
+            case Unknown():
+                return ElementMatrix(rows, row=True, column=True)
+        return ElementMatrix(rows)
 
     def _fill(
         self,
@@ -179,13 +179,13 @@ class Declarations:
         for name, declared in self.names.items():
             match declared:
                 case Permutation():
-                    scope.values[name] = Table(setting.picked[name]).each(scope.number)
+                    scope.values[name] = ElementMatrix(setting.picked[name]).each(scope.number)
                 case Orthonormal():
                     angles = free[name].entries if name in free else []
                     scope.values[name] = _turned(setting.picked[name], angles, scope.number)
                 case Fixed(rows=rows):
                     scope.values[name] = self._table(name, rows).each(scope.number)
-                case Scalar() | Free():
+                case Unknown() | Free():
                     scope.values[name] = free[name]
                 case Normal(mean=mean, deviation=deviation):
                     scope.values[name] = free[name]
@@ -208,7 +208,7 @@ def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[L
     return [[Letter(f"{name}[{i},{j}]", assumption) for j in range(1, columns + 1)] for i in range(1, rows + 1)]
 
 
-def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> Table:
+def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> ElementMatrix:
     """An orthonormal matrix: a rotation times what was picked."""
-    picked = Table(frame).each(number)
+    picked = ElementMatrix(frame).each(number)
     return rotation(len(frame), angles, number(1)) @ picked if angles else picked

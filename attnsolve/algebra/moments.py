@@ -10,7 +10,7 @@ from math import comb, prod
 from typing import TYPE_CHECKING
 
 from attnsolve.algebra.quotients import added, divided, multiplied, raised
-from attnsolve.algebra.rational import Function, Polynomial
+from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field
 
 
-def moment(home: Field, symbol: Symbol, power: int) -> Function:
+def moment(home: Field, symbol: Symbol, power: int) -> RationalFunction:
     """E[x^power] of a normal variable: Σ C(power, j) μ^(power − j) σ^j (j − 1)!! over even j."""
     mean, deviation = home.normal[symbol]
     total = home.functions.zero
@@ -30,7 +30,7 @@ def moment(home: Field, symbol: Symbol, power: int) -> Function:
     return total
 
 
-def expected(home: Field, function: Function) -> Function:
+def expected(home: Field, function: RationalFunction) -> RationalFunction:
     """E[function]: polynomial in the normal variables, which are independent of each other."""
     drawn = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
     hidden = [i for i in _places(home, home.normal) if i not in drawn]
@@ -45,15 +45,15 @@ def expected(home: Field, function: Function) -> Function:
             if exponents[i]:
                 term = multiplied(term, moment(home, symbols[i], exponents[i]))
         total = added(total, term)
-    return divided(total, Function(home.functions, function.under, home.functions.unit))
+    return divided(total, RationalFunction(home.functions, function.under, home.functions.unit))
 
 
-def is_random(home: Field, function: Function) -> bool:
+def is_random(home: Field, function: RationalFunction) -> bool:
     """Whether a normal variable stands in it, be it under a root or a logarithm."""
     return rests_on(home, function, home.normal)
 
 
-def rests_on(home: Field, function: Function, letters: Collection[Symbol]) -> bool:
+def rests_on(home: Field, function: RationalFunction, letters: Collection[Symbol]) -> bool:
     """Whether one of some letters stands in it, be it under a root or a logarithm."""
     places = _places(home, letters)
     return _holds(function.over, places) or _holds(function.under, places)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from attnsolve.algebra.table import Element, Table
+from attnsolve.algebra.table import Element, ElementMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -20,21 +20,21 @@ def permutation_matrix(order: tuple[int, ...]) -> Rows:
     return tuple(tuple(Fraction(int(j == i)) for j in range(len(order))) for i in order)
 
 
-def rotation(size: int, angles: Sequence[Element], one: Element) -> Table:
+def rotation(size: int, angles: Sequence[Element], one: Element) -> ElementMatrix:
     """A rotation as a rational function of some numbers: the tangent of half an angle, a quaternion 1 + bi + cj + dk.
 
     Every rotation is one of these, except for half turns.
     """
     if size == 1:
-        return Table([[one]])
+        return ElementMatrix([[one]])
     if size == 2:
         (t,) = angles
         length = one + t * t
-        return Table([[one - t * t, t + t], [-t - t, one - t * t]]).each(lambda x: x / length)
+        return ElementMatrix([[one - t * t, t + t], [-t - t, one - t * t]]).each(lambda x: x / length)
     b, c, d = angles
     bb, cc, dd, bc, bd, cd = b * b, c * c, d * d, b * c, b * d, c * d
     length = one + bb + cc + dd
-    return Table(
+    return ElementMatrix(
         [
             [one + bb - cc - dd, bc + bc - d - d, bd + bd + c + c],
             [bc + bc + d + d, one - bb + cc - dd, cd + cd - b - b],
@@ -55,9 +55,9 @@ def frames(size: int) -> list[Rows]:
 
 def orthonormal(size: int, rng: random.Random) -> Rows:
     """A rational matrix with exactly orthonormal rows: one or two reflections, I − 2 v vᵀ / vᵀv each."""
-    result = Table(_reflection(size, rng))
+    result = ElementMatrix(_reflection(size, rng))
     if rng.random() < 0.5:
-        result = result @ Table(_reflection(size, rng))
+        result = result @ ElementMatrix(_reflection(size, rng))
     return tuple(tuple(row) for row in result.rows)
 
 

@@ -10,7 +10,7 @@ import random
 from collections.abc import Mapping
 from itertools import islice, permutations, product
 
-from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Scalar, Setting
+from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Setting, Unknown
 from attnsolve.algebra.picked import ANGLES, Rows, frames, orthonormal, permutation_matrix
 from attnsolve.algebra.scopes import Places
 from attnsolve.operations.place import whole
@@ -97,7 +97,7 @@ class Settings:
                     count += whole(size, scope)
                 case Orthonormal(size=size):
                     count += ANGLES.get(whole(size, scope), 0)
-                case Scalar():
+                case Unknown():
                     count += 1
         return count
 

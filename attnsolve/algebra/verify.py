@@ -10,16 +10,16 @@ from itertools import chain
 from typing import Literal
 
 from attnsolve.algebra.cases import Assumptions, Condition, explore
-from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
+from attnsolve.algebra.comparing import Claim, Comparison, Observation, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Scalar, Setting
+from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
 from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
-from attnsolve.algebra.table import Table, TermError
+from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
@@ -104,9 +104,9 @@ class Evaluated:
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
-    values: dict[Formula, Table | None]
+    values: dict[Formula, ElementMatrix | None]
 
-    def value(self, term: Formula) -> Table:
+    def value(self, term: Formula) -> ElementMatrix:
         """What a term comes to."""
         if term not in self.values:
             self.values[term] = None
@@ -220,7 +220,7 @@ class Verifier:
     def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding | None:
         """What is found with any positive number in the place of each size, if that says something about the sizes."""
         names = {name: self.names.names[name] for name in self.used(claim)}
-        letters = {name: Scalar("positive", self.names.sizes[name]) for name in loose}
+        letters = {name: Unknown("positive", self.names.sizes[name]) for name in loose}
         finding = Verifier(Declarations(names | letters)).verify(claim)
         if limited := {t.symbol for t in self.terms(claim) if isinstance(t, Limit)} & {*loose}:
             return finding if finding.holds or self._is_of_sizes(finding, {*loose} - limited) else Finding("undecided")
@@ -388,7 +388,7 @@ class Verifier:
             raise comparison.faults[0]
         return Finding("tried" if points else "undecided", points=points, tried=tuple(tried), close=close)
 
-    def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Seen) -> Finding:
+    def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Observation) -> Finding:
         """A point at which the sides differ, as a counterexample."""
         assert seen.broken is not None
         assert seen.gap is not None

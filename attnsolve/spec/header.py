@@ -11,7 +11,7 @@ from typing import Any, get_args
 from attnsolve.bounds import allowed
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields, read_text
-from attnsolve.spec.keys import Described, Kind
+from attnsolve.spec.keys import DocumentedKey, Kind
 from attnsolve.spec.letters import ASSUMPTIONS, read_limits, read_symbols
 from attnsolve.spec.names import names_of, quantity_of, with_inner
 from attnsolve.spec.parts import part_shape, read_parts, read_rounding
@@ -26,7 +26,7 @@ _SIZES = {"abs": shapes.NUMBER_REF, "rel": shapes.NUMBER_REF}
 
 
 @dataclass(frozen=True)
-class HeaderKey(Described):
+class HeaderKey(DocumentedKey):
     """A key of every kind; how it is read may depend on the names of the kind."""
 
     fills: str

@@ -38,7 +38,7 @@ class Kind(Protocol):
 
 
 @dataclass(frozen=True)
-class Described:
+class DocumentedKey:
     """A key with what it says and what may stand there, which may depend on the kind's names."""
 
     name: str
@@ -51,7 +51,7 @@ class Described:
 
 
 @dataclass(frozen=True)
-class ProblemKey(Described, Generic[Value]):
+class ProblemKey(DocumentedKey, Generic[Value]):
     """A key of one kind of problem, or of one topic."""
 
     reads: Callable[[Fields, str], Value]

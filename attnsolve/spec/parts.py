@@ -13,7 +13,7 @@ from attnsolve.library.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, read_text
-from attnsolve.spec.keys import Described, Kind
+from attnsolve.spec.keys import DocumentedKey, Kind
 from attnsolve.spec.names import quantity_of
 from attnsolve.spec.shapes import NUMBER_REF, WORDS, Shape
 
@@ -28,18 +28,18 @@ def _find_shape(kind: Kind) -> Shape:
 
 
 KEYS = (
-    Described("find", "One quantity, or a list of them.", _find_shape),
-    Described(
+    DocumentedKey("find", "One quantity, or a list of them.", _find_shape),
+    DocumentedKey(
         "by", "How the answer is worked: token by token, as one matrix product, or cell by cell.", {"enum": list(BY)}
     ),
-    Described(
+    DocumentedKey(
         "for",
         "One token, or a list of them; all of them if left out.",
         {"anyOf": [{"type": ["string", "number"]}, WORDS]},
     ),
-    Described("show", "A claim to prove instead of a quantity to find.", lambda kind: {"enum": list(kind.CLAIMS)}),
-    Described("text", "The question, in the sheet's words or your own.", {"type": "string"}),
-    Described("marks", "What the part is worth.", NUMBER_REF),
+    DocumentedKey("show", "A claim to prove instead of a quantity to find.", lambda kind: {"enum": list(kind.CLAIMS)}),
+    DocumentedKey("text", "The question, in the sheet's words or your own.", {"type": "string"}),
+    DocumentedKey("marks", "What the part is worth.", NUMBER_REF),
 )
 """The keys of one part."""
 CLAIMS = {

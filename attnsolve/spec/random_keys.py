@@ -206,8 +206,7 @@ def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
 def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
     """The coordinates of a query in the means, divided by β."""
     from attnsolve.algebra.declarations import Declarations
-    from attnsolve.algebra.declared import Fixed
-    from attnsolve.algebra.declared import Scalar as Letter
+    from attnsolve.algebra.declared import Fixed, Unknown
     from attnsolve.algebra.table import TermError
     from attnsolve.operations.formula import Ref
 
@@ -216,7 +215,7 @@ def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fractio
         if isinstance(part, Ref) and part.name not in (*known, "beta"):
             hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
             raise TermError(f"{part.name!r} is not known", f"a query is made from beta and the means; {hint}")
-    names: dict[str, Declared] = {"beta": Letter("positive")}
+    names: dict[str, Declared] = {"beta": Unknown("positive")}
     for name, place in known.items():
         names[name] = Fixed(tuple((Fraction(int(i == place)),) for i in range(size)))
     declared = Declarations(names)

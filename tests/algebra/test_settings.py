@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Scalar, Setting, Size
+from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Setting, Unknown, WholeNumber
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import ANGLES, frames, orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
@@ -27,7 +27,7 @@ def settings(**names: Declared) -> tuple[list[Setting], list[Setting]]:
 
 
 def test_every_permutation_of_up_to_three_rows_is_taken_and_larger_ones_are_sampled() -> None:
-    complete, sampled = settings(n=Size(), P=Permutation(N))
+    complete, sampled = settings(n=WholeNumber(), P=Permutation(N))
     for size in (1, 2, 3):
         taken = {setting.picked["P"] for setting in complete if setting.places["n"] == size}
         assert taken == {permutation_matrix(order) for order in permutations(range(size))}
@@ -76,7 +76,7 @@ def test_what_needs_too_many_symbols_or_options_is_only_sampled() -> None:
 
 
 def test_sizes_start_at_their_least_value() -> None:
-    complete, large = settings(n=Size(4), x=Scalar())
+    complete, large = settings(n=WholeNumber(4), x=Unknown())
     assert [setting.places["n"] for setting in complete] == [4, 5, 6, 7]
     assert [setting.places["n"] for setting in large] == [8, 9]
 
@@ -111,7 +111,7 @@ def test_drawn_orthonormal_matrices_are_so_exactly_and_of_both_signs() -> None:
 
 @pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, LARGEST)), ("nonnegative", Fraction(0))])
 def test_points_keep_the_sign_of_a_letter(assumption: str, least: Fraction) -> None:
-    names = Declarations({"x": Scalar(assumption), "y": Scalar()})
+    names = Declarations({"x": Unknown(assumption), "y": Unknown()})
     (setting,) = names.settings()
     rng = random.Random(0)
     letters = names.letters(setting)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Normal, Size
+from attnsolve.algebra.declared import Normal, WholeNumber
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
@@ -60,7 +60,7 @@ def test_the_roots_of_one_link_say_nothing_in_the_next(judge: Judge) -> None:
 def test_what_has_no_value_has_none_the_second_time_either() -> None:
     """With a single entry q k can be formed; that it can't with more was forgotten once it had been said."""
     entries = Normal(parse_term("0"), parse_term("1"), parse_term("n"))
-    verifier = Verifier(Declarations({"n": Size(), "q": entries, "k": entries}))
+    verifier = Verifier(Declarations({"n": WholeNumber(), "q": entries, "k": entries}))
     for claim in ("E(q*k) = 0", "E(q*k) = 0*n", "E(q*k) = E(q*k)", "E(q*k) = 0"):
         with pytest.raises(TermError, match="can't be formed"):
             verifier.verify(Claim(*parse_claim(claim)))
