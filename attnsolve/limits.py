@@ -16,8 +16,8 @@ from attnsolve.algebra.cases import Assumptions, Condition, LetterFunction, Outc
 from attnsolve.algebra.conditions import merged, needed
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.quotients import Effort
-from attnsolve.algebra.rational import Function
-from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.algebra.rational import RationalFunction
+from attnsolve.algebra.scalars import Field, FieldElement
 from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
@@ -38,7 +38,7 @@ CONSTANTS = {sympy.pi: arb.pi, sympy.E: lambda: arb(1).exp()}
 """Numbers that stand among the letters of a field. What e has to do with its powers is not known there, so that equal
 numbers may not be seen to be equal; but no sign is ever taken from that."""
 Rows = tuple[tuple[sympy.Expr | None, ...], ...]
-Found = Scalar | int
+Found = FieldElement | int
 """A limit: a scalar, or the sign of what grows beyond all bounds."""
 
 
@@ -106,7 +106,7 @@ class _Limits:
         self.home = home
         self.limits = limits
 
-    def of(self, values: Sequence[Scalar], judge: Judge) -> list[Found]:
+    def of(self, values: Sequence[FieldElement], judge: Judge) -> list[Found]:
         """The limits of some scalars: in the first letter first, while those after it are on their way."""
         return self._taken(list(values), len(self.limits), judge)
 
@@ -129,12 +129,12 @@ class _Limits:
         found = approach.limit(value)
         return judge.of(found.factor) if isinstance(found, Unbounded) else found
 
-    def _ways(self, limit: Tendency, judge: Judge) -> list[tuple[int, Scalar | None]]:
+    def _ways(self, limit: Tendency, judge: Judge) -> list[tuple[int, FieldElement | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
         if limit.to.is_infinite:
             return [(1 if limit.to > 0 else -1, None)]
         target = self.home.of(limit.to)
-        found: list[tuple[int, Scalar | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
+        found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
         if not found:
             said = "negative" if limit.symbol.is_negative else "not negative"
             raise TermError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
@@ -147,7 +147,7 @@ def _differ(left: Found, right: Found) -> bool:
     return left != right
 
 
-def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
+def _scalar(cell: Cell, home: Field, case: Assumptions) -> FieldElement:
     """A cell of an exact matrix, in one case."""
     if isinstance(cell, Quotient):
         base = cell.home.base
@@ -162,10 +162,10 @@ def _scalar(cell: Cell, home: Field, case: Assumptions) -> Scalar:
     return within(scalar, home, case) if case.values else scalar
 
 
-def within(scalar: Scalar, home: Field, case: Assumptions) -> Scalar:
+def within(scalar: FieldElement, home: Field, case: Assumptions) -> FieldElement:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
-    def put(function: Function) -> Scalar:
+    def put(function: RationalFunction) -> FieldElement:
         return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
 
     return scalar.valued(put, lambda e: put(e).exp(), home.total)

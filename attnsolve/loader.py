@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import FileProblem, ProblemError, nearest, plain
@@ -16,18 +16,8 @@ from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
-from attnsolve.spec.inner import names_in
-from attnsolve.spec.parts import read_parts, read_rounding
-from attnsolve.spec.problem import (
-    DEFAULT_DIGITS,
-    HEADER,
-    Numbers,
-    Problem,
-    read_limits,
-    read_notation,
-    read_symbols,
-)
-from attnsolve.spec.rules import read_rules
+from attnsolve.spec.header import FIRST, HEADER, read_keys
+from attnsolve.spec.problem import Problem
 from attnsolve.spec.spelling import hint, spelled
 
 KINDS = {
@@ -36,8 +26,8 @@ KINDS = {
     "derivation": "attnsolve.spec.derivation",
     "random-keys": "attnsolve.spec.random_keys",
 }
-"""Where each kind's reader lives: a module with KEYS, NAMES, QUANTITIES, CLAIMS, UNUSED, shapes_of_keys() and read(),
-and ELSEWHERE if it says of some unknown keys where they go."""
+"""Where each kind's reader lives: a module with all that
+`spec.keys.Kind` lists, a read(), and ELSEWHERE if it says of some unknown keys where they go."""
 DEFAULT_KIND = "attention"
 
 
@@ -144,48 +134,26 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
         return None
     fields = _fields(spelled(node, module, faults), kind, module, faults)
     before = len(faults.found)
-    faults.symbols = read_symbols(fields)
-    if fields.choice("numbers", get_args(Numbers), "exact") == "float":
+    header = read_keys(FIRST, fields, module)
+    faults.symbols = header["symbols"]
+    if header["numbers"] == "float":
         from attnsolve.spec.floating import read_floats
 
         faults.floats = read_floats
     if len(faults.found) > before:  # and no number before it is known what numbers there are
         return None
-    header = _header(fields, module)
+    header |= read_keys([key for key in HEADER.values() if key not in FIRST], fields, module)
+    if faults.floats is not None:
+        from attnsolve.spec.floating import refuse_exact
+
+        refuse_exact(fields, header["parts"], header["rounding"])
     body = read(fields) if whole else None
     rounded = header["rounding"] is not None or faults.floats is not None
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
     build = builder_of(kind) if whole else None
-    return Problem(**header, kind=kind, symbols=faults.symbols, style=style, body=body, build=build), fields
-
-
-def _header(fields: Fields, module: Any) -> dict[str, Any]:
-    """What every kind of problem has."""
-    faults = fields.faults
-    inside = names_in(fields, module.GIVABLE)
-    quantities, names = (*module.QUANTITIES, *inside), (*module.NAMES, *inside)
-    header: dict[str, Any] = {
-        "file": faults.file,
-        "at": fields.node.at,
-        "title": fields.text("title"),
-        "source": fields.text("source"),
-        "digits": fields.integer("digits", DEFAULT_DIGITS, 1, allowed().digits, "digits"),
-        "notation": read_notation(fields, names),
-        "limits": read_limits(fields),
-        "text": fields.text("text"),
-        "parts": read_parts(fields, quantities, module.CLAIMS),
-        "rounding": read_rounding(fields, quantities),
-        "answers": fields.get("answers"),
-        "numbers": "exact" if faults.floats is None else "float",
-        "rules": {} if "tolerance" in module.UNUSED else read_rules(fields, quantities),
-    }
-    if faults.floats is not None:
-        from attnsolve.spec.floating import refuse_exact
-
-        refuse_exact(fields, header["parts"], header["rounding"])
-    return header
+    return Problem(**header, file=faults.file, at=node.at, style=style, body=body, build=build), fields
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:

@@ -25,7 +25,7 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.spec.problem import HEADER
+from attnsolve.spec.header import HEADER
 from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES
 

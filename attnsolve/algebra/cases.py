@@ -12,7 +12,7 @@ from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from attnsolve.algebra.rational import Function, Polynomial, letters_of, terms_of
+from attnsolve.algebra.rational import Polynomial, RationalFunction, letters_of, terms_of
 from attnsolve.algebra.signs import Fact, Signs, UnknownSign
 from attnsolve.numbers import Unavailable
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from attnsolve.algebra.letters import Symbol
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field, FieldElement
 
 Found = TypeVar("Found")
 DEEPEST = 12
@@ -32,13 +32,13 @@ class LetterFunction:
     """A rational function of the letters of some field, to be carried into others."""
 
     home: Field
-    function: Function
+    function: RationalFunction
 
-    def within(self, other: Field, values: Callable[[Symbol], Scalar]) -> Scalar:
+    def within(self, other: Field, values: Callable[[Symbol], FieldElement]) -> FieldElement:
         """The same in another field, with values for the letters; ZeroDivisionError where it has none."""
         symbols = list(self.home.generators)
         spare = {self.home.place(letter): (LetterFunction(self.home, f), name) for letter, f, name in self.home.letters}
-        letters: dict[int, Scalar] = {}
+        letters: dict[int, FieldElement] = {}
         for place in self.function.letters:
             if place in spare:
                 inner, name = spare[place]
@@ -87,7 +87,7 @@ class Assumptions:
     facts: tuple[Condition, ...] = ()
     """What is known to be positive, or not negative (≥), because of the conditions."""
 
-    def value(self, home: Field, symbol: Symbol) -> Scalar:
+    def value(self, home: Field, symbol: Symbol) -> FieldElement:
         """What a letter is in this case."""
         given = self.values.get(symbol)
         if given is None:
@@ -164,7 +164,7 @@ class Assumptions:
         return None
 
 
-def _split_at(home: Field, polynomial: Polynomial, place: int) -> tuple[Function, Function]:
+def _split_at(home: Field, polynomial: Polynomial, place: int) -> tuple[RationalFunction, RationalFunction]:
     """a and b of a polynomial a·x + b."""
     slope = polynomial.derivative(place)
     x = home.functions.generators[place].over
@@ -180,7 +180,7 @@ def _even_letter(signs: Signs, polynomial: Polynomial) -> Polynomial:
     return signs.home.functions.generators[place].over
 
 
-def _put(polynomial: Polynomial, letters: Mapping[int, Scalar], home: Field) -> Scalar:
+def _put(polynomial: Polynomial, letters: Mapping[int, FieldElement], home: Field) -> FieldElement:
     total = home.zero
     for monomial, coefficient in terms_of(polynomial):
         term = home.number(coefficient)

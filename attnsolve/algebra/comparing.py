@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from flint import arb
 
 from attnsolve.algebra.letters import Letter, Point
-from attnsolve.algebra.table import Table, TermError, shape_said
+from attnsolve.algebra.table import ElementMatrix, TermError, shape_said
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 from attnsolve.operations.formula import Formula
@@ -19,7 +19,7 @@ from attnsolve.operations.letters import said
 if TYPE_CHECKING:
     from attnsolve.algebra.declarations import Declarations
     from attnsolve.algebra.declared import Setting
-    from attnsolve.algebra.scalars import Scalar
+    from attnsolve.algebra.scalars import FieldElement
     from attnsolve.algebra.scopes import PointScope
 
 BITS = 256
@@ -44,11 +44,11 @@ class Claim:
 
 
 @dataclass(frozen=True)
-class Seen:
+class Observation:
     """What both sides come to at a point, as balls."""
 
-    left: Table
-    right: Table
+    left: ElementMatrix
+    right: ElementMatrix
     broken: Place | None
     """Where it is proven that the relation does not hold."""
     gap: Ball | None
@@ -80,7 +80,7 @@ class Comparison:
         self.open = 0
         """At how many points it could not be worked out whether there is one."""
 
-    def at(self, setting: Setting, point: Point, *, thoroughly: bool = True) -> Seen | None:
+    def at(self, setting: Setting, point: Point, *, thoroughly: bool = True) -> Observation | None:
         """What is seen at a point, if both sides have a value there; unless `thoroughly`, as well as balls show it."""
         if self.bound is not None:
             return self._exactly(setting, point)
@@ -92,7 +92,7 @@ class Comparison:
 
     # ── in balls ────────────────────────────────────────────────────────────────────────────────
 
-    def _in_balls(self, setting: Setting, point: Point, bits: int = BITS) -> Seen | None:
+    def _in_balls(self, setting: Setting, point: Point, bits: int = BITS) -> Observation | None:
         try:
             kept = bits == BITS
             scope = self.scope_at(setting, point) if kept else self.names.at_point(setting, point, self.used)
@@ -106,7 +106,7 @@ class Comparison:
         settled = left.zipped(right, lambda x, y: _holds(self.claim.relation, x, y))
         return self._seen(left, right, gaps, settled.entries)
 
-    def _precisely(self, setting: Setting, point: Point) -> Seen | None:
+    def _precisely(self, setting: Setting, point: Point) -> Observation | None:
         """In balls of more and more digits, as long as these decide nothing."""
         for bits in HIGHER_BITS[1:]:
             with at_precision(bits):
@@ -115,7 +115,7 @@ class Comparison:
                 return seen
         return None
 
-    def _seen(self, left: Table, right: Table, gaps: Table, settled: list[bool]) -> Seen:
+    def _seen(self, left: ElementMatrix, right: ElementMatrix, gaps: ElementMatrix, settled: list[bool]) -> Observation:
         broken: dict[Place, float] = {}
         for i, row in enumerate(gaps.rows):
             for j, gap in enumerate(row):
@@ -125,11 +125,11 @@ class Comparison:
         sides = zip(settled, gaps.entries, left.entries, strict=True)
         close = all(holds or abs(gap) < CLOSE * (1 + abs(x)) for holds, gap, x in sides)
         gap = None if place is None else gaps.rows[place[0]][place[1]]
-        return Seen(left, right, place, gap, all(settled), close)
+        return Observation(left, right, place, gap, all(settled), close)
 
     # ── exactly ─────────────────────────────────────────────────────────────────────────────────
 
-    def _exactly(self, setting: Setting, point: Point) -> Seen | None:
+    def _exactly(self, setting: Setting, point: Point) -> Observation | None:
         """With numbers in the place of letters from the beginning, so that nothing is taken from other points."""
         bound = self.bound or ()
         rest = {letter: value for letter, value in point.items() if letter.name.partition("[")[0] in bound}
@@ -154,7 +154,7 @@ class Comparison:
         return self._seen(balls[0], balls[1], found, settled)
 
 
-def _apart(gap: Scalar, rest: Mapping[Letter, Fraction]) -> Ball:
+def _apart(gap: FieldElement, rest: Mapping[Letter, Fraction]) -> Ball:
     """A difference as a ball: exactly 0, or as many digits of it as tell it from 0."""
     if gap.home.is_zero(gap.over):
         return gap.home.zero.at({})
@@ -182,7 +182,7 @@ def _is_writable(value: Ball) -> bool:
     return bool(value.is_finite()) and abs(int(value.mid().man_exp()[1])) < longest
 
 
-def check_shapes(claim: Claim, left: Table, right: Table) -> None:
+def check_shapes(claim: Claim, left: ElementMatrix, right: ElementMatrix) -> None:
     """Refuse to compare what has different shapes."""
     if left.shape != right.shape:
         raise TermError(

@@ -13,7 +13,7 @@ from attnsolve.algebra.rational import Polynomial
 from attnsolve.algebra.signs import Fact, Signs
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field, FieldElement
     from attnsolve.numbers import Style
 
 Found = TypeVar("Found")
@@ -119,7 +119,7 @@ def typed(condition: Condition, style: Style) -> str:
     return f"{exact_text(left.expression(), style)} {sign} {exact_text(right.expression(), style)}"
 
 
-def _sides(condition: Condition) -> tuple[Scalar, str, Scalar]:
+def _sides(condition: Condition) -> tuple[FieldElement, str, FieldElement]:
     """One letter and what it is compared with; or what is added on the one side, and taken away on the other."""
     home, function = condition.formula.home, condition.formula.function
     relation = condition.relation

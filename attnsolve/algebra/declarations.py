@@ -17,9 +17,9 @@ from attnsolve.algebra.declared import (
     Normal,
     Orthonormal,
     Permutation,
-    Scalar,
     Setting,
-    Size,
+    Unknown,
+    WholeNumber,
 )
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.picked import ANGLES, Rows, rotation
@@ -27,7 +27,7 @@ from attnsolve.algebra.quotients import Effort
 from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope
 from attnsolve.algebra.settings import Settings
-from attnsolve.algebra.table import Element, Table, TermError
+from attnsolve.algebra.table import Element, ElementMatrix, TermError
 from attnsolve.numbers.balls import ball
 from attnsolve.operations.letters import Letters, spelled
 from attnsolve.operations.number import ONE
@@ -37,15 +37,18 @@ from attnsolve.operations.place import whole
 class Declarations:
     """The names of a claim, in the order in which they may refer to each other."""
 
-    def __init__(self, names: Mapping[str, Declared]) -> None:
+    def __init__(self, names: Mapping[str, Declared], *, half_turns: bool = False) -> None:
+        """Half turns are looked at by themselves only if that is asked for, for it takes more settings: what is
+        continuous holds of them if it holds nearby."""
         self.names = dict(names)
+        self.half_turns = half_turns
         self.effort = Effort()
         """What all exact settings together may cost."""
 
     @cached_property
     def sizes(self) -> dict[str, int]:
         """The letters that stand for sizes, with the least value of each."""
-        return {name: d.least for name, d in self.names.items() if isinstance(d, Size)}
+        return {name: d.least for name, d in self.names.items() if isinstance(d, WholeNumber)}
 
     @cached_property
     def write(self) -> Letters:
@@ -67,7 +70,7 @@ class Declarations:
 
     @cached_property
     def _settings(self) -> Settings:
-        return Settings(self.names, self.sizes)
+        return Settings(self.names, self.sizes, half_turns=self.half_turns)
 
     def settings(self) -> Iterator[Setting]:
         """Small settings, to be worked out exactly: of their sizes nothing is left out."""
@@ -90,7 +93,7 @@ class Declarations:
         made: dict[str, list[list[Letter]]] = {}
         for name, declared in self.names.items():
             match declared:
-                case Scalar(assumption=assumption):
+                case Unknown(assumption=assumption):
                     made[name] = [[Letter(name, assumption)]]
                 case Free(rows=rows, columns=columns, assumption=assumption):
                     made[name] = _entries(name, whole(rows, scope), whole(columns, scope), assumption)
@@ -111,14 +114,16 @@ class Declarations:
         symbols = self.symbols(setting)
         home = Field(self.letters(setting), self.effort)
         sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
-        scope = ExactScope({}, setting.places, home, case.signs(home, sealed))
+        turned = [name for name in symbols if isinstance(self.names[name], Orthonormal) and not self.half_turns]
+        turning = frozenset(s for name in turned for row in symbols[name] for s in row)
+        scope = ExactScope({}, setting.places, home, case.signs(home, sealed), turning)
         self._fill(scope, setting, lambda symbol: case.value(home, symbol), used)
         return scope
 
     @property
     def case(self) -> Assumptions:
         """What is assumed of the letters from the beginning."""
-        scalars = {name: d for name, d in self.names.items() if isinstance(d, Scalar) and d.least is not None}
+        scalars = {name: d for name, d in self.names.items() if isinstance(d, Unknown) and d.least is not None}
         return Assumptions(at_least={Letter(name, d.assumption): d.least or 0 for name, d in scalars.items()})
 
     def _is_sealed(self, name: str) -> bool:
@@ -150,18 +155,18 @@ class Declarations:
             found[name] = picked
         return found
 
-    def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> Table:
+    def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> ElementMatrix:
         """The entries of a name as a table that knows if it is a row or a column."""
         match self.names[name]:
             case Free() as free:
-                return Table(rows, row=free.is_row, column=free.is_column)
+                return ElementMatrix(rows, row=free.is_row, column=free.is_column)
             case Fixed():
-                return Table(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
+                return ElementMatrix(rows, row=len(rows) == 1, column=len(rows[0]) == 1)
             case Normal(size=size):
-                return Table(rows, row=size == ONE, column=True)
-            case Scalar():
-                return Table(rows, row=True, column=True)
-        return Table(rows)
+                return ElementMatrix(rows, row=size == ONE, column=True)
+            case Unknown():
+                return ElementMatrix(rows, row=True, column=True)
+        return ElementMatrix(rows)
 
     def _fill(
         self,
@@ -174,13 +179,13 @@ class Declarations:
         for name, declared in self.names.items():
             match declared:
                 case Permutation():
-                    scope.values[name] = Table(setting.picked[name]).each(scope.number)
+                    scope.values[name] = ElementMatrix(setting.picked[name]).each(scope.number)
                 case Orthonormal():
                     angles = free[name].entries if name in free else []
                     scope.values[name] = _turned(setting.picked[name], angles, scope.number)
                 case Fixed(rows=rows):
                     scope.values[name] = self._table(name, rows).each(scope.number)
-                case Scalar() | Free():
+                case Unknown() | Free():
                     scope.values[name] = free[name]
                 case Normal(mean=mean, deviation=deviation):
                     scope.values[name] = free[name]
@@ -203,7 +208,7 @@ def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[L
     return [[Letter(f"{name}[{i},{j}]", assumption) for j in range(1, columns + 1)] for i in range(1, rows + 1)]
 
 
-def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> Table:
+def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> ElementMatrix:
     """An orthonormal matrix: a rotation times what was picked."""
-    picked = Table(frame).each(number)
+    picked = ElementMatrix(frame).each(number)
     return rotation(len(frame), angles, number(1)) @ picked if angles else picked

@@ -17,7 +17,7 @@ class Declared(Record):
 
 
 @record
-class Scalar(Declared):
+class Unknown(Declared):
     """A number nobody knows: real, positive … and perhaps at least so much."""
 
     assumption: str = "real"
@@ -25,7 +25,7 @@ class Scalar(Declared):
 
 
 @record
-class Size(Declared):
+class WholeNumber(Declared):
     """A whole number, at least `least`."""
 
     least: int = 1

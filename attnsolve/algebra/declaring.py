@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from attnsolve.algebra.declared import Declared, Defined, Free, Index, Normal, Orthonormal, Permutation, Size
-from attnsolve.algebra.declared import Scalar as Letter
+from attnsolve.algebra.declared import (
+    Declared,
+    Defined,
+    Free,
+    Index,
+    Normal,
+    Orthonormal,
+    Permutation,
+    Unknown,
+    WholeNumber,
+)
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_call, parse_term
 from attnsolve.algebra.table import TermError
@@ -46,7 +55,7 @@ def declared_as(text: str, names: dict[str, Declared]) -> Declared:
     if len(arguments) not in _ARGUMENTS.get(word, (1,)):
         raise TermError(f"{word} can't have {count(len(arguments), 'argument')}", f"write {SORTS[word]}")
     if word == "size":
-        return Size(_least(*arguments))
+        return WholeNumber(_least(*arguments))
     for size in arguments[2:] if word == "normal" else arguments:
         _declare_size(size, names)
     if word == "normal":
@@ -60,9 +69,9 @@ _MADE: dict[str, Callable[..., Declared]] = {
     "matrix": Free,
     "vector": lambda size: Free(size, ONE),
     "row": lambda size: Free(ONE, size),
-    "number": Letter,
-    "positive": lambda: Letter("positive"),
-    "nonnegative": lambda: Letter("nonnegative"),
+    "number": Unknown,
+    "positive": lambda: Unknown("positive"),
+    "nonnegative": lambda: Unknown("nonnegative"),
     "index": Index,
     "permutation": Permutation,
     "orthonormal": Orthonormal,
@@ -80,11 +89,11 @@ def _least(least: Formula = ONE) -> int:
 def _declare_size(size: Formula, names: dict[str, Declared]) -> None:
     """A letter in the place of a size is one."""
     if isinstance(size, Ref) and size.name not in names:
-        names[size.name] = Size()
+        names[size.name] = WholeNumber()
     elif isinstance(size, Number):
         if _side(size) is None:
             raise TermError(f"a size must be a whole number from 1 to {allowed().claim_side}, or a letter")
-    elif not (isinstance(size, Ref) and isinstance(names[size.name], Size)):
+    elif not (isinstance(size, Ref) and isinstance(names[size.name], WholeNumber)):
         raise TermError("a size must be a whole number or a letter", "write matrix(3, 2) or matrix(n, d)")
 
 

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING
 
 import sympy
 
-from attnsolve.algebra.rational import Function, terms_of
+from attnsolve.algebra.rational import RationalFunction, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.symbolic import quotient, to_expression
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field, FieldElement
 
 
-def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
+def scalar_of(home: Field, expression: sympy.Expr) -> FieldElement:
     """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
     if expression.is_Rational:
         return home.number(Fraction(int(expression.p), int(expression.q)))
@@ -40,7 +40,7 @@ def scalar_of(home: Field, expression: sympy.Expr) -> Scalar:
     raise Unavailable
 
 
-def expression_of(scalar: Scalar) -> sympy.Expr:
+def expression_of(scalar: FieldElement) -> sympy.Expr:
     """A scalar as a sympy expression."""
     written = quotient(scalar, sympy.E, lambda function: _written(scalar.home, function))
     for letter, inner, function in reversed(scalar.home.letters):
@@ -61,7 +61,7 @@ def _power(exponent: sympy.Expr) -> sympy.Expr:
     return sympy.Mul(sympy.exp(rest), *factors)
 
 
-def _written(home: Field, function: Function) -> sympy.Expr:
+def _written(home: Field, function: RationalFunction) -> sympy.Expr:
     over, under = (
         sympy.Add(
             *(to_expression(c) * prod(s**e for s, e in zip(home.known, m, strict=True)) for m, c in terms_of(part))

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.algebra.rational import Function, Polynomial
+from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.algebra.series import LENGTH, Series
 from attnsolve.algebra.table import TermError
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
     from attnsolve.algebra.letters import Symbol
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field, FieldElement
     from attnsolve.algebra.signs import Judge
 
 MOST_TERMS = 200
@@ -30,7 +30,7 @@ MOST_TERMS = 200
 class Unbounded:
     """What grows beyond all bounds: like a positive function times this factor."""
 
-    factor: Scalar
+    factor: FieldElement
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,10 @@ class Leading:
 
     exponent: Series
     order: int
-    factor: Scalar
+    factor: FieldElement
 
 
-def sides(symbol: Symbol, target: Scalar, signs: Judge) -> tuple[int, ...]:
+def sides(symbol: Symbol, target: FieldElement, signs: Judge) -> tuple[int, ...]:
     """From where a letter may come to a target: 1 from above, −1 from below; nowhere if it can't reach it."""
     if not (symbol.is_nonnegative or symbol.is_negative):
         return 1, -1
@@ -53,7 +53,9 @@ def sides(symbol: Symbol, target: Scalar, signs: Judge) -> tuple[int, ...]:
 class Approach:
     """A letter of a field on its way to a target, from above (`side` 1) or below; no target is infinity."""
 
-    def __init__(self, home: Field, letter: Function, target: Scalar | None, side: int, signs: Judge) -> None:
+    def __init__(
+        self, home: Field, letter: RationalFunction, target: FieldElement | None, side: int, signs: Judge
+    ) -> None:
         self.home, self.signs = home, signs
         self.place = home.place(letter)
         self.target, self.side = target, home.number(side)
@@ -70,12 +72,12 @@ class Approach:
                 found.add(self.home.place(letter))
         return found
 
-    def moves(self, scalar: Scalar) -> bool:
+    def moves(self, scalar: FieldElement) -> bool:
         """Whether a scalar depends on the letter."""
         sums = (*scalar.over.items(), *scalar.under.items())
         return any(function.letters & self._moving for term in sums for function in term)
 
-    def function(self, function: Function) -> Series:
+    def function(self, function: RationalFunction) -> Series:
         """A rational function near the target."""
         over, under = (self._polynomial(part) for part in (function.over, function.under))
         return over if function.is_polynomial else over * under.trimmed(self.signs).inverse()
@@ -115,7 +117,7 @@ class Approach:
 
     # ── what leads ──────────────────────────────────────────────────────────────────────────────
 
-    def of(self, scalar: Scalar) -> int:
+    def of(self, scalar: FieldElement) -> int:
         """The sign of a scalar when the letter has come near enough to its target."""
         if not self.moves(scalar):
             return self.signs.of(scalar)
@@ -124,7 +126,7 @@ class Approach:
         over, under = self.leading(scalar.over), self.leading(scalar.under)
         return self.signs.of(over.factor) * self.signs.of(under.factor)
 
-    def limit(self, scalar: Scalar) -> Scalar | Unbounded:
+    def limit(self, scalar: FieldElement) -> FieldElement | Unbounded:
         """Where a scalar goes."""
         if not self.moves(scalar) or self.home.is_zero(scalar.over):
             return scalar
@@ -139,15 +141,15 @@ class Approach:
         factor = over.factor / under.factor
         return Unbounded(factor) if ahead else factor
 
-    def leading(self, terms: Mapping[Function, Function]) -> Leading:
+    def leading(self, terms: Mapping[RationalFunction, RationalFunction]) -> Leading:
         """What a sum of exponentials is like near the target; it is not 0 throughout."""
         return self._led(self._fastest(terms))
 
-    def _fastest(self, terms: Mapping[Function, Function]) -> list[tuple[Series, Function]]:
+    def _fastest(self, terms: Mapping[RationalFunction, RationalFunction]) -> list[tuple[Series, RationalFunction]]:
         """Those terms that none outgrows, each with its exponent near the target."""
         if len(terms) > MOST_TERMS:
             raise Unavailable
-        fastest: list[tuple[Series, Function]] = []
+        fastest: list[tuple[Series, RationalFunction]] = []
         for e, c in terms.items():
             exponent = self.function(e)
             ahead = self._faster(exponent, fastest[0][0]) if fastest else 1
@@ -155,7 +157,7 @@ class Approach:
                 fastest = [*([] if ahead else fastest), (exponent, c)]
         return fastest
 
-    def _beside(self, fastest: list[tuple[Series, Function]], under: Leading) -> Scalar | None:
+    def _beside(self, fastest: list[tuple[Series, RationalFunction]], under: Leading) -> FieldElement | None:
         """The limit of a sum over another that keeps pace with it, if nothing of the former can grow faster than the
         latter: then it does not matter whether what stands before it is 0."""
         factors = [(self.function(c), e) for e, c in fastest]
@@ -165,7 +167,7 @@ class Approach:
             return None
         return total.term(under.order) / under.factor
 
-    def _led(self, fastest: list[tuple[Series, Function]]) -> Leading:
+    def _led(self, fastest: list[tuple[Series, RationalFunction]]) -> Leading:
         exponent = fastest[0][0]
         if len(fastest) == 1:
             series = self.function(fastest[0][1]).trimmed(self.signs)

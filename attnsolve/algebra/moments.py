@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from math import comb, prod
 from typing import TYPE_CHECKING
 
 from attnsolve.algebra.quotients import added, divided, multiplied, raised
-from attnsolve.algebra.rational import Function, Polynomial
+from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field
 
 
-def moment(home: Field, symbol: Symbol, power: int) -> Function:
+def moment(home: Field, symbol: Symbol, power: int) -> RationalFunction:
     """E[x^power] of a normal variable: Σ C(power, j) μ^(power − j) σ^j (j − 1)!! over even j."""
     mean, deviation = home.normal[symbol]
     total = home.functions.zero
@@ -29,10 +30,10 @@ def moment(home: Field, symbol: Symbol, power: int) -> Function:
     return total
 
 
-def expected(home: Field, function: Function) -> Function:
+def expected(home: Field, function: RationalFunction) -> RationalFunction:
     """E[function]: polynomial in the normal variables, which are independent of each other."""
     drawn = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
-    hidden = [i for i in _random_places(home) if i not in drawn]
+    hidden = [i for i in _places(home, home.normal) if i not in drawn]
     if _holds(function.under, [*drawn, *hidden]) or _holds(function.over, hidden):
         raise Unavailable
     symbols = list(home.generators)
@@ -44,18 +45,23 @@ def expected(home: Field, function: Function) -> Function:
             if exponents[i]:
                 term = multiplied(term, moment(home, symbols[i], exponents[i]))
         total = added(total, term)
-    return divided(total, Function(home.functions, function.under, home.functions.unit))
+    return divided(total, RationalFunction(home.functions, function.under, home.functions.unit))
 
 
-def is_random(home: Field, function: Function) -> bool:
+def is_random(home: Field, function: RationalFunction) -> bool:
     """Whether a normal variable stands in it, be it under a root or a logarithm."""
-    places = _random_places(home)
+    return rests_on(home, function, home.normal)
+
+
+def rests_on(home: Field, function: RationalFunction, letters: Collection[Symbol]) -> bool:
+    """Whether one of some letters stands in it, be it under a root or a logarithm."""
+    places = _places(home, letters)
     return _holds(function.over, places) or _holds(function.under, places)
 
 
-def _random_places(home: Field) -> list[int]:
-    """Where the normal variables stand among the generators, and the roots and logarithms of what holds them."""
-    places = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
+def _places(home: Field, letters: Collection[Symbol]) -> list[int]:
+    """Where some letters stand among the generators, and the roots and logarithms of what holds them."""
+    places = [i for i, symbol in enumerate(home.generators) if symbol in letters]
     hiding = [*home.roots, *home.logs]
     while found := [
         (letter, inner) for letter, inner in hiding if _holds(inner.over, places) or _holds(inner.under, places)

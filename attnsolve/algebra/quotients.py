@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from attnsolve.algebra.rational import Function, Polynomial
+from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.numbers import Unavailable
 
 MOST_MONOMIALS = 40_000
@@ -33,7 +33,7 @@ class Effort:
             raise Unavailable
 
 
-def added(left: Function, right: Function) -> Function:
+def added(left: RationalFunction, right: RationalFunction) -> RationalFunction:
     """left + right; unless common factors would be looked for in what is too long."""
     if not left or not right:
         return left or right
@@ -43,7 +43,7 @@ def added(left: Function, right: Function) -> Function:
     return left + right
 
 
-def multiplied(left: Function, right: Function) -> Function:
+def multiplied(left: RationalFunction, right: RationalFunction) -> RationalFunction:
     """left · right, unless that would be too long."""
     if left is left.home.one or right is left.home.one:
         return right if left is left.home.one else left
@@ -55,7 +55,7 @@ def multiplied(left: Function, right: Function) -> Function:
     return left * right
 
 
-def divided(left: Function, right: Function) -> Function:
+def divided(left: RationalFunction, right: RationalFunction) -> RationalFunction:
     """left / right, under the same condition."""
     if right == 1:
         return left
@@ -63,7 +63,7 @@ def divided(left: Function, right: Function) -> Function:
     return left / right
 
 
-def raised(function: Function, power: int) -> Function:
+def raised(function: RationalFunction, power: int) -> RationalFunction:
     """function^power, under the same condition."""
     if abs(power) > MOST_POWER:
         raise Unavailable

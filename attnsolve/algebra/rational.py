@@ -13,28 +13,28 @@ Polynomial = fmpq_mpoly
 Monomial = tuple[int, ...]
 
 
-class Functions:
+class RationalFunctions:
     """The field of rational functions of so many letters."""
 
     def __init__(self, letters: int) -> None:
         self.context = fmpq_mpoly_ctx.get(("x", max(letters, 1)), Ordering.lex)
         self.unit = self.context.constant(1)
         self.zero, self.one = self.number(0), self.number(1)
-        self.generators = [Function(self, x, self.unit) for x in self.context.gens()[:letters]]
+        self.generators = [RationalFunction(self, x, self.unit) for x in self.context.gens()[:letters]]
 
-    def number(self, value: int | Fraction) -> Function:
+    def number(self, value: int | Fraction) -> RationalFunction:
         """A rational number."""
-        return Function(self, self.context.constant(fmpq(value.numerator, value.denominator)), self.unit)
+        return RationalFunction(self, self.context.constant(fmpq(value.numerator, value.denominator)), self.unit)
 
-    def polynomial(self, terms: Mapping[Monomial, fmpq]) -> Function:
+    def polynomial(self, terms: Mapping[Monomial, fmpq]) -> RationalFunction:
         """A polynomial from its terms."""
-        return Function(self, self.context.from_dict(dict(terms)), self.unit)
+        return RationalFunction(self, self.context.from_dict(dict(terms)), self.unit)
 
-    def whole(self, polynomial: Polynomial) -> Function:
+    def whole(self, polynomial: Polynomial) -> RationalFunction:
         """A polynomial, over 1."""
-        return Function(self, polynomial, self.unit)
+        return RationalFunction(self, polynomial, self.unit)
 
-    def quotient(self, over: Polynomial, under: Polynomial) -> Function:
+    def quotient(self, over: Polynomial, under: Polynomial) -> RationalFunction:
         """over / under in the one form it has: no common factor, and 1 before the first term below."""
         if over.is_zero():
             return self.zero
@@ -43,13 +43,15 @@ class Functions:
             if not common.is_constant():
                 over, under = over / common, under / common
         first = under.leading_coefficient()
-        return Function(self, over / first, under / first) if first != 1 else Function(self, over, under)
+        return (
+            RationalFunction(self, over / first, under / first) if first != 1 else RationalFunction(self, over, under)
+        )
 
 
-class Function:
+class RationalFunction:
     """over / under: polynomials without a common factor, the lower one with 1 before its first term."""
 
-    def __init__(self, home: Functions, over: Polynomial, under: Polynomial) -> None:
+    def __init__(self, home: RationalFunctions, over: Polynomial, under: Polynomial) -> None:
         self.home = home
         self.over = over
         self.under = under
@@ -65,7 +67,7 @@ class Function:
     def __eq__(self, other: object) -> bool:
         if isinstance(other, int):
             return self.constant == other
-        return isinstance(other, Function) and bool(self.over == other.over and self.under == other.under)
+        return isinstance(other, RationalFunction) and bool(self.over == other.over and self.under == other.under)
 
     @cached_property
     def _key(self) -> int:
@@ -74,34 +76,34 @@ class Function:
     def __hash__(self) -> int:
         return self._key
 
-    def __neg__(self) -> Function:
-        return Function(self.home, -self.over, self.under)
+    def __neg__(self) -> RationalFunction:
+        return RationalFunction(self.home, -self.over, self.under)
 
-    def __add__(self, other: Function) -> Function:
+    def __add__(self, other: RationalFunction) -> RationalFunction:
         if self.is_polynomial and other.is_polynomial:
-            return Function(self.home, self.over + other.over, self.under)
+            return RationalFunction(self.home, self.over + other.over, self.under)
         if self.under == other.under:
             return self.home.quotient(self.over + other.over, self.under)
         over = self.over * other.under + other.over * self.under
         return self.home.quotient(over, self.under * other.under)
 
-    def __sub__(self, other: Function) -> Function:
+    def __sub__(self, other: RationalFunction) -> RationalFunction:
         return self + -other
 
-    def __mul__(self, other: Function) -> Function:
+    def __mul__(self, other: RationalFunction) -> RationalFunction:
         if self.is_polynomial and other.is_polynomial:
-            return Function(self.home, self.over * other.over, self.under)
+            return RationalFunction(self.home, self.over * other.over, self.under)
         return self.home.quotient(self.over * other.over, self.under * other.under)
 
-    def __truediv__(self, other: Function) -> Function:
+    def __truediv__(self, other: RationalFunction) -> RationalFunction:
         if not other:
             raise ZeroDivisionError
         return self.home.quotient(self.over * other.under, self.under * other.over)
 
-    def __pow__(self, power: int) -> Function:
+    def __pow__(self, power: int) -> RationalFunction:
         if power < 0:
             return self.home.one / self**-power
-        return Function(self.home, self.over**power, self.under**power)
+        return RationalFunction(self.home, self.over**power, self.under**power)
 
     @property
     def constant(self) -> Fraction | None:
@@ -111,7 +113,7 @@ class Function:
         value = self.over.leading_coefficient() if self else fmpq(0)
         return Fraction(int(value.p), int(value.q))
 
-    def slope(self, place: int) -> Function:
+    def slope(self, place: int) -> RationalFunction:
         """Its derivative in a letter, by the letter's place."""
         over = self.over.derivative(place) * self.under - self.over * self.under.derivative(place)
         return self.home.quotient(over, self.under * self.under)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from attnsolve.algebra.functions import MaskedSoftmax, Moment
-from attnsolve.algebra.table import Element, Table, TermError, shape_said
+from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_said
 from attnsolve.numbers.matrix import DividedByZero
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Power
@@ -31,7 +31,7 @@ class Functions(Protocol):
         """A function of one element."""
 
 
-def _add(scope: Functions, added: Add, left: Table, right: Table) -> Table:
+def _add(scope: Functions, added: Add, left: ElementMatrix, right: ElementMatrix) -> ElementMatrix:
     """Only what has the same shape."""
     if left.shape == right.shape:
         return left + right
@@ -41,7 +41,7 @@ def _add(scope: Functions, added: Add, left: Table, right: Table) -> Table:
     raise TermError(f"{_both(added.left, left, added.right, right)}: they can't be added", fix)
 
 
-def _product(scope: Functions, product: Product, left: Table, right: Table) -> Table:
+def _product(scope: Functions, product: Product, left: ElementMatrix, right: ElementMatrix) -> ElementMatrix:
     """Numbers, a number and a matrix, or two matrices whose inner sides are equal."""
     numbers = left.row and left.column, right.row and right.column
     if left.shape[1] == right.shape[0] and not any(numbers):
@@ -54,11 +54,11 @@ def _product(scope: Functions, product: Product, left: Table, right: Table) -> T
     raise TermError(f"{_both(product.left, left, product.right, right)}: their product can't be formed {sides}", TURN)
 
 
-def _both(one: Formula, left: Table, other: Formula, right: Table) -> str:
+def _both(one: Formula, left: ElementMatrix, other: Formula, right: ElementMatrix) -> str:
     return f"{said(one)} is {shape_said(left)} but {said(other)} is {shape_said(right)}"
 
 
-def _divide(scope: Functions, divided: Divide, over: Table, under: Table) -> Table:
+def _divide(scope: Functions, divided: Divide, over: ElementMatrix, under: ElementMatrix) -> ElementMatrix:
     """By numbers only."""
     if not under.is_number:
         raise TermError(f"{said(divided.right)} is {shape_said(under)}: only a number can be divided by")
@@ -68,7 +68,7 @@ def _divide(scope: Functions, divided: Divide, over: Table, under: Table) -> Tab
         raise TermError(f"{said(divided.right)} is 0, which can't be divided by") from None
 
 
-def _power(scope: Functions, power: Power, base: Table) -> Table:
+def _power(scope: Functions, power: Power, base: ElementMatrix) -> ElementMatrix:
     """Of numbers only."""
     if not base.is_number:
         raise TermError(f"{said(power.inner)} is {shape_said(base)}: only a number can be raised to a power")
@@ -78,7 +78,7 @@ def _power(scope: Functions, power: Power, base: Table) -> Table:
         raise TermError(f"{said(power.inner)} is 0, which can't be divided by") from None
 
 
-def _entry(scope: Functions, entry: Entry, table: Table) -> Table:
+def _entry(scope: Functions, entry: Entry, table: ElementMatrix) -> ElementMatrix:
     """Of a row its entries are counted, of any other matrix its rows."""
     if table.row and entry.column is None:
         table = table.T
@@ -86,29 +86,29 @@ def _entry(scope: Functions, entry: Entry, table: Table) -> Table:
     row = table.rows[first]
     if entry.column is not None:
         place, _ = entry.span(entry.column, table.shape[1])
-        return Table.of_number(row[place])
-    return Table([[x] for x in row], row=table.column, column=True)
+        return ElementMatrix.of_number(row[place])
+    return ElementMatrix([[x] for x in row], row=table.column, column=True)
 
 
-def _listed(scope: Functions, listed: Listed, *tables: Table) -> Table:
+def _listed(scope: Functions, listed: Listed, *tables: ElementMatrix) -> ElementMatrix:
     """Numbers only."""
     for entry, table in zip(listed.entries, tables, strict=True):
         if not table.is_number:
             raise TermError(f"{said(entry)} is {shape_said(table)}: only numbers can be listed")
-    return Table([[table.number for table in tables]], row=True)
+    return ElementMatrix([[table.number for table in tables]], row=True)
 
 
-def _filled(scope: Functions, filled: Filled, table: Table) -> Table:
+def _filled(scope: Functions, filled: Filled, table: ElementMatrix) -> ElementMatrix:
     """Ones are a vector by their nature."""
-    return Table(table.rows, column=filled.name == "ones")
+    return ElementMatrix(table.rows, column=filled.name == "ones")
 
 
-def _softmax(scope: Functions, softmax: Softmax, scores: Table) -> Table:
+def _softmax(scope: Functions, softmax: Softmax, scores: ElementMatrix) -> ElementMatrix:
     """Of each row, or of a vector however it stands."""
     return scores.over_vectors(softmax.stages)
 
 
-def _masked(scope: Functions, masked: MaskedSoftmax, scores: Table, allowed: Table) -> Table:
+def _masked(scope: Functions, masked: MaskedSoftmax, scores: ElementMatrix, allowed: ElementMatrix) -> ElementMatrix:
     if scores.shape != allowed.shape:
         raise TermError(f"the mask is {shape_said(allowed)} but the scores are {shape_said(scores)}")
     powers = scores.each(lambda x: scope.apply("exp", x)) * allowed
@@ -118,28 +118,28 @@ def _masked(scope: Functions, masked: MaskedSoftmax, scores: Table, allowed: Tab
         raise TermError("the weights of one row add up to 0, which can't be divided by") from None
 
 
-def _norm(scope: Functions, norm: Norm, table: Table) -> Table:
+def _norm(scope: Functions, norm: Norm, table: ElementMatrix) -> ElementMatrix:
     """The root of the sum of all squares."""
     squares = (table * table).reduce("sum").T.reduce("sum")
-    return Table.of_number(scope.apply("sqrt", squares.number))
+    return ElementMatrix.of_number(scope.apply("sqrt", squares.number))
 
 
-def _moment(scope: Functions, moment: Moment, table: Table) -> Table:
+def _moment(scope: Functions, moment: Moment, table: ElementMatrix) -> ElementMatrix:
     mean = table.each(lambda x: scope.apply("E", x))
     if moment.name == "E":
         return mean
     return (table * table).each(lambda x: scope.apply("E", x)) - mean * mean
 
 
-def _each(function: str) -> Callable[[Functions, Formula, Table], Table]:
+def _each(function: str) -> Callable[[Functions, Formula, ElementMatrix], ElementMatrix]:
     return lambda scope, _, table: table.each(lambda x: scope.apply(function, x))
 
 
-def _function(scope: Functions, function: Function, table: Table) -> Table:
+def _function(scope: Functions, function: Function, table: ElementMatrix) -> ElementMatrix:
     return table.each(lambda x: scope.apply(function.name, x))
 
 
-RULES: dict[type[Formula], Callable[..., Table]] = {
+RULES: dict[type[Formula], Callable[..., ElementMatrix]] = {
     Add: _add,
     Product: _product,
     Divide: _divide,

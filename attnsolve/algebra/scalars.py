@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 from attnsolve.algebra import moments
 from attnsolve.algebra.letters import Letter, Symbol, symbol_of
 from attnsolve.algebra.quotients import Effort, added, divided, multiplied, raised
-from attnsolve.algebra.rational import Function, Functions, Monomial, Polynomial, terms_of
+from attnsolve.algebra.rational import Monomial, Polynomial, RationalFunction, RationalFunctions, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball, summed
 from attnsolve.numbers.light import square_root
@@ -53,57 +53,57 @@ class Field:
         self.spare = [Letter(f"√{i}", "nonnegative") for i in range(SPARE)]
         self.spare_logs = [Letter(f"ln {i}") for i in range(SPARE)]
         letters = (*self.symbols, *self.spare, *self.spare_logs)
-        self.functions = Functions(len(letters))
-        self.generators: dict[Symbol, Function] = dict(zip(letters, self.functions.generators, strict=True))
-        self.letters: list[tuple[Function, Function, str]] = []
+        self.functions = RationalFunctions(len(letters))
+        self.generators: dict[Symbol, RationalFunction] = dict(zip(letters, self.functions.generators, strict=True))
+        self.letters: list[tuple[RationalFunction, RationalFunction, str]] = []
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
-        self.normal: dict[Symbol, tuple[Function, Function]] = {}
+        self.normal: dict[Symbol, tuple[RationalFunction, RationalFunction]] = {}
         self.effort = effort or Effort()
-        self.unit: Sum[Function] = {self.functions.zero: self.functions.one}
+        self.unit: Sum[RationalFunction] = {self.functions.zero: self.functions.one}
         self.one, self.zero = self.number(1), self.number(0)
 
     @property
-    def roots(self) -> list[tuple[Function, Function]]:
+    def roots(self) -> list[tuple[RationalFunction, RationalFunction]]:
         """Letters, each with its square."""
         return [(letter, inner) for letter, inner, function in self.letters if function == "sqrt"]
 
     @property
-    def logs(self) -> list[tuple[Function, Function]]:
+    def logs(self) -> list[tuple[RationalFunction, RationalFunction]]:
         """Letters, each with what it is the logarithm of."""
         return [(letter, inner) for letter, inner, function in self.letters if function == "log"]
 
-    def number(self, value: int | Fraction) -> Scalar:
+    def number(self, value: int | Fraction) -> FieldElement:
         """A rational number."""
         return self.plain(self.functions.number(value))
 
-    def symbol(self, symbol: Symbol) -> Scalar:
+    def symbol(self, symbol: Symbol) -> FieldElement:
         """A symbol."""
         return self.plain(self.generators[symbol])
 
-    def place(self, letter: Function) -> int:
+    def place(self, letter: RationalFunction) -> int:
         """Where a letter stands among all of them."""
         return self.functions.generators.index(letter)
 
     @cached_property
-    def known(self) -> dict[sympy.Symbol, Function]:
+    def known(self) -> dict[sympy.Symbol, RationalFunction]:
         """The letters as sympy has them."""
         return {symbol_of(letter): generator for letter, generator in self.generators.items()}
 
-    def plain(self, function: Function) -> Scalar:
+    def plain(self, function: RationalFunction) -> FieldElement:
         """A rational function, without exponentials."""
-        return Scalar(self, {self.functions.zero: function} if function else {}, self.unit)
+        return FieldElement(self, {self.functions.zero: function} if function else {}, self.unit)
 
-    def total(self, scalars: Iterable[Scalar]) -> Scalar:
+    def total(self, scalars: Iterable[FieldElement]) -> FieldElement:
         """The sum of several."""
         return sum(scalars, self.zero)
 
-    def of(self, expression: sympy.Expr) -> Scalar:
+    def of(self, expression: sympy.Expr) -> FieldElement:
         """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
         from attnsolve.algebra.expressions import scalar_of
 
         return scalar_of(self, expression)
 
-    def root(self, function: Function) -> Function:
+    def root(self, function: RationalFunction) -> RationalFunction:
         """√function: a rational function, perhaps times roots that are known, or else a letter whose square is known.
 
         Taking out known roots makes √8 = 2√2 and √6 = √2 √3, whichever comes first.
@@ -118,11 +118,11 @@ class Field:
                     return prod((letter for letter, _ in known), start=exact)
         return self._letter(function, "sqrt", self.spare)
 
-    def log(self, function: Function) -> Function:
+    def log(self, function: RationalFunction) -> RationalFunction:
         """ln of a rational function: a letter, of which e to a whole multiple is known."""
         return self._letter(self.reduced(function), "log", self.spare_logs)
 
-    def _letter(self, inner: Function, function: str, spare: list[Letter]) -> Function:
+    def _letter(self, inner: RationalFunction, function: str, spare: list[Letter]) -> RationalFunction:
         taken = [(letter, known) for letter, known, other in self.letters if other == function]
         for letter, known in taken:
             if known == inner:
@@ -133,12 +133,12 @@ class Field:
         self.letters.append((letter, inner, function))
         return letter
 
-    def power(self, exponent: Function) -> tuple[Function, Function]:
+    def power(self, exponent: RationalFunction) -> tuple[RationalFunction, RationalFunction]:
         """e^exponent, with e^(k ln f) as f^k: the exponent that is left, and the factor."""
         exponent, factor = self._without_logs(exponent)
         return self.reduced(exponent), factor
 
-    def _without_logs(self, exponent: Function) -> tuple[Function, Function]:
+    def _without_logs(self, exponent: RationalFunction) -> tuple[RationalFunction, RationalFunction]:
         """An exponent without whole and half multiples of logarithms, and the factor that e to their power makes."""
         factor = self.functions.one
         for letter, function in self.logs:
@@ -151,7 +151,7 @@ class Field:
                 factor = multiplied(factor, self.root(function)) if half else factor
         return exponent, factor
 
-    def _exact_root(self, function: Function) -> Function | None:
+    def _exact_root(self, function: RationalFunction) -> RationalFunction | None:
         """The root of one term with even exponents, its letters not negative: √(4σ²) = 2σ."""
         result = self.functions.one
         for part, power in ((function.over, 1), (function.under, -1)):
@@ -171,7 +171,7 @@ class Field:
             result *= root**power
         return result
 
-    def reduced(self, function: Function) -> Function:
+    def reduced(self, function: RationalFunction) -> RationalFunction:
         """With every square of a root replaced by what it is the square of, and no root below: 1/√3 is √3/3."""
         for letter, square in reversed(self.roots):
             place = self.place(letter)
@@ -186,14 +186,16 @@ class Field:
             function = divided(added(plain, rest), under)
         return function
 
-    def is_short(self, function: Function) -> bool:
+    def is_short(self, function: RationalFunction) -> bool:
         """Whether it is worth while to divide by it at once: it is one term, or a few with short roots in them."""
         degrees = function.over.degrees()
         squares = [len(square.over) for letter, square in self.roots if degrees[self.place(letter)] > 0]
         few = bool(squares) and max(squares) < MOST_ROOTED
         return len(function.over) <= (MOST_ROOTED if few else 1)
 
-    def _halves(self, part: Polynomial, place: int, square: Function) -> tuple[Function, Function]:
+    def _halves(
+        self, part: Polynomial, place: int, square: RationalFunction
+    ) -> tuple[RationalFunction, RationalFunction]:
         """a and b of a polynomial a + b √square, whose root stands at a place."""
         powers: dict[int, dict[Monomial, fmpq]] = {}
         for exponents, coefficient in part.terms():
@@ -210,7 +212,7 @@ class Field:
     add = staticmethod(added)
     multiply = staticmethod(multiplied)
 
-    def times(self, left: Sum[Function], right: Sum[Function]) -> Sum[Function]:
+    def times(self, left: Sum[RationalFunction], right: Sum[RationalFunction]) -> Sum[RationalFunction]:
         """The product of two sums of exponentials, unless it is too long or too much was multiplied before it."""
         if len(left) * len(right) > MOST_TERMS:
             raise Unavailable
@@ -219,7 +221,7 @@ class Field:
         self.effort.spend(monomials + COST_OF_QUOTIENT * quotients)
         return product(self, left, right)
 
-    def is_zero(self, terms: Sum[Function]) -> bool:
+    def is_zero(self, terms: Sum[RationalFunction]) -> bool:
         """Whether a sum of exponentials vanishes."""
         if not self.letters:
             return not terms
@@ -237,7 +239,7 @@ class Field:
         return values
 
 
-def _function_at(function: Function, values: Mapping[int, Ball]) -> Ball:
+def _function_at(function: RationalFunction, values: Mapping[int, Ball]) -> Ball:
     over, under = (
         sum(
             (prod((values[i] ** e for i, e in enumerate(m) if e), start=ball(c)) for m, c in terms_of(part)),
@@ -248,30 +250,30 @@ def _function_at(function: Function, values: Mapping[int, Ball]) -> Ball:
     return over / under
 
 
-class Scalar(Ratio[Function]):
+class FieldElement(Ratio[RationalFunction]):
     """A quotient of two sums of exponentials; each sum maps an exponent to its coefficient."""
 
     home: Field
 
-    def __neg__(self) -> Scalar:
-        return Scalar(self.home, {e: -c for e, c in self.over.items()}, self.under)
+    def __neg__(self) -> FieldElement:
+        return FieldElement(self.home, {e: -c for e, c in self.over.items()}, self.under)
 
-    def __sub__(self, other: Scalar) -> Scalar:
+    def __sub__(self, other: FieldElement) -> FieldElement:
         return self + -other
 
-    def inverse(self) -> Scalar:
+    def inverse(self) -> FieldElement:
         """1 / this, without a denominator where that is worth while."""
         inverse, zero = super().inverse(), self.home.functions.zero
         if list(self.over) == [zero] and list(self.under) == [zero] and self.home.is_short(self.over[zero]):
             return self.home.plain(self.home.reduced(inverse.function))
         return inverse
 
-    def __pow__(self, power: int) -> Scalar:
+    def __pow__(self, power: int) -> FieldElement:
         result = prod([self] * abs(power), start=self.home.one)
         return result.inverse() if power < 0 else result
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Scalar):
+        if not isinstance(other, FieldElement):
             return NotImplemented
         left, right = self.over, (-other).over
         if self.under != other.under:
@@ -282,30 +284,30 @@ class Scalar(Ratio[Function]):
         raise TypeError("scalars are compared, not hashed")
 
     @property
-    def function(self) -> Function:
+    def function(self) -> RationalFunction:
         """The rational function that it is; Unavailable if it holds exponentials."""
         zero = self.home.functions.zero
         if any(e != zero for e in (*self.over, *self.under)):
             raise Unavailable
         return divided(self.over.get(zero, zero), self.under[zero])
 
-    def exp(self) -> Scalar:
+    def exp(self) -> FieldElement:
         """e to this power."""
         exponent, factor = self.home.power(self.function)
-        return Scalar(self.home, {exponent: factor}, self.home.unit)
+        return FieldElement(self.home, {exponent: factor}, self.home.unit)
 
-    def sqrt(self) -> Scalar:
+    def sqrt(self) -> FieldElement:
         """Its square root."""
         return self.home.plain(self.home.root(self.function))
 
-    def expectation(self) -> Scalar:
+    def expectation(self) -> FieldElement:
         """Its mean over the normal variables."""
         if any(moments.is_random(self.home, f) for f in (*self.over, *self.under, *self.under.values())):
             raise Unavailable
         over = {e: mean for e, c in self.over.items() if (mean := moments.expected(self.home, c))}
-        return Scalar(self.home, over, self.under)
+        return FieldElement(self.home, over, self.under)
 
-    def log(self) -> Scalar:
+    def log(self) -> FieldElement:
         """Its natural logarithm, where it is one power of e times a rational function."""
         if len(self.over) != 1 or len(self.under) != 1:
             raise Unavailable
@@ -313,7 +315,7 @@ class Scalar(Ratio[Function]):
         rest = self.home.functions.zero if c == d else self.home.log(divided(c, d))
         return self.home.plain(e - f + rest)
 
-    def tanh(self) -> Scalar:
+    def tanh(self) -> FieldElement:
         """(e^2x − 1)/(e^2x + 1)."""
         power = (self + self).exp()
         return (power - self.home.one) / (power + self.home.one)

@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, Self
 
 from attnsolve.algebra.functions import Infinity
-from attnsolve.algebra.letters import Symbol
+from attnsolve.algebra.letters import Letter, Symbol
 from attnsolve.algebra.limits import Approach, Unbounded, sides
-from attnsolve.algebra.moments import is_random
+from attnsolve.algebra.moments import is_random, rests_on
 from attnsolve.algebra.rules import RULES
-from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.algebra.scalars import Field, FieldElement
 from attnsolve.algebra.signs import Judge
-from attnsolve.algebra.table import Element, Table, TermError, shape_said
+from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_said
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
@@ -27,22 +27,22 @@ from attnsolve.operations.place import Scope
 
 
 @dataclass
-class TableScope(Scope[Table]):
+class TableScope(Scope[ElementMatrix]):
     """What the names of a claim mean, and the arithmetic that it is evaluated in."""
 
-    values: dict[str, Table]
+    values: dict[str, ElementMatrix]
     places: Mapping[str, int]
     terms: int = field(default=1, kw_only=True)
 
-    def evaluate(self, formula: Formula) -> Table:
+    def evaluate(self, formula: Formula) -> ElementMatrix:
         """What a formula comes to."""
         return formula.evaluate(self, self)
 
-    def __getitem__(self, key: Key) -> Table:
+    def __getitem__(self, key: Key) -> ElementMatrix:
         if key.id in self.values:
             return self.values[key.id]
         if key.id in self.places:
-            return Table.of_number(self.number(self.places[key.id]))
+            return ElementMatrix.of_number(self.number(self.places[key.id]))
         raise TermError(f"{key.id!r} is not declared")
 
     def within(self, index: str, place: int, terms: int = 1) -> Self:
@@ -50,20 +50,20 @@ class TableScope(Scope[Table]):
         values = {name: value for name, value in self.values.items() if name != index}
         return replace(self, values=values, places={**self.places, index: place}, terms=self.terms * terms)
 
-    def perform(self, operation: Operation, matrices: Sequence[Table]) -> Table:
+    def perform(self, operation: Operation, matrices: Sequence[ElementMatrix]) -> ElementMatrix:
         """An operation by the rules of claims, or by its definition."""
         rule = next((RULES[kind] for kind in type(operation).__mro__ if kind in RULES), None)
         if rule is not None:
             return rule(self, operation, *matrices)
         return operation.define(*matrices)
 
-    def of(self, rows: Any) -> Table:
+    def of(self, rows: Any) -> ElementMatrix:
         """A matrix of rational numbers."""
-        return Table(rows).each(self.number)
+        return ElementMatrix(rows).each(self.number)
 
-    def constant(self, constant: Constant) -> Table:
+    def constant(self, constant: Constant) -> ElementMatrix:
         """A number."""
-        return Table.of_number(self.number(1)).constant(constant)
+        return ElementMatrix.of_number(self.number(1)).constant(constant)
 
     @abstractmethod
     def number(self, value: Fraction | int) -> Element:
@@ -73,7 +73,7 @@ class TableScope(Scope[Table]):
         """exp, ln, sqrt, tanh, abs; E, the mean over what is random."""
         raise Unavailable
 
-    def limit(self, symbol: str, to: Formula, body: Formula) -> Table:
+    def limit(self, symbol: str, to: Formula, body: Formula) -> ElementMatrix:
         """The limit of a formula as a symbol goes somewhere."""
         raise Unavailable
 
@@ -92,6 +92,9 @@ class ExactScope(TableScope):
 
     home: Field
     signs: Judge
+    turning: frozenset[Letter] = frozenset()
+    """Letters that no limit may depend on: some values of what they stand for are left out, and there a limit may be
+    another one."""
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
@@ -117,7 +120,7 @@ class ExactScope(TableScope):
             raise not_random(name)
         self.home.normal |= {row[0]: (given[0], given[1]) for row in symbols}
 
-    def limit(self, symbol: str, to: Formula, body: Formula) -> Table:
+    def limit(self, symbol: str, to: Formula, body: Formula) -> ElementMatrix:
         """The limit of a term, which must be finite and the same from every side."""
         letter = next((s for s in self.home.symbols if s.name == symbol), None)
         if letter is None or symbol in self.places:
@@ -126,6 +129,8 @@ class ExactScope(TableScope):
         for side, target in self._ways(letter, to):
             approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
             table = replace(self, signs=approach).evaluate(body)
+            if any(self._is_turned(entry) for entry in table.entries):
+                raise Unavailable
             found.append(table.each(approach.limit))
         pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
         if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
@@ -134,13 +139,18 @@ class ExactScope(TableScope):
             raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
         return found[0]
 
-    def _are_alike(self, left: Scalar | Unbounded, right: Scalar | Unbounded) -> bool:
+    def _is_turned(self, scalar: FieldElement) -> bool:
+        """Whether a scalar depends on how a matrix is turned."""
+        functions = (*scalar.over, *scalar.over.values(), *scalar.under, *scalar.under.values())
+        return bool(self.turning) and any(rests_on(self.home, f, self.turning) for f in functions)
+
+    def _are_alike(self, left: FieldElement | Unbounded, right: FieldElement | Unbounded) -> bool:
         """Whether two limits are the same, be they infinite."""
         if isinstance(left, Unbounded) and isinstance(right, Unbounded):
             return self.signs.of(left.factor) == self.signs.of(right.factor)
         return left == right
 
-    def _ways(self, letter: Symbol, to: Formula) -> list[tuple[int, Scalar | None]]:
+    def _ways(self, letter: Symbol, to: Formula) -> list[tuple[int, FieldElement | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
         beyond = TermError(f"{letter} is not negative: it can't tend to {said(to)}")
         if isinstance(to, Infinity):
@@ -150,10 +160,10 @@ class ExactScope(TableScope):
         table = self.evaluate(to)
         if not table.is_number:
             raise TermError(f"{said(to)} is {shape_said(table)}: a limit can't go there")
-        target: Scalar = table.number
+        target: FieldElement = table.number
         if Approach(self.home, self.home.generators[letter], None, 1, self.signs).moves(target):
             raise TermError(f"{letter} can't tend to {said(to)}, in which it stands itself")
-        found: list[tuple[int, Scalar | None]] = [(side, target) for side in sides(letter, target, self.signs)]
+        found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(letter, target, self.signs)]
         if not found:
             raise beyond
         return found

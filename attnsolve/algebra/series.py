@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from attnsolve.numbers import Unavailable
 
 if TYPE_CHECKING:
-    from attnsolve.algebra.scalars import Field, Scalar
+    from attnsolve.algebra.scalars import Field, FieldElement
     from attnsolve.algebra.signs import Judge
 
 LENGTH = 16
@@ -19,13 +19,13 @@ LENGTH = 16
 class Series:
     """Σ terms[k] · s^(order + k), and nothing is known of what comes after these."""
 
-    def __init__(self, home: Field, order: int, terms: Sequence[Scalar]) -> None:
+    def __init__(self, home: Field, order: int, terms: Sequence[FieldElement]) -> None:
         self.home = home
         self.order = order
         self.terms = list(terms[:LENGTH])
 
     @classmethod
-    def short(cls, home: Field, order: int, *terms: Scalar) -> Series:
+    def short(cls, home: Field, order: int, *terms: FieldElement) -> Series:
         """One that ends after its first terms."""
         return cls(home, order, [*terms, *[home.zero] * (LENGTH - len(terms))])
 
@@ -34,7 +34,7 @@ class Series:
         """The first power of which nothing is known."""
         return self.order + len(self.terms)
 
-    def term(self, power: int) -> Scalar:
+    def term(self, power: int) -> FieldElement:
         """What stands before a power."""
         if power >= self.end:
             raise Unavailable
@@ -102,5 +102,5 @@ class Series:
         found = [self._times(x, Fraction(1, k)) for k, x in enumerate(slope.terms) if k]
         return Series(self.home, 0, [self.terms[0].log(), *found])
 
-    def _times(self, scalar: Scalar, factor: Fraction) -> Scalar:
+    def _times(self, scalar: FieldElement, factor: Fraction) -> FieldElement:
         return scalar * self.home.number(factor)

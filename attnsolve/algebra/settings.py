@@ -10,8 +10,8 @@ import random
 from collections.abc import Mapping
 from itertools import islice, permutations, product
 
-from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Scalar, Setting
-from attnsolve.algebra.picked import ANGLES, Rows, mirrored, orthonormal, permutation_matrix
+from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Setting, Unknown
+from attnsolve.algebra.picked import ANGLES, Rows, frames, orthonormal, permutation_matrix
 from attnsolve.algebra.scopes import Places
 from attnsolve.operations.place import whole
 
@@ -35,8 +35,11 @@ STEPS, LARGER_STEPS, FAR_STEPS = range(4), range(4, 8), range(4, 64)
 class Settings:
     """The settings of some names."""
 
-    def __init__(self, names: Mapping[str, Declared], sizes: Mapping[str, int]) -> None:
+    def __init__(self, names: Mapping[str, Declared], sizes: Mapping[str, int], *, half_turns: bool = False) -> None:
+        """Without `half_turns` these are left out of what orthonormal matrices may be, as far as they are given by
+        letters."""
         self.names = names
+        self.half_turns = half_turns
         self.sizes = sizes
         self.complete: list[Setting] = []
         self.samples: list[Setting] = []
@@ -94,7 +97,7 @@ class Settings:
                     count += whole(size, scope)
                 case Orthonormal(size=size):
                     count += ANGLES.get(whole(size, scope), 0)
-                case Scalar():
+                case Unknown():
                     count += 1
         return count
 
@@ -102,7 +105,7 @@ class Settings:
 
     def _options(self, places: Mapping[str, int]) -> list[Setting] | None:
         """The settings of some sizes: every way to index and every matrix to pick; None if these are too many."""
-        most = MOST_OPTIONS if self.sizes else MOST_PLACES
+        most = (MOST_OPTIONS if self.sizes else MOST_PLACES) * (2 if self.half_turns else 1)
         choices: dict[str, list[Rows]] = {}
         for name, declared in self.names.items():
             if isinstance(declared, Permutation | Orthonormal):
@@ -123,7 +126,7 @@ class Settings:
             if rows > (MOST_PERMUTED if self.sizes else MOST_GIVEN_PERMUTED):
                 return None
             return [permutation_matrix(order) for order in permutations(range(rows))]
-        return [permutation_matrix(tuple(range(rows))), mirrored(rows)] if rows in ANGLES else None
+        return self._frames(rows) if rows in ANGLES else None
 
     def _indexed(self, places: Mapping[str, int], most: int) -> list[dict[str, int]]:
         """Every way to place the indices, or as many as are asked for."""
@@ -168,4 +171,8 @@ class Settings:
         """An orthonormal matrix, or what turns every rotation into one."""
         if rows not in ANGLES:
             return orthonormal(rows, rng)
-        return rng.choice([permutation_matrix(tuple(range(rows))), mirrored(rows)])
+        return rng.choice(self._frames(rows))
+
+    def _frames(self, rows: int) -> list[Rows]:
+        """What rotations are multiplied with so that they come to every orthonormal matrix."""
+        return frames(rows) if self.half_turns else frames(rows)[:2]

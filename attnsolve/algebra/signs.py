@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
 
 from attnsolve.algebra.linear import Inequality, impossible
-from attnsolve.algebra.rational import Function, Monomial, Polynomial, letters_of, terms_of
-from attnsolve.algebra.scalars import Scalar
+from attnsolve.algebra.rational import Monomial, Polynomial, RationalFunction, letters_of, terms_of
+from attnsolve.algebra.scalars import FieldElement
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import at_precision
 
@@ -36,7 +36,7 @@ class UnknownSign(Unavailable):
 class Judge(Protocol):
     """Whoever knows the signs of scalars."""
 
-    def of(self, scalar: Scalar) -> int:
+    def of(self, scalar: FieldElement) -> int:
         """−1, 0 or 1."""
 
 
@@ -44,7 +44,7 @@ class Judge(Protocol):
 class Fact:
     """function > 0, or ≥ 0 where it is not strict."""
 
-    function: Function
+    function: RationalFunction
     strict: bool = True
 
 
@@ -56,13 +56,13 @@ class Signs:
         self.facts = [fact for fact in facts if fact.function.constant is None]
         self.sealed = {home.place(home.generators[symbol]) for symbol in sealed}
 
-    def of(self, scalar: Scalar) -> int:
+    def of(self, scalar: FieldElement) -> int:
         """The sign of a scalar, which has a value."""
         if self.home.is_zero(scalar.over):
             return 0
         return self._of_sum(scalar.over) * self._of_sum(scalar.under)
 
-    def _of_sum(self, terms: Mapping[Function, Function]) -> int:
+    def _of_sum(self, terms: Mapping[RationalFunction, RationalFunction]) -> int:
         """The sign of a sum of exponentials that is not 0 throughout."""
         constants = self.constants
         if all(f.letters <= constants for term in terms.items() for f in term):
@@ -76,16 +76,16 @@ class Signs:
                 return self.of_function(c) * self.of_function(e - f)
         raise Unavailable
 
-    def _of_number(self, terms: Mapping[Function, Function]) -> int:
+    def _of_number(self, terms: Mapping[RationalFunction, RationalFunction]) -> int:
         """The sign of a number other than 0, by balls."""
         for bits in PRECISIONS:
             with at_precision(bits):
-                value = Scalar(self.home, terms, self.home.unit).at({})
+                value = FieldElement(self.home, terms, self.home.unit).at({})
                 if value > 0 or value < 0:
                     return 1 if value > 0 else -1
         raise Unavailable
 
-    def of_function(self, function: Function) -> int:
+    def of_function(self, function: RationalFunction) -> int:
         """The sign of a rational function."""
         function = self.home.reduced(function)
         return self._of_polynomial(function.over) * self._of_polynomial(function.under)
@@ -123,7 +123,7 @@ class Signs:
         return not impossible([asked, *known, *self._bounds({m for row in (asked, *known) for m in row.unknowns})])
 
     @cached_property
-    def _facts(self) -> list[tuple[Function, bool]]:
+    def _facts(self) -> list[tuple[RationalFunction, bool]]:
         """What is known, as polynomials: a function has the sign of its numerator times its denominator."""
         whole = self.home.functions.whole
         return [(whole(fact.function.over * fact.function.under), fact.strict) for fact in self.facts]

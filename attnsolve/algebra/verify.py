@@ -10,19 +10,20 @@ from itertools import chain
 from typing import Literal
 
 from attnsolve.algebra.cases import Assumptions, Condition, explore
-from attnsolve.algebra.comparing import Claim, Comparison, Seen, check_shapes
+from attnsolve.algebra.comparing import Claim, Comparison, Observation, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Defined, Normal, Scalar, Setting
+from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
 from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
-from attnsolve.algebra.table import Table, TermError
+from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.function import Function
 from attnsolve.operations.letters import said
 from attnsolve.operations.number import Number, numeral
 
@@ -103,9 +104,9 @@ class Evaluated:
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
-    values: dict[Formula, Table | None]
+    values: dict[Formula, ElementMatrix | None]
 
-    def value(self, term: Formula) -> Table:
+    def value(self, term: Formula) -> ElementMatrix:
         """What a term comes to."""
         if term not in self.values:
             self.values[term] = None
@@ -171,15 +172,31 @@ class Verifier:
         self._check(claim)
         self.names.effort.spent = 0
         self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
+        jumps = self._may_jump(claim)
+        if claim.relation != "=" and jumps:
+            return self._with_half_turns.verify(claim)
         if claim.relation != "=":
             counting = {*self.used(claim)} & {*self.names.sizes} - {*self._loose(claim)}
             return self._try(claim, self.settings, self.large_settings if counting else self._far_settings)
         if (loose := self._loose(claim)) and (finding := self._with_letters(claim, loose)):
             return finding
         compared = self._compared(claim)
+        if jumps and (compared is None or compared.differing):
+            return self._with_half_turns.verify(claim)
         if compared is None:
             return self._try(claim, self.settings, self.large_settings)
         return self._refute(claim, compared) if compared.differing else self._confirm(claim, compared)
+
+    def _may_jump(self, claim: Claim) -> bool:
+        """Whether a claim may hold as near to a half turn as one likes, and not there: a limit may be another one
+        there, and a root may have a value nowhere near. What is proved without half turns rests on neither."""
+        turned = any(isinstance(self.names.names[name], Orthonormal) for name in self.used(claim))
+        found = (t for t in self.terms(claim) if isinstance(t, Limit) or (isinstance(t, Function) and t.name == "sqrt"))
+        return turned and not self.names.half_turns and any(found)
+
+    @cached_property
+    def _with_half_turns(self) -> Verifier:
+        return Verifier(Declarations(self.names.names, half_turns=True))
 
     def _check(self, claim: Claim) -> None:
         """Refuse a limit in a whole number other than at infinity, and what is drawn without varying."""
@@ -203,7 +220,7 @@ class Verifier:
     def _with_letters(self, claim: Claim, loose: tuple[str, ...]) -> Finding | None:
         """What is found with any positive number in the place of each size, if that says something about the sizes."""
         names = {name: self.names.names[name] for name in self.used(claim)}
-        letters = {name: Scalar("positive", self.names.sizes[name]) for name in loose}
+        letters = {name: Unknown("positive", self.names.sizes[name]) for name in loose}
         finding = Verifier(Declarations(names | letters)).verify(claim)
         if limited := {t.symbol for t in self.terms(claim) if isinstance(t, Limit)} & {*loose}:
             return finding if finding.holds or self._is_of_sizes(finding, {*loose} - limited) else Finding("undecided")
@@ -356,6 +373,8 @@ class Verifier:
         points, close, tried = 0, 0, []
         numbers = [t.rational for t in self.terms(claim) if isinstance(t, Number) and t.rational is not None]
         for setting in (*small, *large):
+            if self.names.half_turns:  # the last frame is looked at as closely as the first
+                self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
             before = points
             drawn = self._points.of(setting, POINTS if setting in small else FAR_POINTS)
             for point in chain(drawn, self._points.at_numbers(setting, numbers) if setting in small else ()):
@@ -369,7 +388,7 @@ class Verifier:
             raise comparison.faults[0]
         return Finding("tried" if points else "undecided", points=points, tried=tuple(tried), close=close)
 
-    def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Seen) -> Finding:
+    def _refuted(self, claim: Claim, setting: Setting, point: Point, seen: Observation) -> Finding:
         """A point at which the sides differ, as a counterexample."""
         assert seen.broken is not None
         assert seen.gap is not None

@@ -16,7 +16,7 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Fixed, Scalar, Size
+from attnsolve.algebra.declared import Fixed, Unknown, WholeNumber
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.verify import Claim, Finding
@@ -230,8 +230,8 @@ class Argument(Premises):
         """A term in plain letters and sizes as a sympy expression."""
         import sympy
 
-        used = {name: d for name, d in self.names.names.items() if isinstance(d, Scalar | Size)}
-        letters = Names({name: Scalar("positive") if isinstance(d, Size) else d for name, d in used.items()})
+        used = {name: d for name, d in self.names.names.items() if isinstance(d, Unknown | WholeNumber)}
+        letters = Names({name: Unknown("positive") if isinstance(d, WholeNumber) else d for name, d in used.items()})
         setting = next(letters.settings())
         return sympy.expand(letters.exact(setting).evaluate(term).number.expression())
 

@@ -31,7 +31,7 @@ Rows = tuple[tuple[Any, ...], ...]
 
 def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
     """The softmax of some scores."""
-    builder = Builder()
+    builder = ExampleBuilder()
     builder.given("scores", Name("z", vector=True), scores.rows)
     builder.add("weights", Name("alpha", vector=True), Softmax(Ref(Key("scores"))))
     return builder.solution(problem)
@@ -48,7 +48,7 @@ def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
 
 def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows | None) -> Solution:
     """One query's scores, weights and output."""
-    builder = Builder()
+    builder = ExampleBuilder()
     builder.given("queries", Name("q", vector=True), query)
     builder.given("keys", Name("K"), keys, tokens=True)
     if values is not None:
@@ -83,7 +83,7 @@ def distance(left: Sequence[Real], right: Sequence[Real]) -> Real:
     return Real(None, ball_at)
 
 
-class Builder:
+class ExampleBuilder:
     """Puts a small graph together."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Defined, Size
+from attnsolve.algebra.declared import Defined, WholeNumber
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
@@ -118,7 +118,7 @@ class Head:
 def _declared(keys: int, lines: tuple[str, ...], query: Formula, more: tuple[str, ...]) -> Names:
     """The same for all heads with the same query, in whichever construction."""
     letters, *means = lines
-    size = Names({"n": Size(keys)})  # there may be more keys than the letters of a claim may have rows
+    size = Names({"n": WholeNumber(keys)})  # there may be more keys than the letters of a claim may have rows
     known = size.also(f"{letters}: positive", "M: orthonormal(n)", *means)
     return Names({**known.names, "q": Defined(query)}).also(*more)
 

@@ -11,7 +11,7 @@ from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.picked import permutation_matrix
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument, passage
-from attnsolve.derivations.examples import Builder, agree
+from attnsolve.derivations.examples import ExampleBuilder, agree
 from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
@@ -182,7 +182,7 @@ def _refuted(
 
 def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) -> Solution:
     """Self-attention on some tokens."""
-    builder = Builder()
+    builder = ExampleBuilder()
     builder.given("inputs", Name("X"), inputs, tokens=True)
     for id, letter, weight in zip(("queries", "keys", "values"), "QKV", WEIGHTS, strict=True):
         builder.given(weight, Name("W", letter), weights[weight])

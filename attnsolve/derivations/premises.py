@@ -22,8 +22,8 @@ from attnsolve.algebra.declared import (
     Normal,
     Orthonormal,
     Permutation,
-    Scalar,
-    Size,
+    Unknown,
+    WholeNumber,
 )
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.scopes import PointScope
@@ -79,9 +79,9 @@ class Premises(Writing):
         """How a new name is defined by a term about the names of another passage: `u[i] = D - x`, where x is the term,
         so that D − u[i] may stand here `instead` of it."""
         claim, replaced, replacing = as_claim(definition), parse_term(term), parse_term(instead)
-        letters = {name: made for name, made in self.names.names.items() if isinstance(made, Scalar)}
+        letters = {name: made for name, made in self.names.names.items() if isinstance(made, Unknown)}
         back = exchanged(replacing, claim.left, claim.right)
-        Premises("", "", {**letters, "x": Scalar()}).confirm(Claim(back, claim.relation, letter("x")))
+        Premises("", "", {**letters, "x": Unknown()}).confirm(Claim(back, claim.relation, letter("x")))
         self._substituted[replaced] = replacing
         meaning = claim.right.notation(self.write | {"x": replaced.notation(other.write)})
         return self._define(n.Chain(claim.left.notation(self.write), (("=", meaning),)))
@@ -110,10 +110,10 @@ class Premises(Writing):
             case Free(rows=rows, columns=columns):
                 shape = n.Product((rows.notation(write), n.Word("×"), columns.notation(write)))
                 return "∈", n.Power(n.Sym("ℝ"), shape)
-            case Scalar(assumption=assumption):
+            case Unknown(assumption=assumption):
                 sign = {"real": ("∈", n.Sym("ℝ")), "positive": (">", n.Num("0")), "nonnegative": ("≥", n.Num("0"))}
                 return sign[assumption]
-            case Size(least=least):
+            case WholeNumber(least=least):
                 return "≥", n.Num(str(least))
             case Normal(mean=mean, deviation=deviation):
                 return "∼", n.Call("N", (mean.notation(write), n.Power(deviation.notation(write), n.Num("2"))))
@@ -233,13 +233,13 @@ def exchanged(term: Formula, old: Formula, new: Formula) -> Formula:
 def _admits(declared: Declared | None, value: Any) -> bool:
     """Whether something declared may have a value: a letter may, and what is defined may not."""
     if not isinstance(value, Fraction):
-        return declared == Scalar()
+        return declared == Unknown()
     match declared:
-        case Size(least=least):
+        case WholeNumber(least=least):
             return value.denominator == 1 and value >= least
         case Index():
             return value.denominator == 1 and value >= 1
-        case Scalar(assumption=assumption):
+        case Unknown(assumption=assumption):
             return {"real": True, "positive": value > 0, "nonnegative": value >= 0}[assumption]
         case Fixed(rows=rows):
             return rows == ((value,),)

@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Quantity, stood_up
 from attnsolve.key import At, Key
-from attnsolve.kinds.builder import Builder, Place, Remark, mistakes, name_of
+from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.inside import STARTS
@@ -34,7 +34,7 @@ def feeds_of(problem: Problem) -> Feeds:
 
 def build(problem: Problem) -> Graph:
     """The graph of an attention problem."""
-    return _Builder(problem).build()
+    return _AttentionBuilder(problem).build()
 
 
 def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
@@ -54,7 +54,7 @@ def at(body: Attention, head: Place) -> At:
     return () if head is None else (("head", head + body.numbering),)
 
 
-class _Builder(Builder):
+class _AttentionBuilder(GraphBuilder):
     library = LIBRARY
     alike = frozenset({"context", "concat"})
 

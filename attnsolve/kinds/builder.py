@@ -39,7 +39,7 @@ Place = int | None
 """Which head or decoder step, counted from 0; None for what there is one of."""
 
 
-class Builder:
+class GraphBuilder:
     """Collects the quantities of one problem, in the order in which they can be computed."""
 
     library: ClassVar[Library]
@@ -201,7 +201,7 @@ class Builder:
 class _Row(Lowering):
     """The formula of one row of a table, for one place."""
 
-    def __init__(self, builder: Builder, step: Step, place: Place) -> None:
+    def __init__(self, builder: GraphBuilder, step: Step, place: Place) -> None:
         self.builder = builder
         self.step = step
         self.place = place

@@ -12,7 +12,7 @@ from attnsolve import notation as n
 from attnsolve.errors import ProblemError
 from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
 from attnsolve.key import Key
-from attnsolve.kinds.builder import Builder, Place, Remark, mistakes, name_of
+from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.numbers.constant import Size
@@ -42,10 +42,10 @@ def feeds_of(problem: Problem) -> Feeds:
 
 def build(problem: Problem) -> Graph:
     """The graph of an encoder-decoder problem."""
-    return _Builder(problem).build()
+    return _Seq2seqBuilder(problem).build()
 
 
-class _Builder(Builder):
+class _Seq2seqBuilder(GraphBuilder):
     library = LIBRARY
     product = DotProducts
 

@@ -38,7 +38,7 @@ Cell = Union[Fraction, Surd, float, "Quotient", "sympy.Expr"]
 """A Number, a Quotient, or MINUS_INFINITY."""
 
 
-class Powers:
+class PowersOfBase:
     """Numbers before powers of one base, which is no power of another rational. Each base has one of these, so that
     two quotients can be put together just when they have the same."""
 
@@ -73,7 +73,7 @@ class Powers:
 class Quotient(Ratio[Number]):
     """A quotient of two sums of powers, or one sum over 1, that is known not to be algebraic."""
 
-    home: Powers
+    home: PowersOfBase
 
     def __eq__(self, other: object) -> bool:
         """Whether it is written with the same sums; the difference of two tells whether they are the same number."""
@@ -135,7 +135,7 @@ def power(base: Base, exponent: Number | float) -> Quotient:
     return Quotient(home, {left: factor}, home.unit)
 
 
-_powers = lru_cache(maxsize=None)(Powers)
+_powers = lru_cache(maxsize=None)(PowersOfBase)
 
 
 @lru_cache(maxsize=64)
@@ -173,7 +173,7 @@ def exponential(base: Base, exponent: Cell) -> Cell:
     return simplest(power(base, exponent))
 
 
-def _over_one(cell: Cell, home: Powers) -> Quotient:
+def _over_one(cell: Cell, home: PowersOfBase) -> Quotient:
     """A cell as a quotient of sums of a base; Unavailable if it is one of another base."""
     if not isinstance(cell, Quotient):
         return Quotient(home, {ZERO: cell} if cell != 0 else {}, home.unit)

@@ -17,7 +17,7 @@ from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, StatedMatrix, read_number, read_stated
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.idle import is_idle, report_idle
-from attnsolve.spec.keys import choice, declare, described, shapes_of
+from attnsolve.spec.keys import by_name, choice, declare
 from attnsolve.spec.mask import FloatMask, StatedMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
@@ -26,10 +26,11 @@ from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 Layout = Literal["rows", "columns"]
 
 __all__ = [
-    "CLAIMS", "GIVABLE", "KEYS", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
-    "Attention", "read", "shapes_of_keys",
+    "CLAIMS", "GIVABLE", "KEYS", "KIND", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
+    "Attention", "read",
 ]  # fmt: skip
 
+KIND = "attention"
 QUANTITIES, NAMES, LETTERS = ATTENTION.ids, ATTENTION.names, ATTENTION.letters
 WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head"), *inside.GIVABLE})
@@ -115,7 +116,7 @@ DECLARED = (
     SCALING, D_K, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
-KEYS = described(*DECLARED)
+KEYS = by_name(*DECLARED)
 STARTS = (INPUTS, MEMORY, QUERIES, KEYS_GIVEN, VALUES)
 """Where a problem may begin."""
 
@@ -373,11 +374,6 @@ class _AttentionFields:
                 "there are no inputs" if not any(name in self.fields.values for name in named) else "nothing is given"
             )
             self.faults.add(self.fields.node, f"nothing to start from: {said}", fix)
-
-
-def shapes_of_keys() -> dict[str, shapes.Shape]:
-    """What may stand under each key."""
-    return shapes_of(*DECLARED)
 
 
 def _scaling_meant(text: str, symbols: Iterable[str]) -> str:

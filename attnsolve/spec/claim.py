@@ -15,6 +15,7 @@ from attnsolve.errors import Mark, nearest
 from attnsolve.operations.formula import Formula
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
+from attnsolve.spec.given import GIVEN, STATEMENT
 from attnsolve.spec.readings import plain_matrix
 
 
@@ -31,7 +32,7 @@ class Claimed:
 def read_claim(fields: Fields) -> Claimed | None:
     """Read the declarations and the claim."""
     names = _read_names(fields)
-    node = fields.get("claim")
+    node = STATEMENT.read(fields)
     if node is None:
         fields.faults.add(fields.node, "there is no claim", "add claim: left = right")
         return None
@@ -57,7 +58,7 @@ def read_claim(fields: Fields) -> Claimed | None:
 
 
 def _read_names(fields: Fields) -> dict[str, Declared]:
-    node, faults = fields.get("given"), fields.faults
+    node, faults = GIVEN.read(fields), fields.faults
     if node is None:
         return {}
     if not isinstance(node, reader.Mapping):
@@ -107,5 +108,5 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
 
 def _stated(fields: Fields) -> set[str]:
     """Every name under `given`, also of what could not be read, which is told already."""
-    node = fields.get("given")
+    node = GIVEN.read(fields)
     return {key.text for key, _ in node.entries} if isinstance(node, reader.Mapping) else set()

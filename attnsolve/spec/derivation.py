@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
+from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.topics import STATED
 
-__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "Topical", "read", "shapes_of_keys"]
-
-KEYS: dict[str, str] = {"topic": f"What is derived: {', '.join(STATED)}."}
-for _stated in STATED.values():
-    KEYS |= _stated.keys
+KIND = "derivation"
+TOPIC = declare(
+    "topic",
+    f"What is derived: {', '.join(STATED)}.",
+    {"enum": list(STATED)},
+    lambda fields, name: fields.choice(name, STATED, ""),
+)
+KEYS = by_name(TOPIC, *(key for stated in STATED.values() for key in stated.keys))
 QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passage in stated.passages))
 """What a part may ask for: the passages of all topics."""
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
@@ -37,33 +40,14 @@ class Topical:
 
 def read(fields: Fields) -> Topical | None:
     """Read the body of a derivation."""
-    if fields.get("topic") is None:
+    if fields.get(TOPIC.name) is None:
         fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(STATED)}")
         return None
-    topic = fields.choice("topic", STATED, "")
+    topic = TOPIC.read(fields)
     if not topic:
         return None
-    known = STATED[topic].keys
     for name, at in fields.marks.items():
-        if name in KEYS and name != "topic" and name not in known:
-            users = ", ".join(other for other, stated in STATED.items() if name in stated.keys)
-            fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {users}")
-    return Topical(topic, _given(topic, fields))
-
-
-def _given(topic: str, fields: Fields) -> Any:
-    if topic == "claim":
-        from attnsolve.spec.claim import read_claim
-
-        return read_claim(fields)
-    from attnsolve.spec.given import READERS
-
-    return READERS[topic](fields)
-
-
-def shapes_of_keys() -> dict[str, shapes.Shape]:
-    """What may stand under each key."""
-    known: dict[str, shapes.Shape] = {"topic": {"enum": list(STATED)}}
-    for stated in STATED.values():
-        known |= stated.shapes
-    return known
+        users = [other for other, stated in STATED.items() if name in by_name(*stated.keys)]
+        if users and topic not in users:
+            fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {', '.join(users)}")
+    return Topical(topic, STATED[topic].read(fields))

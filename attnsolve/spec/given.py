@@ -1,4 +1,5 @@
-"""What the topics of `kind: derivation` read from a problem; the topic `claim` is read in a module of its own."""
+"""The keys of the topics of `kind: derivation`, and what is read from them; what a claim says is read with the algebra,
+in a module of its own."""
 
 from __future__ import annotations
 
@@ -6,10 +7,12 @@ import random
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from attnsolve.errors import count
-from attnsolve.spec import reader
+from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields
+from attnsolve.spec.keys import declare
 from attnsolve.spec.readings import (
     Rows,
     Simulation,
@@ -25,6 +28,35 @@ from attnsolve.spec.readings import (
 )
 
 WEIGHTS = ("W_Q", "W_K", "W_V")
+
+MU = declare("mu", "The mean of every entry of q and k; a letter unless it is given.", shapes.NUMBER_REF, fraction)
+SIGMA = declare(
+    "sigma",
+    "The standard deviation of every entry; a letter unless it is given.",
+    shapes.NUMBER_REF,
+    partial(fraction, above=0),
+)
+D_K = declare(
+    "d_k",
+    "How many entries q and k have; a letter unless it is given.",
+    shapes.SIZE,
+    lambda fields, name: fields.integer(name, None, 1, 10**6),
+)
+VARIANCE = declare(
+    "variance",
+    "The variance that the scaled score should have; a letter unless it is given.",
+    shapes.NUMBER_REF,
+    partial(fraction, above=0),
+)
+SIMULATE = declare(
+    "simulate",
+    "{samples: 100000, seed: 0} checks the result by drawing such vectors.",
+    shapes.SIMULATION,
+    read_simulation,
+)
+DOT_PRODUCT = (MU, SIGMA, D_K, VARIANCE, SIMULATE)
+
+SCORES = declare("scores", "Some scores to see it on, as one list.", shapes.ROW, read_scores)
 
 
 @dataclass(frozen=True)
@@ -47,14 +79,29 @@ class DotProduct:
 def read_dot_product(fields: Fields) -> DotProduct:
     """Read what is given."""
     given = DotProduct(
-        mu=fraction(fields, "mu"),
-        sigma=fraction(fields, "sigma", above=0),
-        d_k=fields.integer("d_k", None, 1, 10**6),
-        variance=fraction(fields, "variance", above=0),
-        simulate=read_simulation(fields),
+        mu=MU.read(fields),
+        sigma=SIGMA.read(fields),
+        d_k=D_K.read(fields),
+        variance=VARIANCE.read(fields),
+        simulate=SIMULATE.read(fields),
     )
     refuse_long_draws(fields, given.simulate, 2 * (given.d_k or 1))
     return given
+
+
+KEYS = declare("keys", "Keys to see it on, one row each.", shapes.MATRIX_REF, plain_matrix)
+VALUES = declare("values", "Their values, one row each.", shapes.MATRIX_REF, plain_matrix)
+QUERY = declare("query", "The query, as one list.", shapes.ROW, plain_matrix)
+INDEX = declare(
+    "index", "Which key should be copied, counted from 1 (default: the one with the highest score).", shapes.SIZE
+)
+ACCURACY = declare(
+    "accuracy",
+    "The weight that the copied value should have, such as 0.99.",
+    shapes.NUMBER_REF,
+    partial(fraction, above=0, below=1),
+)
+COPYING = (KEYS, VALUES, QUERY, INDEX, ACCURACY)
 
 
 @dataclass(frozen=True)
@@ -68,13 +115,26 @@ class Copying:
 
 def read_copying(fields: Fields) -> Copying:
     """Read what is given."""
-    vectors = read_vectors(fields, with_query=True)
+    vectors = read_vectors(fields, KEYS, VALUES, QUERY)
     most = len(vectors.keys) if vectors is not None else 512
-    return Copying(
-        vectors,
-        fields.integer("index", None, 1, most),
-        fraction(fields, "accuracy", above=0, below=1),
-    )
+    return Copying(vectors, fields.integer(INDEX.name, None, 1, most), ACCURACY.read(fields))
+
+
+N = declare(
+    "n",
+    "How many keys there are; a letter unless it is given.",
+    {"type": "integer", "minimum": 2},
+    lambda fields, name: fields.integer(name, None, 2, 10**6),
+)
+BETA = declare(
+    "beta", "How strong the query is; a letter unless it is given.", shapes.NUMBER_REF, partial(fraction, above=0)
+)
+WITHIN = declare(
+    "within", "How far the weights may be from ½, such as 0.01.", shapes.NUMBER_REF, partial(fraction, above=0)
+)
+ORTHONORMAL = declare("keys", "Orthonormal keys to see it on, one row each.", shapes.MATRIX_REF, plain_matrix)
+PAIR = declare("pair", "Which two keys are averaged, such as [1, 2].", shapes.PAIR)
+AVERAGING = (N, BETA, WITHIN, ORTHONORMAL, VALUES, PAIR)
 
 
 @dataclass(frozen=True)
@@ -95,19 +155,39 @@ class Averaging:
 
 def read_averaging(fields: Fields) -> Averaging:
     """Read what is given; keys that are not orthonormal are refused, with how far off they are."""
-    vectors = read_vectors(fields, with_query=False)
-    count = fields.integer("n", None, 2, 10**6)
+    vectors = read_vectors(fields, ORTHONORMAL, VALUES)
+    count = N.read(fields)
     if vectors is not None:
         check_orthonormal(fields, "keys", vectors.keys)
         if count is not None and count != len(vectors.keys):
             fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
-    tolerance = fraction(fields, "within", above=0)
+    tolerance = WITHIN.read(fields)
     if tolerance is not None and tolerance >= Fraction(1, 2):
         fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from it")
-    beta = fraction(fields, "beta", above=0)
-    return Averaging(
-        count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None)
-    )
+    most = len(vectors.keys) if vectors is not None else None
+    return Averaging(count, BETA.read(fields), tolerance, vectors, read_pair(PAIR.read(fields), most, fields.faults))
+
+
+INPUTS = declare(
+    "inputs", "Tokens to see it on, one row each; without them some are drawn.", shapes.MATRIX_REF, plain_matrix
+)
+PROJECTIONS = declare(
+    "weights",
+    "Their W_Q, W_K and W_V; without them some are drawn.",
+    shapes.mapping(WEIGHTS, shapes.MATRIX_REF),
+)
+PERMUTATION = declare(
+    "permutation",
+    "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
+    {"type": "array", "minItems": 2, "items": shapes.SIZE},
+)
+SEED = declare(
+    "seed",
+    "The seed of what is drawn (default: 0).",
+    {"type": "integer", "minimum": 0},
+    lambda fields, name: fields.integer(name, 0, 0, 2**31 - 1),
+)
+REORDERING = (INPUTS, PROJECTIONS, PERMUTATION, SEED)
 
 
 @dataclass(frozen=True)
@@ -123,8 +203,8 @@ class Reordering:
 
 def read_reordering(fields: Fields) -> Reordering | None:
     """Read the example, and draw what is missing of it."""
-    rng = random.Random(fields.integer("seed", 0, 0, 2**31 - 1))
-    inputs = plain_matrix(fields, "inputs")
+    rng = random.Random(SEED.read(fields))
+    inputs = INPUTS.read(fields)
     if inputs is not None and (inputs.identity or len(inputs.rows) < 2):
         fields.faults.add(inputs.at, "the inputs must be at least two tokens, one row each")
     weights = _weights(fields, None if inputs is None else inputs.shape[1])
@@ -142,7 +222,7 @@ def _drawn(rows: int, columns: int, rng: random.Random) -> Rows:
 
 
 def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
-    node = fields.get("weights")
+    node = PROJECTIONS.read(fields)
     if node is None:
         return {}
     if not isinstance(node, reader.Mapping):
@@ -171,7 +251,7 @@ def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
 
 
 def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
-    node = fields.get("permutation")
+    node = PERMUTATION.read(fields)
     if node is None:
         order = list(range(size))
         while order == list(range(size)):
@@ -186,12 +266,14 @@ def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
     return tuple(int(text) - 1 for text in texts)
 
 
-READERS = {
-    "scaled-dot-product": read_dot_product,
-    "softmax-is-a-distribution": read_scores,
-    "softmax-shift-invariance": read_scores,
-    "copying": read_copying,
-    "averaging": read_averaging,
-    "permutation-equivariance": read_reordering,
-}
-"""Every topic that needs no algebra to be read."""
+GIVEN = declare(
+    "given",
+    "What the letters of the claim stand for: {X: 'matrix(n, d)', S: 'X*X^T'}.",
+    {"type": "object", "additionalProperties": {"anyOf": [{"type": ["string", "number"]}, shapes.MATRIX_REF]}},
+)
+STATEMENT = declare(
+    "claim",
+    "An equality, an inequality or a chain of them: 'softmax(P*S*P^T) = P*softmax(S)*P^T'.",
+    shapes.LINES,
+)
+CLAIM = (GIVEN, STATEMENT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar, overload
+from typing import Any, Generic, Protocol, TypeVar, overload
 
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.reader import Node
@@ -13,13 +13,47 @@ from attnsolve.spec.shapes import Shape
 Value = TypeVar("Value")
 
 
+class Kind(Protocol):
+    """What a kind of problem says of itself: the module that reads it."""
+
+    KIND: str
+    KEYS: dict[str, AnyKey]
+    """Its own keys, in the order in which they are documented."""
+    UNUSED: tuple[str, ...]
+    """Keys that other kinds have and that say nothing here."""
+    QUANTITIES: tuple[str, ...]
+    """What a part may ask for."""
+    NAMES: tuple[str, ...]
+    """What `notation` may name."""
+    CLAIMS: tuple[str, ...]
+    """What a part may ask to be shown."""
+    GIVABLE: tuple[str, ...]
+    """Quantities that a file may give in place of their formula."""
+    PARAMETERS: tuple[str, ...]
+    """What may stand under `weights`."""
+    LETTERS: dict[str, str]
+    """How the quantities and weights are written unless a sheet says otherwise."""
+    SOURCES: dict[str, str]
+    """What may stand under `inputs`, where queries, keys and values are made from inputs of their own."""
+
+
 @dataclass(frozen=True)
-class ProblemKey(Generic[Value]):
-    """One key. The reader, the JSON Schema and the messages about unknown keys all go by this."""
+class DocumentedKey:
+    """A key with what it says and what may stand there, which may depend on the kind's names."""
 
     name: str
     says: str
-    shape: Shape
+    shape: Shape | Callable[[Kind], Shape]
+
+    def schema(self, kind: Kind) -> Shape:
+        """Its entry in the JSON Schema of a kind."""
+        return {"description": self.says, **(self.shape(kind) if callable(self.shape) else self.shape)}
+
+
+@dataclass(frozen=True)
+class ProblemKey(DocumentedKey, Generic[Value]):
+    """A key of one kind of problem, or of one topic."""
+
     reads: Callable[[Fields, str], Value]
 
     def read(self, fields: Fields) -> Value:
@@ -44,11 +78,6 @@ def choice(*words: str, default: str) -> Callable[[Fields, str], str]:
     return lambda fields, name: fields.choice(name, words, default)
 
 
-def described(*keys: AnyKey) -> dict[str, str]:
-    """What each key says."""
-    return {one.name: one.says for one in keys}
-
-
-def shapes_of(*keys: AnyKey) -> dict[str, Shape]:
-    """What may stand under each key."""
-    return {one.name: one.shape for one in keys}
+def by_name(*keys: AnyKey) -> dict[str, AnyKey]:
+    """Keys by their names; of two that share one, the later stands in the place of the first."""
+    return {key.name: key for key in keys}

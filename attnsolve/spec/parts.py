@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, get_args
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark
@@ -13,17 +13,35 @@ from attnsolve.library.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, read_text
+from attnsolve.spec.keys import DocumentedKey, Kind
+from attnsolve.spec.names import quantity_of
+from attnsolve.spec.shapes import NUMBER_REF, WORDS, Shape
 
 By = Literal["", "token", "matrix", "cell"]
 
-KEYS = {
-    "find": "One quantity, or a list of them.",
-    "by": "How the answer is worked: token by token, as one matrix product, or cell by cell.",
-    "for": "One token, or a list of them; all of them if left out.",
-    "show": "A claim to prove instead of a quantity to find.",
-    "text": "The question, in the sheet's words or your own.",
-    "marks": "What the part is worth.",
-}
+BY = tuple(word for word in get_args(By) if word)
+
+
+def _find_shape(kind: Kind) -> Shape:
+    quantity = quantity_of(kind)
+    return {"anyOf": [quantity, {"type": "array", "minItems": 1, "items": quantity}]}
+
+
+KEYS = (
+    DocumentedKey("find", "One quantity, or a list of them.", _find_shape),
+    DocumentedKey(
+        "by", "How the answer is worked: token by token, as one matrix product, or cell by cell.", {"enum": list(BY)}
+    ),
+    DocumentedKey(
+        "for",
+        "One token, or a list of them; all of them if left out.",
+        {"anyOf": [{"type": ["string", "number"]}, WORDS]},
+    ),
+    DocumentedKey("show", "A claim to prove instead of a quantity to find.", lambda kind: {"enum": list(kind.CLAIMS)}),
+    DocumentedKey("text", "The question, in the sheet's words or your own.", {"type": "string"}),
+    DocumentedKey("marks", "What the part is worth.", NUMBER_REF),
+)
+"""The keys of one part."""
 CLAIMS = {
     "projections-are-products": "why Q = X W_Q, with its dimensions",
     "scores-are-dot-products": "that entry (i, j) of the scores is the dot product of query i and key j",
@@ -112,6 +130,17 @@ def read_parts(
     return tuple(part for part in read if part is not None)
 
 
+def part_shape(kind: Kind) -> Shape:
+    """One part, in the JSON Schema of a kind."""
+    known = [key for key in KEYS if key.name != "show" or kind.CLAIMS]
+    return {
+        "type": "object",
+        "properties": {key.name: key.schema(kind) for key in known},
+        "anyOf": [{"required": ["find"]}, {"required": ["show"]}],
+        "additionalProperties": False,
+    }
+
+
 def _part(
     key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], claims: Collection[str], faults: Faults
 ) -> Part | None:
@@ -122,7 +151,7 @@ def _part(
     if not isinstance(node, reader.Mapping):
         faults.expected(node, name, "a mapping with find or show")
         return None
-    fields = Fields(node, KEYS, faults, f" in {name}")
+    fields = Fields(node, [key.name for key in KEYS], faults, f" in {name}")
     find = _words(fields, "find", name, faults)
     show = _claim(fields, name, claims)
     for word, at in find:
@@ -133,7 +162,7 @@ def _part(
         faults.add(key, f"{name} asks for nothing", "add find: scores, or show: scores-are-dot-products")
     if find and show:
         faults.add(key, f"{name} has both find and show", "make two parts of it")
-    by = fields.choice("by", ("token", "matrix", "cell"), "")
+    by = fields.choice("by", BY, "")
     return Part(
         letter=letter,
         at=key.at,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attnsolve.errors import count, nearest
 from attnsolve.numbers import Unavailable
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields, read_text
+from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.readings import (
     Rows,
     Simulation,
@@ -25,18 +27,42 @@ if TYPE_CHECKING:
     from attnsolve.algebra.declared import Declared
     from attnsolve.operations.formula import Formula
 
-__all__ = ["CLAIMS", "ELSEWHERE", "KEYS", "NAMES", "QUANTITIES", "UNUSED", "RandomKeys", "read", "shapes_of_keys"]
-
-KEYS = {
-    "means": "The means of the keys, one row each, orthonormal; or identity.",
-    "values": "The values, one row each.",
-    "pair": "Keys a and b, whose values are to be averaged (default: [1, 2]).",
-    "queries": "The query of each head, in the means: [beta*(mu_a + mu_b)]; or several such lists by name.",
-    "beta": "How strong the queries are where they are simulated (default: 20).",
-    "alpha": "The variance of every key in every direction (default: 0.0001).",
-    "stretch": "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
-    "simulate": "{samples: 100000, seed: 0} draws keys and looks at the output.",
-}
+KIND = "random-keys"
+MEANS = declare(
+    "means", "The means of the keys, one row each, orthonormal; or identity.", shapes.MATRIX_REF, plain_matrix
+)
+VALUES = declare("values", "The values, one row each.", shapes.MATRIX_REF, plain_matrix)
+PAIR = declare("pair", "Keys a and b, whose values are to be averaged (default: [1, 2]).", shapes.PAIR)
+QUERIES = declare(
+    "queries",
+    "The query of each head, in the means: [beta*(mu_a + mu_b)]; or several such lists by name.",
+    {"anyOf": [*shapes.LINES["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": shapes.LINES}]},
+)
+BETA = declare(
+    "beta",
+    "How strong the queries are where they are simulated (default: 20).",
+    shapes.NUMBER_REF,
+    partial(fraction, above=0),
+)
+ALPHA = declare(
+    "alpha",
+    "The variance of every key in every direction (default: 0.0001).",
+    shapes.NUMBER_REF,
+    partial(fraction, above=0),
+)
+STRETCH = declare(
+    "stretch",
+    "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
+    shapes.NUMBER_REF,
+    fraction,
+)
+SIMULATE = declare(
+    "simulate",
+    "{samples: 100000, seed: 0} draws keys and looks at the output.",
+    shapes.SIMULATION,
+    read_simulation,
+)
+KEYS = by_name(MEANS, VALUES, PAIR, QUERIES, BETA, ALPHA, STRETCH, SIMULATE)
 TASKS = {
     "setting": "State what is assumed about keys and values.",
     "steady": "Find the scores and weights with every key near its mean, and what the output comes to.",
@@ -94,7 +120,7 @@ class RandomKeys:
 def read(fields: Fields) -> RandomKeys | None:
     """Read the means, the values and the constructions."""
     faults = fields.faults
-    means, values = plain_matrix(fields, "means"), plain_matrix(fields, "values")
+    means, values = MEANS.read(fields), VALUES.read(fields)
     for name, matrix in (("means", means), ("values", values)):
         if matrix is None and fields.get(name) is None:
             faults.add(fields.node, f"there are no {name}", f"add {name}: [[...]], one row each")
@@ -110,17 +136,12 @@ def read(fields: Fields) -> RandomKeys | None:
     if len(means.rows) < 2:
         faults.add(means.at, "there must be at least two keys, one mean each")
     check_orthonormal(fields, "means", means.rows)
-    pair = read_pair(fields, len(means.rows))
-    numbers = {
-        "beta": fraction(fields, "beta", above=0),
-        "alpha": fraction(fields, "alpha", above=0),
-        "stretch": fraction(fields, "stretch"),
-    }
-    stretch = numbers["stretch"]
+    pair = read_pair(PAIR.read(fields), len(means.rows), faults)
+    beta, alpha, stretch = BETA.read(fields), ALPHA.read(fields), STRETCH.read(fields)
     if stretch is not None and stretch < 0:
         faults.add(fields.marks["stretch"], "stretch is a variance and can't be negative")
     constructions = _constructions(fields, len(means.rows), pair)
-    simulate = read_simulation(fields)
+    simulate = SIMULATE.read(fields)
     draws = 2 * (len(means.rows) * len(means.rows[0]) + 1) * max(len(constructions), 1)
     refuse_long_draws(fields, simulate, draws)
     if faults.found:
@@ -130,15 +151,15 @@ def read(fields: Fields) -> RandomKeys | None:
         values.rows,
         pair,
         constructions,
-        numbers["beta"] or Fraction(20),
-        numbers["alpha"] or Fraction(1, 10_000),
+        beta or Fraction(20),
+        alpha or Fraction(1, 10_000),
         Fraction(1, 2) if stretch is None else stretch,
         simulate,
     )
 
 
 def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Construction, ...]:
-    node, faults = fields.get("queries"), fields.faults
+    node, faults = QUERIES.read(fields), fields.faults
     if node is None:
         faults.add(fields.node, "there are no queries", "add queries: [beta*(mu_a + mu_b)]")
         return ()
@@ -185,8 +206,7 @@ def mean_names(size: int, pair: tuple[int, int]) -> dict[str, int]:
 def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fraction, ...]:
     """The coordinates of a query in the means, divided by β."""
     from attnsolve.algebra.declarations import Declarations
-    from attnsolve.algebra.declared import Fixed
-    from attnsolve.algebra.declared import Scalar as Letter
+    from attnsolve.algebra.declared import Fixed, Unknown
     from attnsolve.algebra.table import TermError
     from attnsolve.operations.formula import Ref
 
@@ -195,7 +215,7 @@ def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fractio
         if isinstance(part, Ref) and part.name not in (*known, "beta"):
             hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
             raise TermError(f"{part.name!r} is not known", f"a query is made from beta and the means; {hint}")
-    names: dict[str, Declared] = {"beta": Letter("positive")}
+    names: dict[str, Declared] = {"beta": Unknown("positive")}
     for name, place in known.items():
         names[name] = Fixed(tuple((Fraction(int(i == place)),) for i in range(size)))
     declared = Declarations(names)
@@ -212,22 +232,3 @@ def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fractio
     if not any(multiples):
         raise TermError("it is 0, so every score is 0 and all keys have the same weight", "write beta*(mu_a + mu_b)")
     return multiples
-
-
-def shapes_of_keys() -> dict[str, shapes.Shape]:
-    """What may stand under each key."""
-    several: shapes.Shape = {
-        "anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]
-    }
-    return {
-        "means": shapes.MATRIX_REF,
-        "values": shapes.MATRIX_REF,
-        "pair": shapes.PAIR,
-        "queries": {
-            "anyOf": [*several["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": several}]
-        },
-        "beta": shapes.NUMBER_REF,
-        "alpha": shapes.NUMBER_REF,
-        "stretch": shapes.NUMBER_REF,
-        "simulate": shapes.SIMULATION,
-    }

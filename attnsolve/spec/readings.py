@@ -8,7 +8,8 @@ from fractions import Fraction
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import count
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Fields, StatedMatrix
+from attnsolve.spec.fields import Faults, Fields, StatedMatrix
+from attnsolve.spec.keys import ProblemKey
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -58,15 +59,15 @@ def _is_short(value: Fraction) -> bool:
     return -most < value.numerator < most and value.denominator < most
 
 
-def read_simulation(fields: Fields) -> Simulation | None:
+def read_simulation(fields: Fields, name: str) -> Simulation | None:
     """`simulate: {samples: 100000, seed: 0}`."""
-    node = fields.get("simulate")
+    node = fields.get(name)
     if node is None:
         return None
     if not isinstance(node, reader.Mapping):
-        fields.faults.expected(node, "simulate", "a mapping such as {samples: 100000, seed: 0}")
+        fields.faults.expected(node, name, "a mapping such as {samples: 100000, seed: 0}")
         return None
-    inner = Fields(node, ("samples", "seed"), fields.faults, " in simulate")
+    inner = Fields(node, ("samples", "seed"), fields.faults, f" in {name}")
     samples = inner.integer("samples", 100_000, 100, allowed().samples, "samples")
     seed = inner.integer("seed", 0, 0, 2**31 - 1)
     return Simulation(samples or 0, seed or 0)
@@ -81,9 +82,8 @@ def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> 
         fields.faults.add(fields.marks["simulate"], said, f"take fewer samples, or {raises('draws', draws)}")
 
 
-def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
+def read_pair(node: reader.Node | None, most: int | None, faults: Faults) -> tuple[int, int]:
     """`pair: [1, 2]`, two different keys; the first two if it is left out."""
-    node = fields.get("pair")
     if node is None:
         return 1, 2
     texts = (
@@ -95,7 +95,7 @@ def read_pair(fields: Fields, most: int | None) -> tuple[int, int]:
     if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
         found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
         said = f"pair must be two different keys, counted from 1{f' to {most}' if most else ''}"
-        fields.faults.add(node, f"{said}, but {found} was found")
+        faults.add(node, f"{said}, but {found} was found")
         return 1, 2
     return places[0], places[1]
 
@@ -116,11 +116,11 @@ def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...
                 fields.faults.add(node, said)
 
 
-def read_scores(fields: Fields) -> StatedMatrix | None:
+def read_scores(fields: Fields, name: str) -> StatedMatrix | None:
     """`scores: [1, 2, 3]`."""
-    matrix = fields.matrix("scores")
+    matrix = fields.matrix(name)
     if matrix is not None and (matrix.identity or len(matrix.rows) != 1):
-        fields.faults.add(matrix.at, "scores must be one list of numbers, such as [1, 2, 3]")
+        fields.faults.add(matrix.at, f"{name} must be one list of numbers, such as [1, 2, 3]")
         return None
     return matrix
 
@@ -134,11 +134,16 @@ class Vectors:
     query: Rows
 
 
-def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
+MatrixKey = ProblemKey[StatedMatrix | None]
+
+
+def read_vectors(
+    fields: Fields, of_keys: MatrixKey, of_values: MatrixKey, of_query: MatrixKey | None = None
+) -> Vectors | None:
     """`keys`, `values` and (where it is not constructed) `query`: widths and numbers that agree."""
     faults = fields.faults
-    keys, values = plain_matrix(fields, "keys"), plain_matrix(fields, "values")
-    query = plain_matrix(fields, "query") if with_query else None
+    keys, values = of_keys.read(fields), of_values.read(fields)
+    query = None if of_query is None else of_query.read(fields)
     if keys is None:
         for name in ("values", "query"):
             if fields.get(name) is not None and fields.get("keys") is None:
@@ -147,7 +152,7 @@ def read_vectors(fields: Fields, *, with_query: bool) -> Vectors | None:
     keys = keys.sized(_number_of_keys(fields, values, query))
     if len(keys.rows) < 2:
         faults.add(keys.at, "there must be at least two keys, one row each")
-    if with_query and query is None and fields.get("query") is None:
+    if of_query is not None and query is None and fields.get(of_query.name) is None:
         faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
     if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
         entries, columns = count(query.shape[1], "entry", "entries"), count(keys.shape[1], "column")

@@ -11,7 +11,7 @@ from attnsolve.spec import inner, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
 from attnsolve.spec.idle import is_idle, report_idle
-from attnsolve.spec.keys import choice, declare, described, shapes_of
+from attnsolve.spec.keys import by_name, choice, declare
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 
 SCORES = {
@@ -30,6 +30,7 @@ MEANT = {
 }  # fmt: skip
 """What else a sheet may call them."""
 PARAMETERS = tuple(SEQ2SEQ.parameters)
+KIND = "seq2seq"
 QUANTITIES, NAMES, LETTERS = SEQ2SEQ.ids, SEQ2SEQ.names, SEQ2SEQ.letters
 SOURCES: dict[str, str] = {}
 CLAIMS = ()
@@ -80,7 +81,7 @@ VECTORS = declare(
 )
 DECLARED = (STATES, STATE, SCORE, WEIGHTS, TOKENS, STEPS, GIVEN, SOFTMAX, STABLE, VECTORS)
 """Every key of this kind, in the order in which they are documented."""
-KEYS = described(*DECLARED)
+KEYS = by_name(*DECLARED)
 
 
 @dataclass(frozen=True)
@@ -273,8 +274,3 @@ class _Seq2seqFields:
         if labels and node is not None:
             plural = "name" if len(labels) == 1 else "names"
             self.dims.expect(axis, len(labels), f"{key} has {len(labels)} {plural}", node.at, fix)
-
-
-def shapes_of_keys() -> dict[str, shapes.Shape]:
-    """What may stand under each key."""
-    return shapes_of(*DECLARED)

@@ -44,7 +44,8 @@ MATRIX: Shape = {
     ],
 }
 WORDS: Shape = {"type": "array", "minItems": 1, "items": {"type": ["string", "number", "boolean"]}}
-PAIR: Shape = {"type": "array", "minItems": 2, "maxItems": 2, "items": {"type": "integer", "minimum": 1}}
+PAIR: Shape = {"type": "array", "minItems": 2, "maxItems": 2, "items": SIZE}
+LINES: Shape = {"anyOf": [{"type": "string"}, {"type": "array", "minItems": 1, "items": {"type": "string"}}]}
 SIMULATION: Shape = {
     "type": "object",
     "properties": {"samples": {"type": "integer", "minimum": 100}, "seed": {"type": "integer", "minimum": 0}},

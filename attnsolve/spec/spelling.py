@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Protocol, TypeGuard
+from typing import TypeGuard
 
-from attnsolve.library.words import CALLED, folded, meant, unavailable
+from attnsolve.library.words import folded, meant, unavailable
 from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
 from attnsolve.spec.fields import YES_OR_NO, Faults
+from attnsolve.spec.header import HEADER
 from attnsolve.spec.inner import canonical
-from attnsolve.spec.problem import HEADER
-from attnsolve.spec.shapes import typed
+from attnsolve.spec.keys import Kind
 
 Entry = tuple[reader.Scalar, reader.Node]
 
@@ -91,32 +91,6 @@ _ONE_TOKEN = re.compile(r"([xqkv])\d+", re.ASCII)
 
 def _keys_of(kind: Kind) -> list[str]:
     return [*kind.KEYS, *(kind.LETTERS[id] for id in kind.GIVABLE if id in kind.LETTERS)]
-
-
-class Kind(Protocol):
-    """What a kind says of its names."""
-
-    KEYS: dict[str, str]
-    QUANTITIES: tuple[str, ...]
-    NAMES: tuple[str, ...]
-    GIVABLE: tuple[str, ...]
-    """Quantities that a file may give in place of their formula."""
-    PARAMETERS: tuple[str, ...]
-    """What may stand under `weights`."""
-    LETTERS: dict[str, str]
-    """How the quantities and weights are written unless a sheet says otherwise."""
-    SOURCES: dict[str, str]
-    """What may stand under `inputs`, where queries, keys and values are made from inputs of their own."""
-
-
-def spellings(kind: Kind, ids: Iterable[str], *, words: bool = True) -> list[str]:
-    """The ids and the usual other names, as they are typed, under which some quantities or weights are understood."""
-    found: list[str] = []
-    for id in ids:
-        letter = kind.LETTERS.get(id, id)
-        found += [id, letter, GREEK_NAMES.get(letter, letter), *(CALLED.get(id, ()) if words else ())]
-        found += [f"{letter}_t"] if len(letter) == 1 and letter.islower() else []
-    return typed(found)
 
 
 def spelled(node: reader.Mapping, kind: Kind, faults: Faults) -> reader.Mapping:

@@ -12,7 +12,7 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from attnsolve.algebra.scalars import SPARE, Field, Scalar
+from attnsolve.algebra.scalars import SPARE, Field, FieldElement
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import at_precision
 
@@ -21,14 +21,14 @@ u, v = (sympy.Symbol(name, real=True) for name in "uv")
 POINTS = [{x: Fraction(2, 3), y: Fraction(5, 2)}, {x: Fraction(7), y: Fraction(1, 9)}]
 
 
-def field() -> tuple[Field, Scalar, Scalar]:
+def field() -> tuple[Field, FieldElement, FieldElement]:
     home = Field([x, y])
     return home, home.symbol(x), home.symbol(y)
 
 
 # ── random expressions, against mpmath ──────────────────────────────────────────────────────────
 
-Grown = tuple[Callable[[Field], Scalar], sympy.Expr]
+Grown = tuple[Callable[[Field], FieldElement], sympy.Expr]
 """The same expression twice: in our arithmetic, and as sympy writes it for mpmath."""
 
 LEAVES: list[Grown] = [
@@ -61,7 +61,7 @@ def mp(expression: sympy.Expr, point: dict[sympy.Symbol, Fraction]) -> mpmath.mp
     return mpmath.mpf(expression.subs(exact).evalf(40))
 
 
-def near(scalar: Scalar, expected: mpmath.mpf, point: dict[sympy.Symbol, Fraction]) -> bool:
+def near(scalar: FieldElement, expected: mpmath.mpf, point: dict[sympy.Symbol, Fraction]) -> bool:
     with at_precision(160), mpmath.workdps(40):
         found = mpmath.mpf(scalar.at(point).mid().str(35, radius=False))
         return bool(abs(found - expected) <= mpmath.mpf(10) ** -25 * (1 + abs(expected)))
@@ -198,7 +198,7 @@ def test_scalars_can_not_be_hashed() -> None:
 # ── means ───────────────────────────────────────────────────────────────────────────────────────
 
 
-def drawn() -> tuple[Field, Scalar, Scalar, Scalar, Scalar]:
+def drawn() -> tuple[Field, FieldElement, FieldElement, FieldElement, FieldElement]:
     """u and v normal, with mean y and deviation x; and mean 0, deviation 1."""
     home = Field([x, y, u, v])
     home.normal = {
@@ -234,8 +234,10 @@ def test_a_mean_is_linear_and_factors_over_what_is_independent() -> None:
     assert variance == deviation**2 + mean**2
 
 
-@pytest.mark.parametrize("hide", [Scalar.exp, Scalar.sqrt, Scalar.log, Scalar.tanh, lambda value: value**-1])
-def test_a_mean_of_anything_but_a_polynomial_is_unavailable(hide: Callable[[Scalar], Scalar]) -> None:
+@pytest.mark.parametrize(
+    "hide", [FieldElement.exp, FieldElement.sqrt, FieldElement.log, FieldElement.tanh, lambda value: value**-1]
+)
+def test_a_mean_of_anything_but_a_polynomial_is_unavailable(hide: Callable[[FieldElement], FieldElement]) -> None:
     home, first, *_ = drawn()
     with pytest.raises(Unavailable):
         hide(first * first + home.one).expectation()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Scalar, Setting, Size
+from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Setting, Unknown, WholeNumber
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.picked import orthonormal, permutation_matrix, rotation
+from attnsolve.algebra.picked import ANGLES, frames, orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.notation import Sym
@@ -27,7 +27,7 @@ def settings(**names: Declared) -> tuple[list[Setting], list[Setting]]:
 
 
 def test_every_permutation_of_up_to_three_rows_is_taken_and_larger_ones_are_sampled() -> None:
-    complete, sampled = settings(n=Size(), P=Permutation(N))
+    complete, sampled = settings(n=WholeNumber(), P=Permutation(N))
     for size in (1, 2, 3):
         taken = {setting.picked["P"] for setting in complete if setting.places["n"] == size}
         assert taken == {permutation_matrix(order) for order in permutations(range(size))}
@@ -55,6 +55,17 @@ def test_an_orthonormal_matrix_is_complete_with_rotations_and_mirrored_ones() ->
     assert signs == {1, -1}
 
 
+@pytest.mark.parametrize("size", ANGLES)
+def test_every_half_turn_is_a_rotation_that_is_none_times_a_frame(size: int) -> None:
+    """A rotation has a formula if −1 is none of its eigenvalues."""
+    rng = random.Random(3)
+    turned = [np.array(frame, dtype=float) for frame in frames(size)]
+    found = [*turned, *(np.array(orthonormal(size, rng), dtype=float) for _ in range(20))]
+    for matrix in (sign * each for each in found for sign in (1, -1)):
+        rotations = [matrix @ frame for frame in turned if np.linalg.det(matrix @ frame) > 0]
+        assert any(abs(np.linalg.det(rotation + np.eye(size))) > 1e-9 for rotation in rotations)
+
+
 def test_what_needs_too_many_symbols_or_options_is_only_sampled() -> None:
     many = {f"P_{i}": Permutation(THREE) for i in range(3)}
     assert settings(**many)[0] == []
@@ -65,7 +76,7 @@ def test_what_needs_too_many_symbols_or_options_is_only_sampled() -> None:
 
 
 def test_sizes_start_at_their_least_value() -> None:
-    complete, large = settings(n=Size(4), x=Scalar())
+    complete, large = settings(n=WholeNumber(4), x=Unknown())
     assert [setting.places["n"] for setting in complete] == [4, 5, 6, 7]
     assert [setting.places["n"] for setting in large] == [8, 9]
 
@@ -100,7 +111,7 @@ def test_drawn_orthonormal_matrices_are_so_exactly_and_of_both_signs() -> None:
 
 @pytest.mark.parametrize(("assumption", "least"), [("positive", Fraction(1, LARGEST)), ("nonnegative", Fraction(0))])
 def test_points_keep_the_sign_of_a_letter(assumption: str, least: Fraction) -> None:
-    names = Declarations({"x": Scalar(assumption), "y": Scalar()})
+    names = Declarations({"x": Unknown(assumption), "y": Unknown()})
     (setting,) = names.settings()
     rng = random.Random(0)
     letters = names.letters(setting)

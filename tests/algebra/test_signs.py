@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.linear import Inequality, impossible
-from attnsolve.algebra.scalars import Field, Scalar
+from attnsolve.algebra.scalars import Field, FieldElement
 from attnsolve.algebra.signs import Fact, Signs, UnknownSign
 
 GRID = [Fraction(k, 2) for k in range(-8, 9)]
@@ -61,7 +61,7 @@ TERMS = st.dictionaries(
 Terms = dict[tuple[int, int], int]
 
 
-def scalar(home: Field, letters: tuple[Letter, Letter], terms: Terms) -> Scalar:
+def scalar(home: Field, letters: tuple[Letter, Letter], terms: Terms) -> FieldElement:
     x, y = map(home.symbol, letters)
     return sum((home.number(c) * x**i * y**j for (i, j), c in terms.items()), home.zero)
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Normal, Size
+from attnsolve.algebra.declared import Normal, WholeNumber
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
@@ -60,7 +60,7 @@ def test_the_roots_of_one_link_say_nothing_in_the_next(judge: Judge) -> None:
 def test_what_has_no_value_has_none_the_second_time_either() -> None:
     """With a single entry q k can be formed; that it can't with more was forgotten once it had been said."""
     entries = Normal(parse_term("0"), parse_term("1"), parse_term("n"))
-    verifier = Verifier(Declarations({"n": Size(), "q": entries, "k": entries}))
+    verifier = Verifier(Declarations({"n": WholeNumber(), "q": entries, "k": entries}))
     for claim in ("E(q*k) = 0", "E(q*k) = 0*n", "E(q*k) = E(q*k)", "E(q*k) = 0"):
         with pytest.raises(TermError, match="can't be formed"):
             verifier.verify(Claim(*parse_claim(claim)))
@@ -140,12 +140,43 @@ def test_a_proof_says_where_the_sides_have_a_value(solved: Solve) -> None:
 
 
 def test_no_case_is_made_of_what_is_random_or_turned(judge: Judge) -> None:
-    """With probability 1 the first limit is 1, but not at x = 0; a half turn has K₁₁ = −1, where the second is 0."""
+    """With probability 1 the first limit is 1, but not at x = 0; the second rests on the sign of 3 + t²."""
     (finding,) = judge({"b": "positive", "x": "normal(0, 1)"}, "E[lim(b -> oo, b*x/(b*x + 1))] = 1")
     assert finding.status == "undecided"
-    claim = "lim(b -> oo, b*(K[1,1] + 1)/(b*(K[1,1] + 1) + 1)) = 1"
+    claim = "lim(b -> oo, b*(K[1,1] + 2)/(b*(K[1,1] + 2) + 1)) = 1"
     (finding,) = judge({"b": "positive", "K": "orthonormal(2)"}, claim)
     assert finding.status == "tried"
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "lim(b -> oo, 1/(b*(K[1,1] + 1) + 1)) = 0",
+        "lim(x -> 0, x/(x + K[1,1] + 1)) = 0",
+        "lim(x -> 0, x^2/(x^2 + (K[1,1] + 1)^2)) = 0",
+        "lim(b -> oo, 1/(b*norm(K + identity({size}))^2 + 1)) = 0",
+        "lim(b -> oo, exp(-b*(K[1,1] + 1))) = 0",
+        "lim(b -> oo, exp(-b*(K[1,1] + 1))) <= 0",
+        "lim(b -> oo, b*(K[1,1] + 1)/(b*(K[1,1] + 1) + 1)) = 1",
+        "lim(b -> oo, tanh(b*(K[1,1] + 1))) = 1",
+        "lim(b -> oo, softmax([0, b*(K[1,1] + 1)])) = [0, 1]",
+        "sqrt(-(K[1,1] + 1)) = 1",
+    ],
+)
+def test_what_fails_at_half_turns_alone_is_refuted_by_one(judge: Judge, claim: str, size: int) -> None:
+    """Rotations by less make all of these true, or leave them without a value."""
+    names = {"b": "positive", "x": "positive", "K": f"orthonormal({size})"}
+    (finding,) = judge(names, claim.replace("{size}", str(size)))
+    assert finding.status == "refuted"
+    assert finding.counterexample.values["K"][0][0] == -1
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_a_limit_of_what_is_the_same_for_every_rotation_is_still_proved(judge: Judge, size: int) -> None:
+    names = {"b": "positive", "K": f"orthonormal({size})"}
+    (finding,) = judge(names, "lim(b -> oo, 1/(b*norm(K[1])^2 + 1)) = 0")
+    assert finding.status == "proved"
 
 
 # ── random claims, against mpmath ───────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
-from attnsolve.derivations.examples import Builder
+from attnsolve.derivations.examples import ExampleBuilder
 from attnsolve.graph import Graph, Name, run
 from attnsolve.key import Key
 from attnsolve.loader import parse
@@ -42,7 +42,7 @@ def rows(text: str) -> tuple[tuple[Fraction, ...], ...]:
 
 def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> ToldSolution:
     """H = ReLU(LayerNorm(X) W)."""
-    builder, ref = Builder(), lambda id: Ref(Key(id))
+    builder, ref = ExampleBuilder(), lambda id: Ref(Key(id))
     builder.given("inputs", Name("x"), rows(inputs), tokens=True)
     builder.given("W", Name("W"), rows("1 -1; 0 1; -1 1"))
     builder.given("gamma", Name("gamma", vector=True), rows(gamma))

@@ -19,8 +19,8 @@ from attnsolve.algebra.declared import (
     Normal,
     Orthonormal,
     Permutation,
-    Scalar,
-    Size,
+    Unknown,
+    WholeNumber,
 )
 from attnsolve.algebra.functions import Limit, MaskedSoftmax, Moment
 from attnsolve.algebra.verify import Claim
@@ -124,12 +124,12 @@ class Point:
 
     def _draw(self, name: str, declared: Declared, rng: np.random.Generator, more: int) -> Array:
         match declared:
-            case Size(least=least):
+            case WholeNumber(least=least):
                 return _one(least + more)
             case Index(size=size, unlike=unlike):
                 free = [i for i in range(1, self.whole(size) + 1) if i not in [self.whole(letter(x)) for x in unlike]]
                 return _one(rng.choice(free) if free else float("nan"))
-            case Scalar(assumption=assumption, least=least):
+            case Unknown(assumption=assumption, least=least):
                 low = least or (0.5 if assumption == "positive" else 0)
                 return _one(rng.normal() if assumption == "real" else low + rng.exponential())
             case Free(rows=rows, columns=columns, assumption=assumption):

@@ -16,7 +16,7 @@ import pytest
 
 import attnsolve.derivations
 from attnsolve import notation as n
-from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Scalar, Size
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Unknown, WholeNumber
 from attnsolve.algebra.grammar import parse_chain, parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
@@ -35,9 +35,9 @@ WRITERS = ("writing.py", "premises.py", "argument.py", "findings.py")
 """The modules that make relations, and the words about what was found."""
 SOURCES = [path for path in sorted(FOLDER.glob("*.py")) if path.name not in WRITERS]
 NAMES: dict[str, Declared] = {
-    "x": Scalar("positive"),
-    "y": Scalar("positive"),
-    "n": Size(2),
+    "x": Unknown("positive"),
+    "y": Unknown("positive"),
+    "n": WholeNumber(2),
     "S": Free(parse_term("n"), parse_term("n")),
     "F": Fixed(((Fraction(2), Fraction(3)),)),
     "half": Defined(parse_term("x/2")),
@@ -146,19 +146,19 @@ def test_nothing_is_defined_in_two_ways(argument: Argument) -> None:
     argument.definition("half")
     with pytest.raises(Unverified, match="defines anew"):
         argument.definition("half = (x + x)/4")
-    other = argument.about({"x": Scalar(), "half": Defined(parse_term("x/2 + x"))})
+    other = argument.about({"x": Unknown(), "half": Defined(parse_term("x/2 + x"))})
     with pytest.raises(Unverified, match="defines anew"):
         other.definition("half")
 
 
 def test_what_is_defined_is_new() -> None:
     with pytest.raises(Unverified, match="comes after it"):
-        Argument("", "", {"z": Defined(parse_term("2*x")), "x": Scalar()})
+        Argument("", "", {"z": Defined(parse_term("2*x")), "x": Unknown()})
     with pytest.raises(Unverified, match="comes after it"):
         Argument("", "", {"z": Defined(parse_term("2*z"))})
     with pytest.raises(Unverified, match="written like something else"):
-        Argument("", "", {"x": Scalar(), "z": Defined(parse_term("2*x"))}, {"z": X})
-    Argument("", "", {"z": Defined(parse_term("sum(i=1..3, i)")), "i": Scalar()})
+        Argument("", "", {"x": Unknown(), "z": Defined(parse_term("2*x"))}, {"z": X})
+    Argument("", "", {"z": Defined(parse_term("sum(i=1..3, i)")), "i": Unknown()})
 
 
 def test_a_letter_is_given_a_value_that_it_may_have(argument: Argument) -> None:
@@ -342,7 +342,7 @@ def test_what_is_left_out_goes_to_nothing(argument: Argument) -> None:
 
 
 def test_a_conclusion_goes_on_from_what_it_rests_on(argument: Argument) -> None:
-    names: dict[str, Declared] = {"x": Scalar("positive"), "D": Scalar("positive"), "u": Scalar("nonnegative")}
+    names: dict[str, Declared] = {"x": Unknown("positive"), "D": Unknown("positive"), "u": Unknown("nonnegative")}
     first, second = "x <= x + x*y", "x + x*(D - u) <= x + x*D"
     with pytest.raises(Unverified, match="does not go on"):
         Argument("", "", names).follows(argument, first, second)
@@ -406,7 +406,7 @@ def test_what_can_not_be_refuted_is_not_said_to_differ(argument: Argument) -> No
 
 
 def test_what_is_ticked_of_other_names_is_ticked_in_the_same_passage(argument: Argument) -> None:
-    argument.about({"x": Scalar()}).refutes("x = 2", "refuted: it is 2")
+    argument.about({"x": Unknown()}).refutes("x = 2", "refuted: it is 2")
     assert argument.finish().checks == [("refuted: it is 2", True)]
 
 

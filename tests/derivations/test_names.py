@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Scalar, Size
+from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Unknown, WholeNumber
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.derivations.names import names
@@ -39,7 +39,7 @@ def test_names_are_declared_as_in_a_problem() -> None:
     [
         ("i: index(n) unlike a, b", Index(N, ("a", "b"))),
         ("t: nonnegative row(n)", Free(parse_term("1"), N, "nonnegative")),
-        ("t: nonnegative", Scalar("nonnegative")),
+        ("t: nonnegative", Unknown("nonnegative")),
         ("t: a*b", Defined(parse_term("a*b"))),
     ],
 )
@@ -57,7 +57,7 @@ def test_names_are_taken_over() -> None:
     few = names("z: row(n)", "x, y: number")
     more = few.also("n: size(3)", "w: x*y")
     assert list(more.names) == ["n", "z", "x", "y", "w"]
-    assert (few.names["n"], more.names["n"]) == (Size(), Size(3))
+    assert (few.names["n"], more.names["n"]) == (WholeNumber(), WholeNumber(3))
     assert list(more.only("y z").names) == ["y", "z"]
     assert more.verifier is more.verifier
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from attnsolve.loader import KINDS, bundled
-from attnsolve.spec.problem import HEADER
+from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
 
 NUMBERS = (

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, Powers, Quotient, expression
+from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowersOfBase, Quotient, expression
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 from attnsolve.numbers.sums import Sum
@@ -348,7 +348,7 @@ def test_symbols_are_seen_wherever_they_stand() -> None:
 # ── what is too long ──────────────────────────────────────────────────────────────────────────────
 
 
-POWERS = Powers(EULER)
+POWERS = PowersOfBase(EULER)
 
 
 def long_sum(length: int, step: int = 1) -> Sum[Number]:

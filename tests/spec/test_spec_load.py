@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from attnsolve.bounds import DEFAULT
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError
 from attnsolve.loader import KINDS, bundled, load_all, load_one, parse
-from attnsolve.spec.problem import HEADER
+from attnsolve.spec.header import HEADER
 
 SHEET = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"
 
@@ -199,6 +199,7 @@ def test_a_fault_in_a_file_is_told_with_the_name_it_was_asked_for_by(folder):
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_reader_with_its_keys_and_names(kind):
     module = import_module(KINDS[kind])
+    assert kind == module.KIND
     assert set(module.KEYS).isdisjoint(set(HEADER) - set(module.UNUSED))
     assert set(module.UNUSED) <= set(HEADER)
     assert ("scores" in module.NAMES) is (kind in ("attention", "seq2seq"))

@@ -1,5 +1,6 @@
 """What any problem has beside its body: title, source, kind, digits, notation, symbols, limit, and its style."""
 
+from dataclasses import fields
 from fractions import Fraction as F
 
 import pytest
@@ -8,7 +9,8 @@ import sympy
 from attnsolve.errors import Mark
 from attnsolve.loader import parse
 from attnsolve.spec.attention import NAMES
-from attnsolve.spec.problem import HEADER
+from attnsolve.spec.header import HEADER
+from attnsolve.spec.problem import Problem
 
 BODY = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"
 """Two lines: what is tested stands on the third."""
@@ -128,7 +130,14 @@ def test_an_unknown_key_with_no_near_one_is_told_with_all_there_are(fault):
 
 
 def test_every_key_of_a_header_says_what_it_is_for():
-    assert all(text.endswith(".") for text in HEADER.values())
+    assert all(key.says.endswith(".") for key in HEADER.values())
+
+
+def test_every_key_of_a_header_fills_a_field_of_its_own():
+    filled = [key.fills for key in HEADER.values() if key.fills]
+    assert sorted(filled) == sorted(
+        {field.name for field in fields(Problem)} - {"file", "at", "style", "body", "build"}
+    )
 
 
 # ── notation ────────────────────────────────────────────────────────────────────────────────────

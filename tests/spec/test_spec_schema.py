@@ -11,7 +11,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import KINDS, bundled, parse
 from attnsolve.pipeline import solve
 from attnsolve.schema import schema
-from attnsolve.spec.problem import HEADER
+from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
 
 VALIDATOR = jsonschema.Draft202012Validator(schema())

@@ -1,0 +1,34 @@
+"""A class name means one thing across the package."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from pathlib import Path
+
+import attnsolve
+
+PACKAGE = Path(attnsolve.__file__).parent
+FORMS = {"Infinity", "Limit", "Norm", "Power", "Product"}
+"""Formulas that share the name of the notation they are written in, which is always read with its prefix: `n.Power`."""
+
+
+def test_no_two_classes_share_a_name_but_formulas_and_their_notation() -> None:
+    homes = defaultdict(list)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                homes[node.name].append(path.relative_to(PACKAGE).as_posix())
+    shared = {name: files for name, files in homes.items() if len(files) > 1}
+    assert set(shared) == FORMS
+    assert all(files.count("notation/__init__.py") == 1 and len(files) == 2 for files in shared.values())
+
+
+def test_notation_is_only_used_with_its_prefix() -> None:
+    named = []
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module == "attnsolve.notation":
+                named += [(path.name, alias.name) for alias in node.names if alias.name in FORMS]
+    assert named == []
