@@ -42,6 +42,7 @@ class Limit(Formula):
     body: Formula
 
     is_partial = True
+    depends_on_signs = True
 
     @property
     def binds(self) -> str:  # type: ignore[override]

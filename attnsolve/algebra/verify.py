@@ -23,7 +23,6 @@ from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.function import Function
 from attnsolve.operations.letters import said
 from attnsolve.operations.number import Number, numeral
 
@@ -191,7 +190,7 @@ class Verifier:
         """Whether a claim may hold as near to a half turn as one likes, and not there: a limit may be another one
         there, and a root may have a value nowhere near. What is proved without half turns rests on neither."""
         turned = any(isinstance(self.names.names[name], Orthonormal) for name in self.used(claim))
-        found = (t for t in self.terms(claim) if isinstance(t, Limit) or (isinstance(t, Function) and t.name == "sqrt"))
+        found = (t for t in self.terms(claim) if t.depends_on_signs)
         return turned and not self.names.half_turns and any(found)
 
     @cached_property

@@ -339,6 +339,11 @@ class Formula(Record, ABC):
         return ()
 
     @property
+    def depends_on_signs(self) -> bool:
+        """Whether the signs of what it is made from decide what it is, as they do for a limit or a root."""
+        return False
+
+    @property
     def is_partial(self) -> bool:
         """Whether it has a value only where something in it is not 0, or not negative, or has a limit."""
         return False

@@ -23,6 +23,10 @@ class Function(Unary):
     def is_partial(self) -> bool:
         return self.name in ("ln", "sqrt")
 
+    @property
+    def depends_on_signs(self) -> bool:
+        return self.name == "sqrt"
+
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner.maximum(-inner) if self.name == "abs" else inner.apply(self.name)
