@@ -15,8 +15,8 @@ from attnsolve.library import Library
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.loader import KINDS
-from attnsolve.spec.parts import CLAIMS
 from attnsolve.schema import schema
+from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.topics import STATED
 
 
@@ -108,7 +108,9 @@ def quantities(header: str, library: Library) -> str:
 
 def pages() -> str:
     """The pages of the guide, for the README."""
-    return table(("page", "what it is for"), ((f"[{name}](attnsolve/guide/{name}.md)", summary(name)) for name in PAGES))
+    return table(
+        ("page", "what it is for"), ((f"[{name}](attnsolve/guide/{name}.md)", summary(name)) for name in PAGES)
+    )
 
 
 TABLES: dict[str, Callable[[], str]] = {

@@ -23,8 +23,8 @@ from functools import cached_property
 from pathlib import Path
 
 from declared import TABLES
-from recorded.compare import outcomes
 from recorded.commands import TERMINAL
+from recorded.compare import outcomes
 from screen import svg
 
 ROOT = Path(__file__).resolve().parent.parent

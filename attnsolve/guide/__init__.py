@@ -34,7 +34,5 @@ def summary(name: str) -> str:
 def listing(width: int) -> str:
     """The pages with their sentences, and how to read one."""
     column = max(map(len, PAGES)) + 2
-    rows = (
-        textwrap.fill(f"{name:<{column}}{summary(name)}", width, subsequent_indent=" " * column) for name in PAGES
-    )
+    rows = (textwrap.fill(f"{name:<{column}}{summary(name)}", width, subsequent_indent=" " * column) for name in PAGES)
     return "\n".join([*rows, "", "attnsolve guide PAGE shows one of them."])
