@@ -61,7 +61,7 @@ class Command:
         lines = output.rstrip("\n").split("\n")
         if match := CUT.fullmatch(self.line):
             lines = lines[: int(match[3])] if match[2] == "head" else lines[-int(match[3]) :]
-        return "".join(f"{line}\n" for line in lines)
+        return "\n".join(lines).rstrip("\n") + "\n"
 
 
 @dataclass(frozen=True)
