@@ -93,8 +93,8 @@ class Page:
         """Every other YAML block, as a whole problem."""
         base = ""
         for text in self.blocks("yaml"):
-            if match := NAMED.match(text):
-                base = base if "answers" in match[1] else text
+            if NAMED.match(text):
+                base = text
             elif re.search(r"^kind:", text, re.MULTILINE):
                 yield text
             else:

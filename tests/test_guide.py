@@ -52,6 +52,14 @@ def test_a_terminal_shows_all_of_a_page_within_its_width(name: str, width: int) 
         assert re.sub(r"\s", "", code) in squeezed
 
 
+@pytest.mark.parametrize("name", PAGES)
+def test_code_fits_a_terminal(name: str) -> None:
+    """Messages of the program may be longer: they are on one line wherever they are shown."""
+    blocks = re.findall(r"^```(?:yaml|python|text)\n(.*?)^```$", page(name), re.MULTILINE | re.DOTALL)
+    typed = [re.findall(r"^(?:>>>|\.\.\.) .*", block, re.MULTILINE) or block.splitlines() for block in blocks]
+    assert [line for lines in typed for line in lines if cell_len(line) > 80] == []
+
+
 def test_links_and_marks_are_not_shown_raw() -> None:
     text = "\n".join(shown("problems", 80))
     assert "](" not in text

@@ -12,11 +12,13 @@ import pytest
 from contract import run
 from declared import TABLES
 from pages import PAGES, ROOT, TABLE, Command, Page
+from recorded.commands import NAMES
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark as marked
 from attnsolve.check.marking import true_value
 from attnsolve.check.run import check, load_solution
+from attnsolve.contract.schemas import contracts
 from attnsolve.guide import PAGES as GUIDE
 from attnsolve.language.functions import CLAIMED
 from attnsolve.loader import KINDS, bundled, parse
@@ -60,6 +62,11 @@ def test_a_command_without_output_beside_it_succeeds(page: Page) -> None:
     silent = [command.line for command in page.commands if command.is_run and not command.shown]
     assert {line: page.outcomes[line] for line in silent if page.outcomes[line][0] != 0} == {}
     assert [line for line in silent if not page.outcomes[line][1].strip()] == []
+
+
+def test_one_example_alone_is_refused() -> None:
+    codes = {line: code for page in PAGE.values() for line, (code, _) in page.outcomes.items()}
+    assert [line for line, code in codes.items() if code == 2] == ["attnsolve solve slips.yaml"]
 
 
 def test_the_picture_is_what_the_terminal_shows() -> None:
@@ -138,6 +145,22 @@ def test_every_function_of_claims_is_named() -> None:
 
 def test_every_score_is_in_the_table() -> None:
     assert [score for score in SCORES if f"| `{score}` |" not in PAGE["seq2seq"].text] == []
+
+
+def test_every_key_of_the_json_is_named() -> None:
+    table = PAGE["formats"].text.split("## JSON")[1]
+    keys = contracts()["solution"]["properties"]
+    assert [key for key in keys if f"`{key}`" not in table] == []
+
+
+def test_every_command_is_named() -> None:
+    everything = "".join(page.text for page in PAGE.values())
+    assert [name for name in NAMES if f"attnsolve {name}" not in everything] == []
+
+
+def test_every_folder_of_the_package_is_on_the_map() -> None:
+    folders = {path.parent.relative_to(ROOT).as_posix() for path in ROOT.glob("attnsolve/*/__init__.py")}
+    assert {folder for folder in folders if f"| `{folder}/` |" not in PAGE["contributing"].text} == set()
 
 
 # ── marking ─────────────────────────────────────────────────────────────────────────────────────
