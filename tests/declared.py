@@ -69,8 +69,8 @@ def parts() -> str:
 def topics() -> str:
     """What can be given and asked for, topic by topic."""
 
-    def listed(names: Iterable[str]) -> str:
-        return ", ".join(f"`{name}`" for name in names)
+    def listed(names: Iterable[Any]) -> str:
+        return ", ".join(f"`{getattr(name, 'name', name)}`" for name in names)
 
     rows = ((f"`{name}`", listed(topic.keys), listed(topic.passages)) for name, topic in STATED.items())
     return table(("topic", "keys", "`find:`"), rows)
