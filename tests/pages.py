@@ -33,7 +33,7 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(r"# ([\w-]+\.yaml)\n")
 PICTURE = re.compile(r"!\[\$ (attnsolve [^\]]*)\]\(([^)]+\.svg)\)")
 TABLE = re.compile(r"^\| (.+?) \|.*\n\|[-| ]+\|\n(?:\|.*\n)*", re.MULTILINE)
-CUT = re.compile(r"(.*) \| (head|tail) -(\d+)")
+CUT = re.compile(r"(.*) \| head -(\d+)")
 INSTALLING = "python3 -m pip"
 """The commands that a newcomer types first; they are run by `.ci/run`."""
 
@@ -60,7 +60,7 @@ class Command:
         """The output as far as the page has it."""
         lines = output.rstrip("\n").split("\n")
         if match := CUT.fullmatch(self.line):
-            lines = lines[: int(match[3])] if match[2] == "head" else lines[-int(match[3]) :]
+            lines = lines[: int(match[2])]
         return "\n".join(lines).rstrip("\n") + "\n"
 
 
