@@ -62,6 +62,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Solve attention problems and show the work.",
+    epilog="attnsolve guide is the reference: the problem format, claims, marking, Python and more.",
 )
 
 PIPED_WIDTH = 80
@@ -341,6 +342,28 @@ def new(
         raise RequestError(f"--kind {plain(kind)}: there is no such kind; {nearest(kind, STARTERS)}")
     write_all([(Path(path), [STARTERS[kind]])], force=force)
     say(f"wrote {plain(path)}\n    now: attnsolve solve {plain(path)}")
+
+
+@app.command()
+def guide(
+    page: Annotated[str | None, typer.Argument(metavar="[PAGE]", help="Which page; without it, the list.")] = None,
+    width: Width = None,
+) -> None:
+    """Read the guide: the reference, one page per subject."""
+    from attnsolve import guide as reference
+
+    if page is None:
+        print(printable(reference.listing(width or PIPED_WIDTH)))
+        return
+    text = reference.page(page)
+    if not sys.stdout.isatty():
+        print(markdown(text), end="")
+        return
+    from rich.console import Console
+
+    from attnsolve.guide.terminal import print_page
+
+    print_page(text, Console(width=width))
 
 
 @app.command(name="bounds")

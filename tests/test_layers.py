@@ -12,7 +12,7 @@ PACKAGE = Path(attnsolve.__file__).parent
 LAYERS = [
     {"key", "record"},
     {"errors", "notation", "worked"},
-    {"document", "numbers", "output"},
+    {"document", "guide", "numbers", "output"},
     {"bounds", "refusal", "render"},
     {"language"},
     {"library", "operations"},
