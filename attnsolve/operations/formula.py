@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.light import Entry
     from attnsolve.numbers.symbols import Symbols
-    from attnsolve.numbers.written import Real, Shown
+    from attnsolve.numbers.written import Figures, Real, Shown
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
@@ -72,6 +72,9 @@ class View(CellWriter, Protocol):
 
     def put_in(self, real: Real) -> Shown:
         """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+
+    def dividing_by(self, total: Real, more: int) -> Figures:
+        """How numbers are printed that are divided by their total: with guard digits and `more`."""
 
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
