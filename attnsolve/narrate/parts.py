@@ -83,8 +83,10 @@ class _Answers:
         if only is not None:
             if only not in sections:
                 raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
-            return Document(problem.title or "Attention", problem.source, (*self.teller.preface(), sections[only]))
-        blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
+            blocks: tuple[Block, ...] = (*self.teller.preface(), sections[only])
+        else:
+            blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
+        blocks += tuple(self.teller.closing())
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
@@ -148,7 +150,7 @@ class _Answers:
             if not teller.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
             blocks += teller.pictures(quantity, tokens if fresh else ())
-            blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+            blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
         self.told.add((quantity.key, by))
         return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
@@ -164,7 +166,7 @@ class _Answers:
         if not teller.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
         blocks += teller.pictures(quantity, tokens)
-        blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+        blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
         return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
     def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:

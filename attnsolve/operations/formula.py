@@ -142,11 +142,18 @@ class Work(Record):
 
 @record
 class Law(Record):
-    """Something that must hold of a result, and whether it does."""
+    """Something that must hold of a result, and whether it does. One that is `remarkable` is mentioned beside the
+    result and not only at the end; `at` says at which values of symbols it was tried."""
 
     id: str
     says: str
     holds: bool
+    remarkable: bool = False
+    at: str = ""
+
+    def is_about(self, what: str) -> bool:
+        """Whether it is a law of this kind, of whichever quantity."""
+        return self.id.endswith(f"-{what}")
 
 
 @record
