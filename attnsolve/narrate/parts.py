@@ -44,7 +44,8 @@ def question(solution: ToldQuantities) -> Document:
     blocks: list[Block] = [*statement(problem.text), teller.given(whole=True)]
     blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
-        blocks.append(Section(title(part), (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))))
+        asked_here = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
+        blocks.append(Section(title(part), asked_here, part=True))
     if not problem.parts:
         called = _called(solution.graph, last.key.id)
         blocks += [Paragraph(("Find ", *called, ", with every step on the way.")), Room(MOST_ROOM)]
@@ -97,7 +98,7 @@ class _Answers:
             body = self.solution.proofs.prove(part.show, self.teller)
         else:
             body = self._find(part)
-        return Section(title(part), (Paragraph(_asks(part, self.graph)), *body))
+        return Section(title(part), (Paragraph(_asks(part, self.graph)), *body), part=True)
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}

@@ -77,7 +77,7 @@ class TextRenderer:
         title = self._inline(block.title)
         if width_of(title) > self.width - 4:
             yield from self._wrap(block.title, self.width, "heading")
-        elif any(isinstance(inner, Section) for inner in block.blocks):
+        elif block.part or any(isinstance(inner, Section) for inner in block.blocks):
             fill = self.double * max(self.width - width_of(title) - 4, 0)
             yield (
                 Span(f"{self.double}{self.double} ", "rule"),
