@@ -218,7 +218,7 @@ def test_the_note_stands_first_whatever_is_told(layer: Measured) -> None:
 def test_the_sentences_are_those_of_exact_solutions(layer: Measured) -> None:
     text = render_text(layer.steps())
     assert "A query says what its token is looking for." in text
-    assert "S₁ = Q₁ K₁ᵀ        (30×8)(8×30) → 30×30" in text
+    assert "S⁽¹⁾ = Q⁽¹⁾ K⁽¹⁾ᵀ        (30×8)(8×30) → 30×30" in text
     assert "The mask is causal: a token may look at itself and back, never ahead." in text
 
 
@@ -260,9 +260,9 @@ def test_weights_that_do_not_sum_to_one_are_found_out() -> None:
 def test_a_part_for_a_token_shows_its_vector_alone(layer: Measured) -> None:
     text = render_text(layer.tell(part="a"))
     assert "a⁽¹⁾₇ ≈ " in text
-    assert "A₁ ≈ " not in text
-    assert "S₁ ≈ " in text  # what it rests on is found as a whole
-    assert "From part (a): K₁, K₂." in render_text(layer.tell())
+    assert "A⁽¹⁾ ≈ " not in text
+    assert "S⁽¹⁾ ≈ " in text  # what it rests on is found as a whole
+    assert "From part (a): K⁽¹⁾, K⁽²⁾." in render_text(layer.tell())
 
 
 def test_markdown_survives_github(layer: Measured) -> None:
