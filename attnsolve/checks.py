@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from math import inf, isfinite, isnan
 from typing import TYPE_CHECKING
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
     from attnsolve.solution import Solution
 
+SHAPE, FLOAT64 = "has-its-shape", "agrees-with-float64"
+"""Laws of every result."""
 BITS = 128
 """Precision at which entries are held against the ends of an interval, and sums against their totals."""
 SURE = 1e-15
@@ -142,12 +145,12 @@ class Checks:
         if self.solution.unrounded is self.solution:  # rows that were rounded need not sum to 1
             laws += quantity.formula.laws(self.evidence, quantity.key)
         laws += self._second_opinion(quantity)
-        return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
+        return [replace(law, id=f"{quantity.key.id}-{law.id}") for law in laws]
 
     def _shape(self, quantity: Quantity) -> Law:
         found = self.solution.exact[quantity.key]
         rows, columns = quantity.shape
-        return Law("has-its-shape", f"{rows}×{columns}", found.shape == quantity.shape)
+        return Law(SHAPE, f"{rows}×{columns}", found.shape == quantity.shape)
 
     def _second_opinion(self, quantity: Quantity) -> list[Law]:
         """Agreement with float64, where float64 can hold the numbers that go in."""
@@ -164,7 +167,7 @@ class Checks:
         holds = difference <= TOLERANCE * max(scale, 1.0) and all(x == y for x, y in pairs if not isfinite(x))
         verb = "agrees with" if holds else "differs from"
         apart = "" if difference < EPSILON * max(scale, 1.0) else f" (to {power_of_ten(difference)})"
-        return [Law("agrees-with-float64", f"{verb} a float64 run{sampled}{apart}", holds)]
+        return [Law(FLOAT64, f"{verb} a float64 run{sampled}{apart}", holds, bool(apart), sampled)]
 
     @cached_property
     def _too_large(self) -> bool:

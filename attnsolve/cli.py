@@ -423,10 +423,10 @@ def _print_text(document: Document, shown: Format, width: int | None) -> None:
     if shown is Format.terminal and sys.stdout.isatty():
         from rich.console import Console
 
-        from attnsolve.render.terminal import print_document
+        from attnsolve.render.terminal import WIDEST, print_document
 
         console = Console(width=width)
-        print_document(document, console, width or console.width, unicode)
+        print_document(document, console, width or min(console.width, WIDEST), unicode)
         return
     from attnsolve.render.text import render as render_text
 

@@ -113,7 +113,7 @@ class Derivation(Told):
             else:
                 blocks += passage.blocks if len(asked) == 1 else [passage.section]
             told.setdefault(i, part.letter)
-        return Section(title(part), tuple(blocks), Key(part.find[0] if part.find else part.show))
+        return Section(title(part), tuple(blocks), Key(part.find[0] if part.find else part.show), part=True)
 
     def _asks(self, part: Part) -> Inline:
         if part.text or part.show:
@@ -155,7 +155,7 @@ class Derivation(Told):
         asked = {i for part in self.problem.parts for i, _ in self._asked(part)}
         shown = [p for i, p in enumerate(self.passages) if i not in asked and p.id in ILLUSTRATIONS and p.stated]
         blocks += [Section(p.title, tuple(p.stated)) for p in shown]
-        blocks += [Section(title(part), (*self._posed(part), Room(ROOM))) for part in self.problem.parts]
+        blocks += [Section(title(part), (*self._posed(part), Room(ROOM)), part=True) for part in self.problem.parts]
         return self._document(tuple(blocks), Telling())
 
     def _posed(self, part: Part) -> Iterator[Block]:

@@ -141,11 +141,13 @@ class Room(Block):
 
 @record
 class Section(Block):
-    """A heading and what stands under it; `key` names the quantity it is about."""
+    """A heading and what stands under it; `key` names the quantity it is about. A `part` answers a question of the
+    sheet, and may have sections of its own."""
 
     title: Inline
     blocks: tuple[Block, ...]
     key: Key | None = None
+    part: bool = False
 
     @property
     def id(self) -> str:

@@ -37,7 +37,7 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True)
 class Name:
-    """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q₀, q⁽⁰⁾₁, W_Q⁽⁰⁾."""
+    """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q⁽⁰⁾, q⁽⁰⁾₁, W_Q⁽⁰⁾."""
 
     letter: str
     index: str = ""
@@ -54,6 +54,12 @@ class Name:
     @cached_property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
+        above = f"({self.head})" if self.head is not None else ""
+        return replace(self.typed, sub=(self.index,) if self.index else (), sup=above)
+
+    @cached_property
+    def typed(self) -> n.Sym:
+        """The same as it is typed, with its head below where nothing else is: Q_0."""
         capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
         letter, bold = self._small if self.vector else capital, self.vector and not self.single
         if self.index:
@@ -272,7 +278,7 @@ def work(graph: Graph) -> int:
 
 def spellings(quantity: Quantity) -> set[str]:
     """The ways to type a quantity's symbol on a keyboard: Q, q, Q_0, alpha, S'."""
-    symbol = quantity.name.matrix
+    symbol = quantity.name.typed
     base = {symbol.name, symbol.name.lower() if len(symbol.name) == 1 else symbol.name}
     base |= {GREEK_NAMES[x] for x in base if x in GREEK_NAMES} | {GREEK[x] for x in base if x in GREEK}
     tail = "'" * symbol.primes + "".join(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -47,7 +47,7 @@ class Measured(Computed["MeasuredValue"]):
         rows, columns = quantity.shape
         laws = [Law("has-its-shape", f"{rows}×{columns}", self.arrays[quantity.key].shape == quantity.shape)]
         laws += quantity.formula.laws(self.evidence, quantity.key)
-        return [Law(f"{quantity.key.id}-{law.id}", law.says, law.holds) for law in laws]
+        return [replace(law, id=f"{quantity.key.id}-{law.id}") for law in laws]
 
     @property
     def evidence(self) -> FloatEvidence:

@@ -55,10 +55,10 @@ def test_a_query_that_is_asked_for_is_not_stated(name: str) -> None:
 
 
 def test_a_query_that_scores_are_asked_of_is_stated() -> None:
-    assert "q = β (kₐ + k_b)" in blank("kind: derivation\ntopic: averaging\n")
+    assert "q = β (k_a + k_b)" in blank("kind: derivation\ntopic: averaging\n")
     keys = "kind: random-keys\nmeans: identity\nvalues: [[1], [2]]\nqueries: [beta*(mu_a + mu_b)]\n"
     for parts in ("", "parts: {a: {find: steady}}\n"):
-        assert "q = β (μₐ + μ_b)" in blank(keys + parts)
+        assert "q = β (μ_a + μ_b)" in blank(keys + parts)
 
 
 @pytest.mark.parametrize("topic", [topic for topic in TOPICS if topic != "claim"])

@@ -84,7 +84,7 @@ def test_every_page_of_it_compiles_and_names_its_tokens(sheet: Path, math: Flavo
 
 def test_the_blank_sheet_says_what_the_numbers_depend_on(sheet: Path) -> None:
     blank = run(sheet, "export", "sheet.yaml", "-", "--solutions", "none", "--math", "none").stdout
-    for convention in ("S₁/2", "softmax(S′₁)", "divided by their sum", "Do not round intermediate results"):
+    for convention in ("S⁽¹⁾/2", "softmax(S′⁽¹⁾)", "divided by their sum", "Do not round intermediate results"):
         assert convention in blank, convention
     assert "0.88" not in blank
 

@@ -164,7 +164,7 @@ def _named(quantity: Quantity) -> dict[str, Any]:
     """Which quantity it is; its symbol as it is typed: Q, Q_0, W_Q."""
     return {
         **quantity.key.data,
-        "symbol": TextPrinter(ASCII).print(quantity.name.matrix),
+        "symbol": TextPrinter(ASCII).print(quantity.name.typed),
         "shape": list(shape_of(quantity)),
     }
 

@@ -333,11 +333,15 @@ class Argument(Premises):
 
     def works(self, teller: Teller, *ids: str) -> None:
         """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
+        from attnsolve.narrate.checked import Checked
+
+        checked = Checked()
         for id in ids:
             quantity = teller.graph[Key(id)]
             work = teller.work(quantity, [0], all_told=True)
             self._passage.blocks += [*teller.formula(quantity), *work, *teller.result(quantity)]
-            self._passage.blocks.append(teller.verdict(quantity))
+            self._passage.blocks += checked.add(quantity, teller.laws(quantity))
+        self._passage.blocks += checked.closing()
 
     def quantity(self, teller: Teller, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""

@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Equation, Gallery, Note, Paragraph, Verdict
+from attnsolve.document import Block, Equation, Gallery, Note, Paragraph
 from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
@@ -24,6 +24,7 @@ from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
+from attnsolve.operations.formula import Law
 from attnsolve.spec.problem import Problem
 from attnsolve.worked import Telling
 
@@ -178,9 +179,9 @@ class MeasuredTeller(Voice):
         said = quantity.formula.remarks(self.solution.evidence, quantity.key)
         yield from (Note((remark,)) for remark in said)
 
-    def verdict(self, quantity: Quantity) -> Verdict:
+    def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified."""
-        return Verdict(tuple((law.holds, law.says) for law in self.solution.laws(quantity)))
+        return self.solution.laws(quantity)
 
     def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
         """What is asked for, and all of every quantity that it rests on."""

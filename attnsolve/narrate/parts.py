@@ -44,7 +44,8 @@ def question(solution: ToldQuantities) -> Document:
     blocks: list[Block] = [*statement(problem.text), teller.given(whole=True)]
     blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
     for part in problem.parts:
-        blocks.append(Section(title(part), (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))))
+        asked_here = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
+        blocks.append(Section(title(part), asked_here, part=True))
     if not problem.parts:
         called = _called(solution.graph, last.key.id)
         blocks += [Paragraph(("Find ", *called, ", with every step on the way.")), Room(MOST_ROOM)]
@@ -83,8 +84,10 @@ class _Answers:
         if only is not None:
             if only not in sections:
                 raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
-            return Document(problem.title or "Attention", problem.source, (*self.teller.preface(), sections[only]))
-        blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
+            blocks: tuple[Block, ...] = (*self.teller.preface(), sections[only])
+        else:
+            blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
+        blocks += tuple(self.teller.closing())
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
@@ -95,7 +98,7 @@ class _Answers:
             body = self.solution.proofs.prove(part.show, self.teller)
         else:
             body = self._find(part)
-        return Section(title(part), (Paragraph(_asks(part, self.graph)), *body))
+        return Section(title(part), (Paragraph(_asks(part, self.graph)), *body), part=True)
 
     def _find(self, part: Part) -> list[Block]:
         asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
@@ -148,7 +151,7 @@ class _Answers:
             if not teller.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
             blocks += teller.pictures(quantity, tokens if fresh else ())
-            blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+            blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
         self.told.add((quantity.key, by))
         return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
@@ -164,7 +167,7 @@ class _Answers:
         if not teller.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
         blocks += teller.pictures(quantity, tokens)
-        blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+        blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
         return Section(teller.title(quantity), tuple(blocks), quantity.key)
 
     def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:

@@ -51,6 +51,7 @@ class _Narrator:
         blocks += self._by_head()
         if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
+        blocks += self.teller.closing()
         return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
     def _wanted(self) -> set[Quantity]:
@@ -94,7 +95,7 @@ class _Narrator:
             blocks += teller.filled(quantity)
             blocks += teller.work(quantity, self._tokens(quantity), all_told=self.telling.detail == "full")
         blocks += [*teller.result(quantity), *teller.pictures(quantity, range(quantity.lanes))]
-        blocks += [*teller.remarks(quantity), teller.verdict(quantity)]
+        blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
         title = teller.title(quantity, f"Step {number}: ")
         return Section(title, tuple(blocks), quantity.key)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.checks import Checks
-from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture, Verdict
+from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
@@ -19,7 +19,7 @@ from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
-from attnsolve.operations.formula import Work
+from attnsolve.operations.formula import Law, Work
 from attnsolve.worked import Telling
 
 if TYPE_CHECKING:
@@ -206,9 +206,9 @@ class Teller(Voice):
         if (moved := departure(self.view, quantity)) is not None:
             yield moved
 
-    def verdict(self, quantity: Quantity) -> Verdict:
+    def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified."""
-        return Verdict(tuple((law.holds, law.says) for law in self.checks.of(quantity)))
+        return self.checks.of(quantity)
 
     def equals(self, quantity: Quantity, *, whole: bool = False) -> n.Chain:
         """A given quantity and its numbers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -130,6 +131,14 @@ class SolutionView(Leaves):
     def put_in(self, real: Real) -> Shown:
         """How a value is printed where it is worked with further: with guard digits where it was rounded."""
         return self.numbers.figures.show(real)
+
+    def dividing_by(self, total: Real, more: int) -> Figures:
+        """How numbers are printed that are divided by their total: with guard digits and `more`; a total below 1 needs
+        significant digits, since few decimal places would be left of it."""
+        figures = self.figures
+        if figures.places is not None and not total.is_symbolic and total.decimal(1).exponent < 0:
+            figures = replace(figures, digits=max(figures.digits, figures.places), places=None)
+        return figures.guarded(more)
 
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""

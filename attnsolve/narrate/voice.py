@@ -6,9 +6,11 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Equation, Inline, Paragraph, Section, Verdict
+from attnsolve.document import Block, Equation, Inline, Paragraph, Section
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.checked import Checked
+from attnsolve.operations.formula import Law
 
 
 class Voice(ABC):
@@ -16,6 +18,7 @@ class Voice(ABC):
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
+        self.checked = Checked()
 
     def preface(self) -> list[Block]:
         """What the reader should know before anything else."""
@@ -88,8 +91,16 @@ class Voice(ABC):
         """What is worth knowing of this result."""
 
     @abstractmethod
-    def verdict(self, quantity: Quantity) -> Verdict:
+    def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified."""
+
+    def verdict(self, quantity: Quantity) -> list[Block]:
+        """What is to be said beside a result of what was verified: nothing if it is what everybody expects."""
+        return self.checked.add(quantity, self.laws(quantity))
+
+    def closing(self) -> list[Block]:
+        """What was verified of all the results told."""
+        return self.checked.closing()
 
     @abstractmethod
     def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:

@@ -34,5 +34,17 @@ def subscript(text: str) -> str | None:
     return _small(text, SUBSCRIPTS)
 
 
+WITHOUT_SMALL_LETTERS = ("W", "b")
+"""Weights and biases: there is no small q or Q, so none of them has a small letter."""
+
+
+@lru_cache(maxsize=4096)
+def index_below(name: str, text: str) -> str | None:
+    """An index in small characters, unless those beside it have none: W_k stands beside W_q, and v_a beside v_b."""
+    if text.isalpha() and (name in WITHOUT_SMALL_LETTERS or text == "a"):
+        return None
+    return subscript(text)
+
+
 def _small(text: str, table: dict[str, str]) -> str | None:
     return "".join(table[c] for c in text) if text and all(c in table for c in text) else None

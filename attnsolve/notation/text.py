@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, subscript, superscript
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, index_below, subscript, superscript
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
 
 
@@ -51,6 +51,10 @@ LEVEL = replace(UNICODE, small=False, transpose="^T")
 """Unicode without small characters: what stands in the braces of an index is small already."""
 
 
+MOST_SMALL = 2
+"""An exponent with more digits than this can't be read in small characters."""
+
+
 class TextPrinter(Printer):
     """Prints on one line; one method a form."""
 
@@ -80,7 +84,12 @@ class TextPrinter(Printer):
             return mantissa
         if not self.alphabet.small:
             return f"{mantissa}*10^{node.exponent}"  # 2e-7 among other numbers could be 2·e − 7
-        return f"{mantissa}×10{superscript(str(node.exponent))}"
+        return f"{mantissa}×10{self.exponent(str(node.exponent))}"
+
+    def exponent(self, text: str) -> str:
+        """A whole number above the line, in small characters while these can be read: 10⁻⁶², 10^109."""
+        small = superscript(text) if len(text.lstrip("-")) <= MOST_SMALL else None
+        return small or f"^{self.numeral(text)}"
 
     def print_infinity(self, node: n.Infinity) -> str:
         return (self.alphabet.minus if node.negative else "") + self.alphabet.infinity
@@ -95,7 +104,7 @@ class TextPrinter(Printer):
         if not node.sub:
             return name + above
         sub = ",".join(node.sub)
-        below = subscript(sub) if small else None
+        below = index_below(node.name, sub) if small else None
         if below is not None:
             return name + above + below
         return name + (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}") + above
@@ -133,7 +142,7 @@ class TextPrinter(Printer):
         base = self.raised(node.base)
         exponent = self.print(node.exponent)
         if self.alphabet.small:
-            small = superscript(exponent.replace("−", "-"))
+            small = superscript(exponent.replace("−", "-")) if len(exponent.lstrip("−")) <= MOST_SMALL else None
             if small and not isinstance(node.exponent, n.Sum):
                 return base + small
         return f"{base}^{exponent if precedence(node.exponent) == ATOM else f'({exponent})'}"
@@ -171,6 +180,8 @@ class TextPrinter(Printer):
     def sigma(self, node: n.SumOver) -> str:
         """Σ with its index and bounds, in small characters where all of them have some."""
         level = self._level()
+        if self.alphabet.small and (text := self._sigma_beside(node)):
+            return text
         if node.but:
             return f"{self.alphabet.sigma}_{{{node.index}{self.relation('≠')}{node.but}}}"
         index = node.index if node.first is None else f"{node.index}={level.print(node.first)}"
@@ -183,11 +194,25 @@ class TextPrinter(Printer):
             return f"{self.alphabet.sigma}_{index}"
         return f"{self.alphabet.sigma}_{{{index}}}" + (f"^{{{last}}}" if last else "")
 
+    def _sigma_beside(self, node: n.SumOver) -> str:
+        """Σ with its bounds on the line, where they have no small characters: Σ (i = 1 … Dₖ), Σ (j ≠ i)."""
+        if node.but:
+            return f"{self.alphabet.sigma} ({node.index} ≠ {node.but})"
+        if node.first is None or node.last is None:
+            return ""
+        level = self._level()
+        first, last = level.print(node.first), level.print(node.last)
+        if subscript(f"{node.index}={first}") and superscript(last):
+            return ""
+        return f"{self.alphabet.sigma} ({node.index} = {self.print(node.first)} … {self.print(node.last)})"
+
     def print_limit(self, node: n.Limit) -> str:
         return f"{self.approach(node)} {self.term(node.body)}"
 
     def approach(self, node: n.Limit) -> str:
-        """lim with what goes where."""
+        """lim with what goes where: lim (β → ∞)."""
+        if self.alphabet.small:
+            return f"lim ({self.print(node.symbol)} → {self.print(node.to)})"
         level = self._level()
         return f"lim_{{{level.print(node.symbol)}{self.relation('→')}{level.print(node.to)}}}"
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.light import Entry
     from attnsolve.numbers.symbols import Symbols
-    from attnsolve.numbers.written import Real, Shown
+    from attnsolve.numbers.written import Figures, Real, Shown
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.pen import PenSlip
     from attnsolve.operations.where import Where
@@ -72,6 +72,9 @@ class View(CellWriter, Protocol):
 
     def put_in(self, real: Real) -> Shown:
         """How a value is printed where it is worked with further: with guard digits where it was rounded."""
+
+    def dividing_by(self, total: Real, more: int) -> Figures:
+        """How numbers are printed that are divided by their total: with guard digits and `more`."""
 
     def precisely(self, key: Key, row: int, column: int) -> n.Notation:
         """An entry as it is put into further work: with guard digits where it was rounded."""
@@ -139,11 +142,18 @@ class Work(Record):
 
 @record
 class Law(Record):
-    """Something that must hold of a result, and whether it does."""
+    """Something that must hold of a result, and whether it does. One that is `remarkable` is mentioned beside the
+    result and not only at the end; `at` says at which values of symbols it was tried."""
 
     id: str
     says: str
     holds: bool
+    remarkable: bool = False
+    at: str = ""
+
+    def is_about(self, what: str) -> bool:
+        """Whether it is a law of this kind, of whichever quantity."""
+        return self.id.endswith(f"-{what}")
 
 
 @record

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import partial
 from math import ceil, log10
 from typing import TYPE_CHECKING
 
@@ -14,14 +14,12 @@ from attnsolve import notation as n
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
-from attnsolve.numbers.balls import NOWHERE, Ball, Balls, at_precision, ball
+from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import Base
-from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.numbers.symbols import MAXIMUM, Symbols
+from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
-from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import (
@@ -35,13 +33,12 @@ from attnsolve.operations.formula import (
     Shapes,
     View,
     Work,
-    general,
 )
+from attnsolve.operations.lane import Lane, PowersLane
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.operations.stages import (
-    MOST_TERMS,
     NOTHING_SEEN,
     Exponentials,
     Greatest,
@@ -142,6 +139,32 @@ class Normalise(AlongAxis):
         if self._sees_nothing(view, self._lane(row, column, view)):
             return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
         return super().worked(view, target, row, column)
+
+    def lane(self, view: View, places: Sequence[Place]) -> Lane:
+        """The working of one row or column."""
+        return Lane(self, view, self.scores, places)
+
+    def traced_lane(self, lane: Lane) -> list[n.Chain]:
+        """What stands before the shares, for somebody who wants to know where one of them comes from."""
+        return [lane.total_line()]
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        places = view.places(target)[token]
+        if self._sees_nothing(view, places):
+            entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
+            return [Work(NOTHING_SEEN, entries)]
+        return self.lane(view, places).works(target, places)
+
+    def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
+        lines = []
+        for lane in view.places(target):
+            wanted = [k for k, place in enumerate(lane) if place in places]
+            if self._sees_nothing(view, lane):
+                lines += [self.worked(view, target, *lane[k]) for k in wanted]
+            elif wanted:
+                working = self.lane(view, lane)
+                lines += [*self.traced_lane(working), *working.share_lines(target, lane, wanted)]
+        return lines
 
     def _sees_nothing(self, view: View, lane: Sequence[Place]) -> bool:
         """Whether every score of a lane is masked."""
@@ -253,26 +276,13 @@ class Softmax(Normalise):
         sub = "" if self.base is EULER else str(self.base) if whole else f"({self.base})"
         return n.Call("softmax", (self.inner.notation(write),), sub)
 
-    def working(self, view: View, target: Key, token: int) -> list[Work]:
-        places = view.places(target)[token]
-        if self._sees_nothing(view, places):
-            entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
-            return [Work(NOTHING_SEEN, entries)]
-        lane = self._of(view, places)
-        works = [lane.shifted_work()] if self.stable else []
-        return [*works, lane.powers_work(), lane.total_work(), lane.shares_work(target, places)]
+    def lane(self, view: View, places: Sequence[Place]) -> PowersLane:
+        return PowersLane(self, view, self.scores, places)
 
-    def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
-        """With the maximum of each lane before what it is taken from."""
-        lines = []
-        for lane in view.places(target) if self.stable else ():
-            if not set(lane).isdisjoint(places) and not self._sees_nothing(view, lane):
-                lines.append(self._of(view, lane).maximum_line())
-        return [*lines, *super().traced(view, target, places)]
-
-    def _of(self, view: View, places: Sequence[Place]) -> _Lane:
-        scores = [view.real(self.scores, *place) for place in places]
-        return _Lane(self, view, scores, [view.cell(self.scores, *place) for place in places])
+    def traced_lane(self, lane: Lane) -> list[n.Chain]:
+        assert isinstance(lane, PowersLane)
+        shifted = lane.shifted_lines() if self.stable else []
+        return [*shifted, *lane.power_lines(), lane.total_line()]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -330,162 +340,3 @@ class Attempt(Share):
             return super().evaluate(values, tier)
         except UnsolvableError:
             raise Unavailable from None
-
-
-Stages = dict[str, list[n.Notation]]
-"""The entries of each stage of one lane; under "", the shares that it ends in."""
-
-
-class _Lane:
-    """The work for one lane of scores: each stage of the definition in letters, with the numbers put in, and what it
-    comes to. All three come from running that definition."""
-
-    def __init__(self, softmax: Softmax, view: View, scores: list[Real], symbols: list[n.Notation]) -> None:
-        self.softmax, self.view, self.symbols = softmax, view, symbols
-        self.scores = scores
-        self.values = reals_of_stages(softmax, scores)
-        self.exponents = self.values["shifted"] if softmax.stable else scores
-        self.powers = self.values["exponentials"]
-        (self.total,) = self.values["sums"]
-        self.seen = [k for k, score in enumerate(scores) if not score.is_infinite]
-        self.letters = self._run(symbols, {"maxima": [MAXIMUM]})
-        self.numbers = self._run(_put_in(view, scores), self._carried(range(len(scores))))
-        self.exact = all(view.put_in(exponent).exact for exponent in self.exponents)
-
-    def _run(self, entries: Sequence[n.Notation], carried: Mapping[str, Sequence[n.Notation]]) -> Stages:
-        """The stages in symbols, from the scores; those that are `carried` on by other names are gone on with so."""
-        found: Stages = {}
-
-        def keep(stage: str, matrix: Symbols) -> Symbols:
-            found[stage] = _entries(matrix)
-            return _row(carried[stage]) if stage in carried else matrix
-
-        found[""] = _entries(self.softmax.stages(_row(entries), keep))
-        return found
-
-    def _carried(self, places: Sequence[int]) -> dict[str, Sequence[n.Notation]]:
-        """What was worked out in a step is a number in the next."""
-        if not self.softmax.stable:
-            return {}
-        shifted = [self.exponents[k] for k in places]
-        return {"maxima": _put_in(self.view, self.values["maxima"]), "shifted": _put_in(self.view, shifted)}
-
-    def _seen(self, carried: Mapping[str, Sequence[n.Notation]]) -> Stages:
-        """The stages with numbers, of what is not masked: the rest adds nothing."""
-        entries = _put_in(self.view, [self.scores[k] for k in self.seen])
-        return self._run(entries, {**self._carried(self.seen), **carried})
-
-    def _shown(self, reals: Sequence[Real]) -> list[n.Notation]:
-        return [self.view.show(real).notation for real in reals]
-
-    def maximum_line(self) -> n.Chain:
-        """The greatest score."""
-        sure = all(self.view.put_in(score).exact for score in self.scores)
-        return n.Chain(MAXIMUM, _links(self.view, sure, self.numbers["maxima"][0], self.values["maxima"][0]))
-
-    def shifted_work(self) -> Work:
-        """The maximum, and every score less it."""
-        view, (top,) = self.view, self.values["maxima"]
-        sure = [view.put_in(score).exact for score in self.scores]
-        lines = [self.maximum_line()]
-        for k, value in enumerate(self.exponents[: view.most]):
-            exact = sure[k] and view.put_in(top).exact
-            lines.append(n.Chain(self.letters["shifted"][k], _links(view, exact, self.numbers["shifted"][k], value)))
-        return Work("the largest score is taken off first, so that no exponential overflows", tuple(lines))
-
-    def powers_work(self) -> Work:
-        """The powers."""
-        lines = []
-        for k, power in enumerate(self.powers[: self.view.most]):
-            exact = self.view.put_in(self.exponents[k]).exact
-            links = _links(self.view, exact, self.numbers["exponentials"][k], power)
-            lines.append(n.Chain(self.letters["exponentials"][k], links))
-        return Work("the exponentials" if self.softmax.base is EULER else "the powers", tuple(lines))
-
-    def total_work(self) -> Work:
-        """Their sum, term by term where these are few."""
-        running = self._run([general(self.symbols[0], self.softmax.down)], {"maxima": [MAXIMUM]})["exponentials"][0]
-        middle: Links = ()
-        if 1 < len(self.seen) <= MOST_TERMS:
-            short = all(power.rational is not None and self.view.show(power).exact for power in self.powers)
-            powers = self._shown([self.powers[k] for k in self.seen])
-            numbers = self._seen({"exponentials": powers} if short else {})
-            middle = (("=" if self.exact else "≈", numbers["sums"][0]),)
-        return Work("their sum", (n.Chain(n.SumOver("j", running), (*middle, *_ending(self.view, self.total))),))
-
-    def shares_work(self, target: Key, places: Sequence[Place]) -> Work:
-        """Each power over the sum."""
-        view = self.view
-        short = self.total.rational is not None and all(view.show(x).exact for x in (self.total, *self.powers))
-        filled: Sequence[n.Notation] = ()
-        if short or len(self.seen) <= MOST_TERMS:
-            powers = self._shown([self.powers[k] for k in self.seen])
-            numbers = self._seen({"exponentials": powers, "sums": self._shown([self.total])} if short else {})
-            under = self._shown([self.total])[0] if short else numbers["sums"][0]
-            shares = dict(zip(self.seen, numbers[""], strict=True))
-            filled = [shares.get(k, n.Frac(n.Num("0"), under)) for k in range(len(places))]
-        sign = "=" if short or self.exact else "≈"
-        lines = []
-        for k, place in enumerate(places[: view.most]):
-            links = ((sign, filled[k]),) if filled else ()
-            result = view.result(target, *place)
-            result = result[-1:] if sign == "≈" else result
-            shown = tuple(link for link in result if not filled or link[1] != filled[k])
-            lines.append(n.Chain(view.cell(target, *place), (*links, *shown)))
-        return Work("each one's share of it", tuple(lines))
-
-
-def reals_of_stages(softmax: Softmax, scores: Sequence[Real]) -> dict[str, list[Real]]:
-    """What each stage comes to for one lane of scores, from the definition run exactly and in balls."""
-    exact = _stages(softmax, Exact([[score.exact for score in scores]]))
-
-    @cache
-    def balls(bits: int) -> dict[str, Balls]:
-        with at_precision(bits):
-            lane = [[NOWHERE if score.is_symbolic else score.ball_at(bits) for score in scores]]
-            return _stages(softmax, Balls.from_balls(lane))
-
-    def real(stage: str, place: int) -> Real:
-        return Real(exact[stage].rows[0][place], lambda bits: balls(bits)[stage].table[0, place])
-
-    return {stage: [real(stage, k) for k in range(matrix.shape[1])] for stage, matrix in exact.items()}
-
-
-def _stages(softmax: Softmax, lane: M) -> dict[str, M]:
-    found: dict[str, M] = {}
-
-    def keep(stage: str, matrix: M) -> M:
-        found[stage] = matrix
-        return matrix
-
-    softmax.stages(lane, keep)
-    return found
-
-
-def _row(entries: Sequence[n.Notation]) -> Symbols:
-    return Symbols((1, len(entries)), lambda _, j: entries[j])
-
-
-def _entries(matrix: Symbols) -> list[n.Notation]:
-    return [matrix.at(0, j) for j in range(matrix.shape[1])]
-
-
-def _put_in(view: View, reals: Sequence[Real]) -> list[n.Notation]:
-    return [view.put_in(real).notation for real in reals]
-
-
-def _links(view: View, exact: bool, put_in: n.Notation, result: Real) -> Links:
-    """The numbers put in, `exact` or rounded, and what they come to, which after rounded ones is never =."""
-    ending = tuple(link for link in _ending(view, result) if link[1] != put_in)
-    return (("=", put_in), *ending) if exact else (("≈", put_in), *(("≈", part) for _, part in ending[-1:]))
-
-
-def _ending(view: View, real: Real) -> Links:
-    """= exact, or ≈ decimal, or both where the exact form isn't a decimal."""
-    shown = view.show(real)
-    if not shown.exact:
-        return (("≈", shown.notation),)
-    decimal = view.decimal(real)
-    if isinstance(shown.notation, n.Num | n.Infinity) or real.is_symbolic:
-        return (("=", shown.notation),)
-    return (("=", shown.notation), ("=" if decimal.exact else "≈", decimal.notation))

@@ -21,6 +21,8 @@ FENCES = {
 SHADES = {True: "▁▂▃▄▅▆▇█", False: " .:-=+*#"}
 LEVELS = 5
 """How many tints a terminal shows."""
+LEAST_SHADED = 0.001
+"""A weight below this has no tint, since hardly anybody could tell it from none at all."""
 NARROWEST = 24
 """A right-hand side with less room than this starts on a line of its own ..."""
 LONGEST_LABEL = 14
@@ -324,7 +326,8 @@ class MathsPrinter:
     def _tint(self, grid: n.Grid, row: int, column: int) -> str:
         """The style of a cell: how large a weight it is, or whether it was rounded."""
         if grid.shades:
-            return f"shade{min(int(grid.shades[row][column] * LEVELS), LEVELS - 1)}"
+            weight = grid.shades[row][column]
+            return f"shade{0 if weight < LEAST_SHADED else min(int(weight * LEVELS), LEVELS - 1) + 1}"
         cell = grid.rows[row][column]
         return "rounded" if isinstance(cell, n.Num) and cell.rounded else ""
 

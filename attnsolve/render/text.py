@@ -51,8 +51,12 @@ def render_section(section: Section, width: int = 80) -> str:
 class TextRenderer:
     """One method a block; an unknown block raises, naming it."""
 
-    def __init__(self, width: int = 80, unicode: bool = True, *, hints: bool = False) -> None:
+    def __init__(
+        self, width: int = 80, unicode: bool = True, *, hints: bool = False, readable: int | None = None
+    ) -> None:
+        """`readable` is how wide sentences may be, where the page is wider."""
         self.width = max(width, NARROWEST)
+        self.prose = self.width if readable is None else min(self.width, readable)
         self.hints = hints
         self.unicode = unicode
         self.maths = MathsPrinter(unicode)
@@ -77,7 +81,7 @@ class TextRenderer:
         title = self._inline(block.title)
         if width_of(title) > self.width - 4:
             yield from self._wrap(block.title, self.width, "heading")
-        elif any(isinstance(inner, Section) for inner in block.blocks):
+        elif block.part or any(isinstance(inner, Section) for inner in block.blocks):
             fill = self.double * max(self.width - width_of(title) - 4, 0)
             yield (
                 Span(f"{self.double}{self.double} ", "rule"),
@@ -90,14 +94,14 @@ class TextRenderer:
         yield from self.blocks(block.blocks, depth)
 
     def block_paragraph(self, block: Paragraph, depth: int) -> Iterator[Line]:
-        yield from self._indented(self._wrap(block.content, self.width - INDENT), INDENT)
+        yield from self._indented(self._wrap(block.content, self.prose - INDENT), INDENT)
 
     def block_note(self, block: Note, depth: int) -> Iterator[Line]:
         content = block.content
         if block.hint and self.hints:
             *before, last = content
             content = (*before, f"{str(last).removesuffix('.')} ({block.hint}).")
-        yield from self._indented(self._wrap(content, self.width - INDENT, "note"), INDENT)
+        yield from self._indented(self._wrap(content, self.prose - INDENT, "note"), INDENT)
 
     def block_picture(self, block: Picture, depth: int) -> Iterator[Line]:
         """The weights stand above with their bars; in text there is no other picture."""
@@ -172,7 +176,7 @@ class TextRenderer:
 
     def block_contents(self, block: Contents, depth: int) -> Iterator[Line]:
         for title in block.titles:
-            yield from self._indented(self._wrap((title,), self.width - INDENT), INDENT)
+            yield from self._indented(self._wrap((title,), self.prose - INDENT), INDENT)
 
     def block_room(self, block: Room, depth: int) -> Iterator[Line]:
         yield from ((),) * block.lines
@@ -188,11 +192,11 @@ class TextRenderer:
             sign, style = signs[holds]
             text = self._ascii(said)
             used = line_width(tuple(line))
-            if line and used + 3 + width_of(sign + text) > self.width - INDENT:
+            if line and used + 3 + width_of(sign + text) > self.prose - INDENT:
                 yield (Span(" " * INDENT), *line)
                 line = []
             line += [Span("   ")] if line else []
-            first, *rest = self._wrap((said,), self.width - INDENT - len(sign), "note")
+            first, *rest = self._wrap((said,), self.prose - INDENT - len(sign), "note")
             line += [Span(sign, style), *first]
             for more in rest:
                 yield (Span(" " * INDENT), *line)
@@ -210,7 +214,7 @@ class TextRenderer:
 
     def block_lines(self, block: Lines, depth: int) -> Iterator[Line]:
         if block.intro:
-            yield from self._indented(self._wrap(block.intro, self.width - INDENT), INDENT)
+            yield from self._indented(self._wrap(block.intro, self.prose - INDENT), INDENT)
         room = self.width - 2 * INDENT
         align = self.maths.alignment(block.chains, room)
         boxes = [self.maths.chain(chain, room, align) for chain in block.chains]

@@ -263,6 +263,9 @@ class Reader:
         operands = [numeral for (_, node), (sign, _) in pairwise(links) if sign == "≈" for numeral in rounded(node)]
         results = rounded(links[-1][1]) if is_result(links[-1][1]) else []
         self.held.counts[line.id, "digits"] += len(operands)
+        if self._about(line.chain) is None:  # a stage inside a step: the next line goes on with it
+            self.held.counts[line.id, "stages"] += len(results)
+            operands, results = operands + results, []
         short = [numeral for numeral in operands if not self._has(numeral, GUARD)]
         long = [numeral for numeral in results if numeral.text != "0" and self._has(numeral, 1)]
         for which, what in ((short, "too few digits for an operand"), (long, "more digits than a result has")):

@@ -81,7 +81,7 @@ def test_weights_and_output_agree_with_numpy_on_any_orthonormal_keys(
 def test_the_argument_has_scores_weights_and_limits() -> None:
     text = told("")
     assert "= β·1 + β·0 orthonormal keys = β multiplied out" in text
-    assert "αₐ = eᵝ/(n − 2 + 2eᵝ) softmax of the scores" in text
+    assert "α_a = eᵝ/(n − 2 + 2eᵝ) softmax of the scores" in text
     assert "αᵢ = 1/(n − 2 + 2eᵝ) for every other key i" in text
     assert "= 1/2 e⁻ᵝ goes to 0" in text
     assert "β ≥ ln((n − 2) (1 − 2ε)/(4ε))" in text
@@ -91,10 +91,10 @@ def test_the_argument_has_scores_weights_and_limits() -> None:
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
-        ("n: 5\n", "αₐ = eᵝ/(5 − 2 + 2eᵝ) = eᵝ/(3 + 2eᵝ)"),
-        ("beta: 2\n", "αₐ = e²/(n − 2 + 2e²)"),
-        ("n: 5\nbeta: 2\n", "αₐ = e²/(5 − 2 + 2e²) ≈ 0.4156"),
-        ("n: 2\nbeta: 2\n", "αₐ = e²/(2 − 2 + 2e²) = 1/2"),
+        ("n: 5\n", "α_a = eᵝ/(5 − 2 + 2eᵝ) = eᵝ/(3 + 2eᵝ)"),
+        ("beta: 2\n", "α_a = e²/(n − 2 + 2e²)"),
+        ("n: 5\nbeta: 2\n", "α_a = e²/(5 − 2 + 2e²) ≈ 0.4156"),
+        ("n: 2\nbeta: 2\n", "α_a = e²/(2 − 2 + 2e²) = 1/2"),
     ],
 )
 def test_whatever_is_given_is_put_in(text: str, shown: str) -> None:

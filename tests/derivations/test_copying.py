@@ -135,7 +135,7 @@ def test_a_key_that_is_not_ahead_is_told_so(query: str, index: int, own: str, ot
 
 def test_the_argument_bounds_weight_and_output() -> None:
     text = told("")
-    assert "≥ 1/(1 + Σ_{i≠j} e^(−g)) no tᵢ is negative" in text
+    assert "≥ 1/(1 + Σ (i ≠ j) e^(−g)) no tᵢ is negative" in text
     assert "= 1/(1 + (n − 1) e^(−g)) n − 1 equal terms" in text
     assert "‖c − vⱼ‖ ≤ D (n − 1) e^(−g)/(1 + (n − 1) e^(−g))" in text
     assert "g ≥ ln((n − 1) a/(1 − a))" in text

@@ -61,24 +61,24 @@ def three() -> Derivation:
 
 def test_the_sheets_own_two_heads_do_not_reach_the_mean_and_are_called_out(three: Derivation) -> None:
     text = told(three, "steady", "sheet")
-    assert "c → 3/4 vₐ + 1/4 v_b" in text
-    assert "This is not the wanted output: 3/4 vₐ + 1/4 v_b instead of 1/2 (vₐ + v_b)." in text
+    assert "c → 3/4 v_a + 1/4 v_b" in text
+    assert "This is not the wanted output: 3/4 v_a + 1/4 v_b instead of 1/2 (v_a + v_b)." in text
     assert "✗ reaches the wanted output" in text
 
 
 @pytest.mark.parametrize("label", ["single", "heads"])
 def test_one_query_for_both_and_one_for_each_reach_it_on_steady_keys(three: Derivation, label: str) -> None:
     text = told(three, "steady", label)
-    assert "c → 1/2 vₐ + 1/2 v_b This is the wanted output" in text
+    assert "c → 1/2 v_a + 1/2 v_b This is the wanted output" in text
     assert "✓ reaches the wanted output" in text
 
 
 def test_the_single_query_jumps_when_key_a_varies(three: Derivation) -> None:
     text = told(three, "stretched", "single")
     assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided by the numerator" in text
-    assert "αₐ ≈ 1/(1 + exp(−β (γ − 1)))" in text
-    assert "γ < 1 0.5 v_b γ > 1 0.5 vₐ" in text
-    assert "It is never the wanted 1/2 (vₐ + v_b): from one draw to the next it jumps" in text
+    assert "α_a ≈ 1/(1 + exp(−β (γ − 1)))" in text
+    assert "γ < 1 0.5 v_b γ > 1 0.5 v_a" in text
+    assert "It is never the wanted 1/2 (v_a + v_b): from one draw to the next it jumps" in text
 
 
 def test_two_heads_reach_it_whenever_key_a_points_its_own_way(three: Derivation) -> None:
@@ -103,16 +103,16 @@ def test_mean_squared_distances_are_those_of_the_outputs_told(three: Derivation)
 
 def test_all_of_them_stand_side_by_side(three: Derivation) -> None:
     text = told(three, "comparison")
-    assert "single 1/2 vₐ + 1/2 v_b yes 0 2" in text
-    assert "sheet 3/4 vₐ + 1/4 v_b no 0.4214 1.079" in text
-    assert "heads 1/2 vₐ + 1/2 v_b yes 0.9214 0.08739" in text
+    assert "single 1/2 v_a + 1/2 v_b yes 0 2" in text
+    assert "sheet 3/4 v_a + 1/4 v_b no 0.4214 1.079" in text
+    assert "heads 1/2 v_a + 1/2 v_b yes 0.9214 0.08739" in text
 
 
 @pytest.mark.parametrize(
     ("queries", "reached"),
     [
-        ("[beta*(mu_a + mu_3)]", "1/2 vₐ + 1/2 v₃"),
-        ("['beta*(1/2*mu_a - 3*mu_b)', '-2*beta*mu_a', 'beta*mu_4/3']", "1/3 vₐ + 1/9 v_b + 1/9 v₃ + 4/9 v₄"),
+        ("[beta*(mu_a + mu_3)]", "1/2 v_a + 1/2 v₃"),
+        ("['beta*(1/2*mu_a - 3*mu_b)', '-2*beta*mu_a', 'beta*mu_4/3']", "1/3 v_a + 1/9 v_b + 1/9 v₃ + 4/9 v₄"),
         ("[beta*mu_b]", "v_b"),
         ("['-beta*mu_a']", "1/3 v_b + 1/3 v₃ + 1/3 v₄"),
         ("[2*beta*mu_3 + beta*mu_a, beta*mu_b]", "1/2 v_b + 1/2 v₃"),
@@ -137,7 +137,7 @@ def test_steady_limits_are_what_numpy_has_at_a_strength_of_200(queries: str, rat
     shares = np.zeros(4)
     for share, place in re.findall(r"(?:(\d/\d) )?v_?(.)", found[1]):
         over, _, under = (share or "1/1").partition("/")
-        shares["ab₃₄".replace("a", "ₐ").index(place)] = int(over) / int(under)
+        shares["ab₃₄".index(place)] = int(over) / int(under)
     scores = 200 * np.array(rates)
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     np.testing.assert_allclose(shares, (powers / powers.sum(axis=1, keepdims=True)).mean(axis=0), atol=1e-9)
@@ -145,9 +145,9 @@ def test_steady_limits_are_what_numpy_has_at_a_strength_of_200(queries: str, rat
 
 def test_a_head_without_a_share_in_a_does_not_move_with_it() -> None:
     text = told(derived("queries: [beta*mu_b]\n"), "stretched")
-    assert "q = β μ_b has no share in μₐ, so γ changes nothing." in text
+    assert "q = β μ_b has no share in μ_a, so γ changes nothing." in text
     assert "the output does not depend on γ: range probability output" in text
-    assert "any γ 1 v_b It is never the wanted 1/2 (vₐ + v_b). The mean" in text
+    assert "any γ 1 v_b It is never the wanted 1/2 (v_a + v_b). The mean" in text
 
 
 def test_fractions_of_a_strength_are_written_below_it() -> None:
@@ -158,7 +158,7 @@ def test_fractions_of_a_strength_are_written_below_it() -> None:
 def test_with_two_keys_there_are_no_others() -> None:
     worked = derived(f"queries: {SHEET}\n", "kind: random-keys\nmeans: identity\nvalues: [[2, 0], [0, 2]]\n")
     assert "every other key" not in told(worked, "steady")
-    assert "γ < −1 0.002339 v_b −1 < γ < 1 0.4977 1/2 vₐ + 1/2 v_b γ > 1 0.5 vₐ" in told(worked, "stretched")
+    assert "γ < −1 0.002339 v_b −1 < γ < 1 0.4977 1/2 v_a + 1/2 v_b γ > 1 0.5 v_a" in told(worked, "stretched")
     assert (1 + erf(-2)) / 2 == pytest.approx(0.002339, rel=1e-3)
 
 

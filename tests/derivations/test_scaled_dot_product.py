@@ -90,7 +90,7 @@ def test_results_agree_with_draws_of_our_own(mu: float, sigma: float, d_k: int) 
 def test_the_argument_gives_the_general_variance_both_roots_and_why_one_is_taken() -> None:
     text = told(derived(""))
     for line in (
-        "= Dₖ μ²                        Dₖ equal terms",
+        "= Dₖ μ²                         Dₖ equal terms",
         "Var(qᵀ k) = Dₖ (σ⁴ + 2μ² σ²)",
         "s = ±√(Dₖ (σ⁴ + 2μ² σ²)/v)",
         "s = ±√Dₖ",

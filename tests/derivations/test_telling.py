@@ -228,7 +228,7 @@ def test_json_has_steps_in_latex_and_text(tmp_path: Path) -> None:
     steps = {step["id"]: step for step in data["steps"]}
     assert list(steps) == ["scores", "weights", "limit", "needed", "example"]
     assert r"\alpha_a = \frac{e^{\beta}}{n - 2 + 2 e^{\beta}}" in steps["weights"]["latex"]
-    assert "αₐ = eᵝ/(n − 2 + 2eᵝ)" in steps["weights"]["text"]
+    assert "α_a = eᵝ/(n − 2 + 2eᵝ)" in steps["weights"]["text"]
 
 
 # ── files ─────────────────────────────────────────────────────────────────────────────────────────
@@ -253,7 +253,7 @@ def test_a_sheet_without_answers_has_what_is_given_and_asked(tmp_path: Path) -> 
     text = run(tmp_path, HEADS + PARTS, "export", "-", "--solutions", "none", "--math", "none")
     assert "The setting" in text
     assert "For heads: find the scores" in text
-    assert "q₁ = β μₐ" in text
+    assert "q₁ = β μ_a" in text
     assert "orthonormal means" not in text
     assert "wanted output" not in text
 

@@ -59,7 +59,11 @@ def sheet(solution: object) -> str:
         (PLAIN + "notation: {scores: z}\nscaling: none\n", ["Z = Q Kᵀ scores", "A = softmax(Z)"]),
         (
             PLAIN + "heads: 2\nnumbering: 0\n",
-            ["Q₀ = column 1 of Q queries of head 0", "A₁ = softmax(S′₁) attention weights of head 1", "C = [C₀ | C₁]"],
+            [
+                "Q⁽⁰⁾ = column 1 of Q queries of head 0",
+                "A⁽¹⁾ = softmax(S′⁽¹⁾) attention weights of head 1",
+                "C = [C⁽⁰⁾ | C⁽¹⁾]",
+            ],
         ),
         (PLAIN.replace("W_V", "b_V: [1, 2], W_V") + "W_O: [[1, 0], [0, 1]]\nb_O: [1, 1]\n",
          ["b_V is added to every row.", "b_O is added to every row.", "O = C W_O + b_O output"]),

@@ -258,8 +258,8 @@ def test_rounding_only_what_is_shown_changes_no_value(solved: Solve) -> None:
     shown = solved(ROUNDED.replace(", when: each-step", ""))
     plain = solved(ROUNDED.replace("rounding: {places: 2, when: each-step}", ""))
     assert shown["context"].exact == plain["context"].exact
-    assert "a₁,₁ = " in (text := render(answer(shown, Telling(only=("weights",)))))
-    assert "≈ 0.05" in text
+    text = render(answer(shown, Telling(only=("weights",))))
+    assert "a₁,₁ ≈ 40.3473/781.6725 ≈ 0.05\n" in text
     assert "0.05162" not in text
 
 

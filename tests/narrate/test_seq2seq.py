@@ -68,14 +68,14 @@ def test_the_work_reads_as_in_a_textbook(solved: Solved, score: str, lines: list
 
 def test_a_rounded_score_goes_into_the_softmax_with_guard_digits(solved: Solved) -> None:
     told = render(narrate(solved(text_of("additive", ONE))))
-    assert "≈ e^0.501910 ≈ 1.652" in told
+    assert "≈ e^0.501910 ≈ 1.65187" in told
 
 
 def test_steps_with_hidden_vectors_of_their_own(solved: Solved) -> None:
     told = render(narrate(solved(text_of("additive", SEVERAL))))
     assert "━━ Decoder step 2 ━" in told
-    assert "Z₂ = P + q₂ᵀ" in told
-    assert "E = [vᵀ U₁ᵀ; vᵀ U₂ᵀ]        [1×3; 1×3] → 2×3" in told
+    assert "Z⁽²⁾ = P + q₂ᵀ" in told
+    assert "E = [vᵀ U⁽¹⁾ᵀ; vᵀ U⁽²⁾ᵀ]        [1×3; 1×3] → 2×3" in told
     assert "2 more states in the same way" in told
     assert "1 more step in the same way" in told
 
@@ -103,8 +103,8 @@ def test_parts_for_one_step_work_out_that_step_alone(solved: Solved) -> None:
     parts = "steps: [go, stop]\nparts: {a: {find: weights, for: stop}}\n"
     told = render(answer(solved(text_of("additive", SEVERAL, parts))))
     assert "For “stop”, the exponentials" in told
-    assert "Z₂" in told
-    assert "Z₁" not in told
+    assert "Z⁽²⁾" in told
+    assert "Z⁽¹⁾" not in told
 
 
 def test_a_part_for_nobody_is_refused(solved: Solved) -> None:

@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 from combined.drawn import combined, encoder_decoders, self_attention
 from combined.effort import tries
-from combined.lines import Fault, Held, Reader
+from combined.lines import Fault, Held, Reader, lines
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
@@ -123,6 +123,18 @@ CASES: dict[str, Case] = {
     "stable softmax": Case(SCORES + "stable: true\n", ("weights",)),
     "stable softmax of rounded scores": Case(STATES + TWO + ADDITIVE + "stable: true\n", ("weights",)),
     "stable softmax to base 2": Case(SCORES + "softmax: {base: 2}\nstable: true\n", ("weights",)),
+    "softmax of tiny exponentials to places": Case(
+        "given: {scores: [[-20, -21.5, -23], [-0.25, -2, -30]]}\nscaling: none\nrounding: {places: 3, when: shown}\n",
+        ("weights",),
+    ),
+    "softmax beyond any float": Case(
+        "given: {scores: [[-565, 321, 1], [-900, -901, -902]]}\nscaling: none\n", ("weights",)
+    ),
+    "softmax of a long row": Case("given: {scores: [[1, 2, 3, 4, 5, 6, 7, 8, 0.5]]}\nscaling: none\n", ("weights",)),
+    "softmax of equal scores": Case("given: {scores: [[sqrt(2), sqrt(2)]]}\nscaling: none\n", ("weights",), SHARES),
+    "softmax to base 2 of surds": Case(
+        "given: {scores: [[sqrt(2), 1/2, 1]]}\nscaling: none\nsoftmax: {base: 2}\n", ("weights",)
+    ),
     "shares of the sum": Case(SCORES + "softmax: sum\n", ("weights",)),
     "shares of rounded scores": Case(STATES + ONE + ADDITIVE + "softmax: sum\n", ("weights",)),
     "shares of a sum that is nearly 0": Case(NEARLY + "softmax: sum\n", ("weights",), SHARES),
@@ -195,6 +207,37 @@ def test_rounded_operands_are_seen_in_every_operation_that_can_have_them() -> No
         counted.update({id: number for (id, what), number in held_case(name).counts.items() if what == "digits"})
     ids = ("scores", "scaled", "weights", "context", "output", "mixed", "attentional")
     assert not [id for id in ids if not counted[id]]
+
+
+def test_stages_inside_a_softmax_carry_two_more_digits_too() -> None:
+    """Exponentials and their sum are divided further."""
+    assert held_case("softmax").counts["weights", "stages"] > 5
+
+
+def weights_lines(name: str) -> list[str]:
+    document = solved(CASES[name].yaml).steps(Telling("full"))
+    return [line.text for line in lines(document) if line.id == "weights"]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        (
+            "softmax of decimals",
+            ["e^(4.8√2) ≈ 887.337", "≈ 5.94119 + 3.94239 + 887.337 ≈ 897.221", "a₁,₁ ≈ 5.94119/897.221 ≈"],
+        ),
+        ("stable softmax", ["Σⱼ e^(s₁,ⱼ − m) ≈ 0.367879 + 1 + 0.0497871 ≈ 1.41767", "≈ 0.367879/1.41767 ≈ 0.2595"]),
+        ("softmax to base 2", ["Σⱼ 2^s₁,ⱼ = 2 + 4 + 1/2 = 13/2 = 6.5"]),
+        ("shares behind a mask", ["s′₁,₁ + s′₁,₂ = 1 + 2 = 3", "a₁,₂ = 2/3 ≈ 0.6667", "a₁,₃ = 0"]),
+        ("softmax of tiny exponentials to places", ["≈ 2.06115×10⁻⁹/(2.62368×10⁻⁹) ≈ 0.786"]),
+        ("softmax of equal scores", ["= e^√2/(e^√2 + e^√2) = 1/2"]),
+        ("softmax of a long row", ["≈ 2.71828/4715.87 ≈ 0.0005764"]),
+    ],
+)
+def test_a_softmax_shows_what_a_student_writes(name: str, said: list[str]) -> None:
+    """Each exponential, their sum, and the one over the other; a closed form only where it is short."""
+    text = "\n".join(weights_lines(name))
+    assert [part for part in said if part not in text] == [], text
 
 
 # ── any mixture of options ────────────────────────────────────────────────────────────────────────

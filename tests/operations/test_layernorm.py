@@ -102,7 +102,7 @@ def test_the_work_is_written_out_and_traced() -> None:
     assert "N = LayerNorm(X, γ, β)" in text
     assert "Each row is given mean 0 and variance 1" in text
     assert "= −2/√5 ≈ −0.8944" in text
-    assert "✓ agrees with a float64 run" in text
+    assert "✓ Checked: every result agrees with an independent float64 computation; no" in text
     traced = explained(layer(), "normed[1,2]")
     assert "n₁,₂ = (2 − (1 + 2 + 6)/3)/√(" in traced
     assert "·2 + 1" in traced

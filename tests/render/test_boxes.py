@@ -61,7 +61,7 @@ def test_a_long_chain_breaks_at_its_relations() -> None:
 M, X = grid(["1"], ["2"]), n.Sym("x")
 LAYOUTS = [
     (n.SumOver("i", M, X, n.Sym("n")), ["Σᵢ₌ₓⁿ ⎡1⎤", "      ⎣2⎦"], ["sum_{i=x}^{n} [1]", "              [2]"]),
-    (n.Limit(n.Sym("beta"), n.Num("0"), n.SumOver("i", M)), ["lim_{β→0} Σᵢ ⎡1⎤", "             ⎣2⎦"],
+    (n.Limit(n.Sym("beta"), n.Num("0"), n.SumOver("i", M)), ["lim (β → 0) Σᵢ ⎡1⎤", "               ⎣2⎦"],
      ["lim_{beta->0} sum_i [1]", "                    [2]"]),
     (n.Norm(n.Sum((X, M))), ["‖x + ⎡1⎤‖", "‖    ⎣2⎦‖"], ["||x + [1]||", "||    [2]||"]),
     (n.Norm(grid(["1", "2"])), ["‖[1  2]‖"], ["||[1  2]||"]),

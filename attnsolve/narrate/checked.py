@@ -1,0 +1,63 @@
+"""What was verified of the results: said once at the end of a document; on the spot, what fails or is remarkable."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from attnsolve.checks import FLOAT64, SHAPE
+from attnsolve.document import Block, Verdict
+from attnsolve.graph import Quantity
+from attnsolve.notation.text import TextPrinter
+from attnsolve.operations.formula import Law
+
+MOST_NAMED = 3
+"""A sentence about the results of more quantities than this names none of them."""
+
+
+class Checked:
+    """Collects what was verified while a document is written."""
+
+    def __init__(self) -> None:
+        self.laws: dict[Quantity, Sequence[Law]] = {}
+
+    def add(self, quantity: Quantity, laws: Sequence[Law]) -> list[Block]:
+        """Take note of a result's checks; what is to be said of them beside it."""
+        self.laws[quantity] = laws
+        shown = tuple((law.holds, law.says) for law in laws if law.remarkable or not law.holds)
+        return [Verdict(shown)] if shown else []
+
+    def closing(self) -> list[Block]:
+        """One line on everything that holds; nothing where there is nothing to say but shapes."""
+        said = [*self._second_opinion(), *self._others()]
+        return [Verdict(((True, f"Checked: {'; '.join(said)}."),))] if said else []
+
+    def _second_opinion(self) -> Iterable[str]:
+        found = [law for laws in self.laws.values() for law in laws if law.is_about(FLOAT64)]
+        agreeing = [law for law in found if law.holds]
+        if not agreeing:
+            return
+        which = "every" if len(found) == len(self.laws) else "wherever float64 can hold the numbers, every"
+        which += " other" if len(agreeing) < len(found) else ""
+        at = next((law.at for law in agreeing if law.at), "")
+        yield f"{which} result agrees with an independent float64 computation{at}"
+
+    def _others(self) -> Iterable[str]:
+        about: dict[str, list[Quantity]] = {}
+        for quantity, laws in self.laws.items():
+            for law in laws:
+                if law.holds and not law.is_about(FLOAT64) and not law.is_about(SHAPE):
+                    about.setdefault(law.says, []).append(quantity)
+        for says, quantities in about.items():
+            yield re.sub(r"\b(row|column|entry)\b", rf"\1{_of(quantities)}", says, count=1)
+
+
+def _of(quantities: Sequence[Quantity]) -> str:
+    """Whose rows or entries are meant."""
+    if all(quantity.key.id == "weights" for quantity in quantities):
+        return " of weights"
+    names = [TextPrinter().print(quantity.name.matrix) for quantity in quantities]
+    if len(names) > MOST_NAMED:
+        return ""
+    *others, last = names
+    return f" of {', '.join(others)} and {last}" if others else f" of {last}"
