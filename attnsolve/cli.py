@@ -69,7 +69,7 @@ PIPED_WIDTH = 80
 
 @app.callback(invoke_without_command=True)
 def attnsolve(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Solve attention problems and show the work."""
     if version:
@@ -125,7 +125,7 @@ def explain(
         from attnsolve.narrate.explain import explain as trace
         from attnsolve.narrate.explain import having
 
-        sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix")
+        sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix of exact numbers")
         solution = having(cell, sheet.solutions).opened([cell])
         _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
@@ -134,10 +134,13 @@ def explain(
 def check(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
     answers: Annotated[
-        list[str] | None, typer.Argument(metavar="[ANSWERS]...", help="Answer files; without any, the problem's own.")
+        list[str] | None,
+        typer.Argument(metavar="[ANSWERS]...", help="Answer files. Default: the answers in the problem file."),
     ] = None,
     chosen: Which = None,
-    no_follow: Annotated[bool, typer.Option("--no-follow", help="Don't credit what follows from a slip.")] = False,
+    no_follow: Annotated[
+        bool, typer.Option("--no-follow", help="Don't give credit for what follows from a slip.")
+    ] = False,
     shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
     digits: Digits = None,
     width: Width = None,
@@ -233,11 +236,11 @@ def export(
     ],
     chosen: Which = None,
     solutions: Annotated[
-        Solutions, typer.Option(help="The worked key, the blank sheet, or the sheet with its key in a second file.")
+        Solutions, typer.Option(help="Worked solutions inline, none (a blank sheet), or in a separate file.")
     ] = Solutions.inline,
     math: MathOption = Math.github,
-    figures: Annotated[bool, typer.Option("--figures", help="Draw the attention weights as SVG beside it.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that are there already.")] = False,
+    figures: Annotated[bool, typer.Option("--figures", help="Also draw the attention weights, as SVG files.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     detail: How = Detail.normal,
     only: Only = None,
     token: For = None,
@@ -247,7 +250,7 @@ def export(
 ) -> None:
     """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
     if len(paths) < 2:
-        raise RequestError("export needs at least one problem and then the file to write, such as solution.md")
+        raise RequestError("export needs at least one problem, followed by the file to write, such as solution.md")
     from dataclasses import replace
     from pathlib import Path
 
@@ -287,7 +290,7 @@ def _name_idle(ending: str, asked: list[str], output: str) -> None:
     for option in idle(ending, asked):
         say(f"{option} has no effect on a {ending} file")
     if "--figures" in asked and output == "-":
-        say("--figures has no effect on standard output: pictures are files of their own")
+        say("--figures has no effect on standard output: pictures are written to files")
 
 
 def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Told]:
@@ -314,7 +317,9 @@ def list_problems() -> None:
 
 
 @app.command()
-def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Described.problem) -> None:
+def schema(
+    of: Annotated[Described, typer.Option("--of", help="What the schema describes.")] = Described.problem,
+) -> None:
     """Print a JSON Schema: of the problem file, for editors; or of the JSON that solve, check and lint print."""
     import json
 
@@ -329,7 +334,7 @@ def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Des
 def new(
     path: Annotated[str, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
     kind: Annotated[str, typer.Option(help="The kind of problem.")] = "attention",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented problem file to start from."""
     from pathlib import Path

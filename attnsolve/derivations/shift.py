@@ -63,7 +63,7 @@ def _shift(writing: Argument) -> None:
 def _use(writing: Argument) -> None:
     writing.confirm("z[i] + c <= 0")
     writing.says(
-        "Only differences of scores matter. So a program takes the largest score off first, with {shift}: every"
+        "Only differences of scores matter. So a program subtracts the largest score first, with {shift}: every"
         " exponent is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the"
         " same.",
         shift=writing.definition("c"),

@@ -269,7 +269,9 @@ class _Inference:
         for step in path:
             if isinstance(step, NameNode) and len(self.known.shapes.get(step.name, ())) == 2:
                 fix = self._mended(node, f"{written(inner)}*{step.name}")
-                raise self._refused(f"{written(node)} would be a step of {written(inner)}: the product is *", fix, node)
+                raise self._refused(
+                    f"{written(node)} would be a step of {written(inner)}: write products with *", fix, node
+                )
         return self.of(inner)
 
     # ── functions ───────────────────────────────────────────────────────────────────────────────
@@ -330,7 +332,7 @@ class _Inference:
     def _size(self, node: Node) -> int:
         size = self._whole(node)
         if size is None or not 1 <= size <= allowed().side:
-            raise self._refused(f"{written(node)} is no size", "write a whole number or a size", node)
+            raise self._refused(f"{written(node)} is not a size", "write a whole number or a size", node)
         return size
 
     def _each(self, call: CallNode) -> Shape:
@@ -459,7 +461,7 @@ class _Inference:
         for argument in call.arguments:
             shape = self.of(argument)
             if not shape or len(shape) > 2 or (len(shape) == 2 and 1 not in shape):
-                raise self._refused(f"{written(argument)} is {shape_said(shape)}, and no vector", "", call)
+                raise self._refused(f"{written(argument)} is {shape_said(shape)}, not a vector", "", call)
             sizes.append(max(shape))
         return sizes[0], sizes[1]
 

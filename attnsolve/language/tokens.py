@@ -215,7 +215,7 @@ def _read_vulgar(text: str, start: int, found: list[Token], notes: list[str]) ->
 
 def _mixed(whole: str, part: str) -> Fraction:
     if len(whole) > MOST_MIXED:
-        raise LanguageError(f"the whole part of a mixed number may have {MOST_MIXED} digits at most")
+        raise LanguageError(f"the whole part of a mixed number may have at most {MOST_MIXED} digits")
     return int(whole) + Fraction(VULGAR[part])
 
 

@@ -24,7 +24,7 @@ LETTERS = {"inputs": "X", "query": "q", "keys": "K", "values": "V", "scores": "S
 SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""
-ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and rounds nothing on the way")
+ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and does no rounding")
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ def read(fields: Fields) -> Topical | None:
     for name, at in fields.marks.items():
         if name in KEYS and name != "topic" and name not in known:
             users = ", ".join(other for other, stated in STATED.items() if name in stated.keys)
-            fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {users}")
+            fields.faults.add(at, f"{name} has no meaning for {topic}", f"it belongs to {users}")
     return Topical(topic, _given(topic, fields))
 
 

@@ -103,7 +103,7 @@ def read_averaging(fields: Fields) -> Averaging:
             fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
     tolerance = fraction(fields, "within", above=0)
     if tolerance is not None and tolerance >= Fraction(1, 2):
-        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from it")
+        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from 1/2 than that")
     beta = fraction(fields, "beta", above=0)
     return Averaging(
         count, beta, tolerance, vectors, read_pair(fields, len(vectors.keys) if vectors is not None else None)

@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 HEADER = {
     "title": "What the problem is called.",
     "source": "Where it comes from.",
-    "kind": "What sort of problem it is (default: attention).",
-    "numbers": "exact (default), or float: worked out in float64, for problems too large to prove digits for.",
+    "kind": "The kind of problem (default: attention).",
+    "numbers": "exact (default), or float: computed in float64, for problems too large for proven digits.",
     "digits": "How many significant digits a rounded number is shown with (default: 4).",
     "notation": "What this sheet calls things: {scores: z, weights: a}.",
     "symbols": "Letters that stand for numbers: {beta: positive}.",
     "text": "The problem statement.",
     "parts": "The questions the sheet asks, by letter: {a: {find: queries, by: token}}.",
-    "rounding": "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so; "
-    "{places: {weights: 2}, when: each-step} rounds those results only.",
-    "answers": "Somebody's answers, such as the published key, for attnsolve check: {Q: [[1, 2]], z_3: [2, 8, -20]}.",
+    "rounding": "{places: 2, when: each-step} rounds every result, as one does by hand; when: shown rounds only what is"
+    " printed; {places: {weights: 2}, when: each-step} rounds those results only.",
+    "answers": "Answers to check, such as the published key, for attnsolve check: {Q: [[1, 2]], z_3: [2, 8, -20]}.",
     "tolerance": "How far an answer may be off: {abs: 0.01}, {rel: 1/100}, or such a mapping for some quantities.",
     "exact": "true (or a list of quantities) where only exact answers count.",
-    "limit": "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
+    "limit": "The limit to take for a symbol, for the limiting weights and output: {beta: oo}.",
 }
 """The keys that any kind of problem may have, with what they are for."""
 
@@ -102,7 +102,7 @@ def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:
         faults.expected(node, "symbols", "a mapping such as {beta: positive}")
         return {}
     if len(pairs) > allowed().symbols:
-        said = f"a problem may declare {allowed().symbols} symbols at most, but this declares {len(pairs)}"
+        said = f"a problem may declare at most {allowed().symbols} symbols, but this one declares {len(pairs)}"
         faults.add(node, said, raises("symbols", len(pairs)))
         return {}
     return {name: symbol for pair in pairs if (named := _symbol(*pair, faults)) for name, symbol in [named]}
@@ -144,7 +144,7 @@ def read_limits(fields: Fields) -> tuple[Tendency, ...]:
             symbol = faults.symbols[key.text]
             if (symbol.is_nonnegative and sign < 0) or (symbol.is_negative and sign > 0):
                 faults.add(
-                    value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't go there"
+                    value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't tend there"
                 )
             limits.append(Tendency(symbol, sign * sympy.oo))
         elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:
