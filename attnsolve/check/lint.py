@@ -319,10 +319,8 @@ def _change(findings: Findings) -> Inline:
     change = findings.change
     assert change is not None
     name, fewer = findings.solution.graph[change.key].name, len(findings.unnoticed) - change.unnoticed
-    would = (
-        f"{count(fewer, 'more mistake')} would be detected; {count(change.unnoticed, 'mistake')} would still go"
-        " unnoticed."
-    )
+    left = f"{count(change.unnoticed, 'mistake')} would still" if change.unnoticed else "none would"
+    would = f"{count(fewer, 'more mistake')} would be detected; {left} go unnoticed."
     if change.entry is None:
         return "With ", name.matrix, f" multiplied by {change.value}, {would}"
     row, column = change.entry

@@ -62,7 +62,7 @@ def three() -> Derivation:
 def test_the_sheets_own_two_heads_do_not_reach_the_mean_and_are_called_out(three: Derivation) -> None:
     text = told(three, "steady", "sheet")
     assert "c → 3/4 vₐ + 1/4 v_b" in text
-    assert "This is not the wanted output: 3/4 vₐ + 1/4 v_b instead of 1/2 (vₐ + v_b)." in text
+    assert "This is not the output we want: it is 3/4 vₐ + 1/4 v_b instead of 1/2 (vₐ + v_b)." in text
     assert "✗ reaches the wanted output" in text
 
 
@@ -75,7 +75,7 @@ def test_one_query_for_both_and_one_for_each_reach_it_on_steady_keys(three: Deri
 
 def test_the_single_query_jumps_when_key_a_varies(three: Derivation) -> None:
     text = told(three, "stretched", "single")
-    assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided by the numerator" in text
+    assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided through by the numerator" in text
     assert "αₐ ≈ 1/(1 + exp(−β (γ − 1)))" in text
     assert "γ < 1 0.5 v_b γ > 1 0.5 vₐ" in text
     assert "It is never the wanted 1/2 (vₐ + v_b): from one draw to the next it jumps" in text
@@ -145,9 +145,9 @@ def test_steady_limits_are_what_numpy_has_at_a_strength_of_200(queries: str, rat
 
 def test_a_head_without_a_share_in_a_does_not_move_with_it() -> None:
     text = told(derived("queries: [beta*mu_b]\n"), "stretched")
-    assert "q = β μ_b has no share in μₐ, so γ changes nothing." in text
+    assert "q = β μ_b has no component along μₐ, so γ changes nothing." in text
     assert "the output does not depend on γ: range probability output" in text
-    assert "any γ 1 v_b It is never the wanted 1/2 (vₐ + v_b). The mean" in text
+    assert "any γ 1 v_b The output is never the 1/2 (vₐ + v_b) that we want. The mean" in text
 
 
 def test_fractions_of_a_strength_are_written_below_it() -> None:
@@ -274,8 +274,8 @@ LINEAR = "it must be beta times a sum of multiples of the means"
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("beta*(mu_a + mu_c)", "'mu_c' is not known\n    a query is made from beta and the means; did you mean mu_b?"),
-        ("betta*mu_a", "'betta' is not known\n    a query is made from beta and the means; did you mean beta?"),
+        ("beta*(mu_a + mu_c)", "'mu_c' is not known\n    a query is made of beta and the means; did you mean mu_b?"),
+        ("betta*mu_a", "'betta' is not known\n    a query is made of beta and the means; did you mean beta?"),
         ("beta*mu_5", "'mu_5' is not known"),
         ("beta^2*mu_a", LINEAR),
         ("exp(beta)*mu_a", LINEAR),
@@ -301,7 +301,7 @@ def test_a_query_that_is_none_is_refused_with_its_place(query: str, says: str) -
     [
         ("queries: {a: }\n", "p.yaml:4:14: a query is missing"),
         ("queries: {'': beta*mu_a}\n", "p.yaml:4:11: these queries have no name"),
-        ("queries: []\n", "p.yaml:4:10: queries must be 1 to 8 queries, one a head"),
+        ("queries: []\n", "p.yaml:4:10: queries must be 1 to 8 queries, one per head"),
         ("queries: {}\n", "p.yaml:4:10: queries must be 1 to 6 lists of queries"),
         ("querys: [beta*mu_a]\n", "p.yaml:1:1: there are no queries"),
         ("querys: [beta*mu_a]\n", "p.yaml:4:1: unknown key 'querys'\n    did you mean queries?"),
@@ -315,7 +315,7 @@ def test_a_query_that_is_none_is_refused_with_its_place(query: str, says: str) -
         ),
         ("queries: [beta*mu_a]\nbeta: 0\n", "p.yaml:5:7: beta must be a number above 0, but '0' was found"),
         ("queries: [beta*mu_a]\nalpha: -1\n", "p.yaml:5:8: alpha must be a number above 0, but '-1' was found"),
-        ("queries: [beta*mu_a]\nstretch: -2\n", "p.yaml:5:1: stretch is a variance and can't be negative"),
+        ("queries: [beta*mu_a]\nstretch: -2\n", "p.yaml:5:1: stretch is a variance, so it can't be negative"),
         (
             "queries: [beta*mu_a]\nkeys: identity\n",
             "p.yaml:5:1: unknown key 'keys'\n    the keys are drawn: give their",
@@ -338,7 +338,7 @@ def test_what_does_not_fit_is_refused_with_its_place(text: str, says: str) -> No
         ),
         ("means: [[1, 0], [0, 1]]\nvalues: [[1], [2], [3]]\n", "p.yaml:4:9: there are 3 values but 2 means"),
         ("means: identity\nvalues: identity\n", "p.yaml:3:8: means and values can't both be identity"),
-        ("means: identity\nvalues: [[1]]\n", "p.yaml:3:8: there must be at least two keys, one mean each"),
+        ("means: identity\nvalues: [[1]]\n", "p.yaml:3:8: there must be at least two keys, each with its mean"),
         ("values: [[1], [2]]\n", "p.yaml:1:1: there are no means"),
         ("means: [[1, 0], [0, 1]]\n", "p.yaml:1:1: there are no values"),
     ],
@@ -357,7 +357,9 @@ def test_means_are_orthonormal_with_a_value_each(given: str, says: str) -> None:
     ],
 )
 def test_a_simulation_that_would_not_end_is_refused(text: str) -> None:
-    with pytest.raises(ProblemError, match=r"are too many: at most 100,000,000 are drawn\n    take fewer samples, or"):
+    with pytest.raises(
+        ProblemError, match=r"are too many: at most 100,000,000 are allowed\n    take fewer samples, or"
+    ):
         derived(text, "")
 
 

@@ -101,7 +101,7 @@ def test_a_question_is_a_sentence() -> None:
         + "parts:\n  a: {find: limit}\n  b: {find: [scores, weights]}\n  c: {find: needed, text: How strong?}\n"
     )
     shown = render(derived(text).tell())
-    assert "Find where weights and output go as the query grows stronger." in shown
+    assert "Find the limits of the weights and the output as the query grows stronger." in shown
     assert "Find the scores. Find the weights." in shown
     assert "How strong?" in shown
 
@@ -174,7 +174,9 @@ def test_what_is_not_there_is_refused_with_the_nearest(tmp_path: Path, arguments
 
 
 def test_explain_says_that_an_argument_has_no_cells(tmp_path: Path) -> None:
-    with pytest.raises(RequestError, match="explain traces a cell of a matrix, but this problem asks for an argument"):
+    with pytest.raises(
+        RequestError, match="explain traces a cell of a matrix of exact numbers, but this problem asks for an argument"
+    ):
         run(tmp_path, AVERAGING, "explain", "scores[1,1]")
 
 
@@ -260,7 +262,7 @@ def test_a_sheet_without_answers_has_what_is_given_and_asked(tmp_path: Path) -> 
 
 def test_given_vectors_stand_on_a_sheet_without_parts(tmp_path: Path) -> None:
     text = run(tmp_path, AVERAGING, "export", "-", "--solutions", "none", "--math", "none")
-    assert "See it on the given vectors." in text
+    assert "Check this on the given vectors." in text
     assert "⎣4  4⎦ v₃" in text
     assert "≈" not in text
 

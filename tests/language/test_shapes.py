@@ -115,7 +115,7 @@ def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: 
     ("text", "said", "fix"),
     [
         ("QK^T", "there is no 'QK'", "write Q*K^T"),
-        ("X@W", "the product is *", "write X*W"),
+        ("X@W", "write products with *", "write X*W"),
         ("X*W^Q", "is a power", "write X*W_Q"),
         ("X^2", "^ raises numbers only", "X .^ 2 or X*X?"),
         ("v*w", "their product is not clear", "dot(v, w), outer(v, w) or v .* w?"),
