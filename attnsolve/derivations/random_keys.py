@@ -133,7 +133,7 @@ def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fr
     else:
         said = "This is not the output we want: it is {reached} instead of {wanted}."
         writing.says(said, reached=mixture(shares), wanted=WANTED)
-    writing.holds(f"{'reaches' if wanted else 'does not reach'} the output we want", True)
+    writing.holds("reaches the output we want", wanted, otherwise="does not reach the output we want")
 
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
@@ -207,8 +207,11 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
         )
         writing.result("probability", writing.chance_of(n.Sym("c", vector=True), WANTED), None, probability)
     always = len(good) == len(found)
-    often = "reaches" if always else "does not always reach" if good else "never reaches"
-    writing.holds(f"{often} the output we want", True)
+    writing.holds(
+        f"{'always ' if good and not always else ''}reaches the output we want",
+        always,
+        otherwise=f"{'does not always reach' if good else 'never reaches'} the output we want",
+    )
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)

@@ -252,8 +252,9 @@ class Softmax(Normalise):
         base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
         said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
         if self.stable:
-            from_them = f"from each {lane} its largest score" if lane else "the largest score from all of them"
-            said.append((f"First subtract {from_them}, ", MAXIMUM, "; this changes no weight."))
+            largest, them = (f"of each {lane}", f"the whole {lane}") if lane else ("", "all of them")
+            first = f"First subtract the largest score {largest}".rstrip()
+            said.append((f"{first}, ", MAXIMUM, f", from {them}; this does not change the weights."))
         return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:

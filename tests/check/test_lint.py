@@ -70,7 +70,7 @@ def test_equal_scores_and_long_numbers_are_pointed_out(solved: Solve) -> None:
     findings = lint(solved("queries: [[1, 1]]\nkeys: [[1, 2], [2, 1]]\nvalues: [[1.234567], [2]]\n"))
     assert [(key.id, token) for key, token in findings.ties] == [("scores", 0)]
     assert [key.id for key in findings.ugly] == ["values"]
-    assert "there twice" in text_of(findings)
+    assert "occurs twice" in text_of(findings)
     assert "by hand" in text_of(findings)
 
 

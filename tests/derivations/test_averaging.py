@@ -145,7 +145,7 @@ def test_an_identity_is_as_large_as_values_or_n_say() -> None:
         (
             "keys: [[1, 1], [0, 1]]\n",
             "p.yaml:3:7: keys must be orthonormal, but row 1 has the squared length 2\n    divide it by its length\n"
-            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 1 and not 0",
+            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 1 instead of 0",
         ),
         (
             "keys: [[3/5, 4/5], [-0.8, 0.61]]\n",
@@ -153,7 +153,7 @@ def test_an_identity_is_as_large_as_values_or_n_say() -> None:
         ),
         (
             "keys: [[3/5, 4/5], [4/5, 3/5]]\n",
-            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 24/25 and not 0",
+            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 24/25 instead of 0",
         ),
         ("keys: identity\n", "p.yaml:3:7: there must be at least two keys, one per row"),
         ("keys: [[1, 0], [0, 1]]\nn: 3\n", "p.yaml:4:1: n is 3 but there are 2 keys"),

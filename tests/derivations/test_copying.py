@@ -113,7 +113,7 @@ def test_without_keys_the_gap_depends_on_their_number(accuracy: str, gap: str) -
 def test_with_two_keys_the_weight_is_its_bound_and_that_is_no_fault() -> None:
     worked = derived("keys: identity\nvalues: [[3, 0], [0, 4]]\nquery: [3, 0]\n")
     assert worked.holds
-    assert "D = 5, so the output may be off by 0.2371 at most; it is off by 0.2371" in told(
+    assert "D = 5, so the output can be off by at most 0.2371; it is off by 0.2371" in told(
         "keys: identity\nvalues: [[3, 0], [0, 4]]\nquery: [3, 0]\n", "example"
     )
 
@@ -139,7 +139,7 @@ def test_the_argument_bounds_weight_and_output() -> None:
     assert "= 1/(1 + (n − 1) e^(−g)) n − 1 equal terms" in text
     assert "‖c − vⱼ‖ ≤ D (n − 1) e^(−g)/(1 + (n − 1) e^(−g))" in text
     assert "g ≥ ln((n − 1) a/(1 − a))" in text
-    assert "not the size of the key" in text
+    assert "not the length of the key" in text
 
 
 @pytest.mark.parametrize(

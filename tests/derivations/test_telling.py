@@ -83,7 +83,7 @@ def test_parts_are_answered_in_their_order_and_only_once() -> None:
     text = render(derived(HEADS + PARTS).tell())
     flat = " ".join(text.split())
     assert text.index("(a) [2 marks]") < text.index("(b)") < text.index("(c)")
-    assert "For heads: find the scores and weights with every key near its mean, and what the output comes to." in flat
+    assert "For heads: find the scores and weights with every key near its mean, and the limit of the output." in flat
     assert text.count("heads: when key a varies in length") == 1
     assert "See part (a)." in text
     assert "The weights sum to 1" in text
@@ -218,7 +218,7 @@ def test_json_of_letters_has_no_decimals(tmp_path: Path) -> None:
 
 def test_json_says_of_each_check_what_it_is_and_whether_it_holds(tmp_path: Path) -> None:
     data = as_json(tmp_path, HEADS)
-    checks = [(c["head"], c["holds"]) for c in data["checks"] if c["says"] == "reaches the wanted output"]
+    checks = [(c["head"], c["holds"]) for c in data["checks"] if c["says"] == "reaches the output we want"]
     assert checks == [("one|*two*", True), ("one|*two*", False), ("heads", True)]
     (probability,) = [q for q in data["quantities"] if (q["id"], q["head"]) == ("probability", "heads")]
     assert probability["decimal"] == "0.9214"
@@ -257,7 +257,7 @@ def test_a_sheet_without_answers_has_what_is_given_and_asked(tmp_path: Path) -> 
     assert "For heads: find the scores" in text
     assert "q₁ = β μₐ" in text
     assert "orthonormal means" not in text
-    assert "wanted output" not in text
+    assert "output we want" not in text
 
 
 def test_given_vectors_stand_on_a_sheet_without_parts(tmp_path: Path) -> None:
@@ -269,8 +269,8 @@ def test_given_vectors_stand_on_a_sheet_without_parts(tmp_path: Path) -> None:
 
 def test_sheet_and_key_are_two_files(tmp_path: Path) -> None:
     run(tmp_path, HEADS + PARTS, "export", str(tmp_path / "out.md"), "--solutions", "separate")
-    assert "wanted output" not in (tmp_path / "out.md").read_text(encoding="utf-8")
-    assert "wanted output" in (tmp_path / "out.solutions.md").read_text(encoding="utf-8")
+    assert "output we want" not in (tmp_path / "out.md").read_text(encoding="utf-8")
+    assert "output we want" in (tmp_path / "out.solutions.md").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -311,7 +311,7 @@ def test_every_line_fits_its_width(text: str, unicode: bool, width: int) -> None
         assert "?" not in shown.replace("wanted?", "")
 
 
-def test_what_fails_is_not_ok_in_plain_characters() -> None:
+def test_an_output_that_is_not_the_one_we_want_is_no_failure() -> None:
     shown = render(derived(HEADS).tell(Telling(only=("stretched",))), 80, unicode=False)
-    assert "not ok reaches the wanted output" in shown
-    assert "WRONG" not in shown
+    assert "  ok never reaches the output we want" in shown
+    assert "not ok" not in shown

@@ -38,7 +38,7 @@ def sheet(solution: object) -> str:
         (PLAIN + "scaling: 8\n", ["S′ = S/8", "The scores are divided by 8."]),
         (PLAIN + "softmax: {base: 2}\n", ["powers of 2, divided by their sum", "a₁,₁ = 2^s′₁,₁/("]),
         (PLAIN + "softmax: sum\n", ["No exponentials are taken: share divides each score by the sum of its row."]),
-        (PLAIN + "stable: true\n", ["First subtract from each row its largest score, m; this changes no weight."]),
+        (PLAIN + "stable: true\n", ["First subtract the largest score of each row, m, from the whole row; this does not change the weights."]),
         (PLAIN + "softmax: sum\nmask: causal\n", ["A score of −∞ is left out of the sum and gets the weight 0"]),
         (PLAIN + "mask: causal\n", ["The mask is causal", "A score of −∞ gets the weight 0", "S″ = S′ + M"]),
         (PLAIN + "mask: [[1, 0, 1], [1, 1, 0], [0, 1, 1]]\n", ["A score of −∞ gets the weight 0"]),
@@ -46,7 +46,8 @@ def sheet(solution: object) -> str:
         (
             PLAIN + "rounding: {places: 1, when: each-step}\n",
             [
-                "Round each of the results above to 1 decimal place, rounding halves away from zero, and continue with the rounded",
+                "Round each of the results above to 1 decimal place, rounding halves away from zero,"
+                " and continue with the rounded",
                 "Do not round inside a step (the exponentials or their sum).",
             ],
         ),
@@ -75,7 +76,8 @@ def sheet(solution: object) -> str:
         ("given: {scores: [[1, -inf]]}\nscaling: none\n", ["A score of −∞ gets the weight 0", "are not scaled."]),
         ("given: {masked: [[1, 2]]}\n", ["Find the attention weights A"]),
         (ENCODER,
-         ["e = H sₜ scores, 3×1", "xₜ = [cₜ; sₜ] concatenated context and state", "α₁ = exp(e₁)/(exp(e₁) + exp(e₂) + exp(e₃))"]),
+         ["e = H sₜ scores, 3×1", "xₜ = [cₜ; sₜ] concatenated context and state",
+          "α₁ = exp(e₁)/(exp(e₁) + exp(e₂) + exp(e₃))"]),
         (ENCODER, ["Each row of H stands for one encoder state.", "The scores are not scaled."]),
         (ENCODER + "score: scaled-dot\n", ["e′ = e/√d", "The divisor is √d = √2 ≈ 1.414."]),
         (ENCODER + "score: cosine\n", ["n₁ = √(h₁,₁² + h₁,₂²)", "e₁ = (sₜ,₁·h₁,₁ + sₜ,₂·h₁,₂)/(rₜ·n₁)"]),

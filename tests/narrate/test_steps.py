@@ -194,8 +194,8 @@ def test_of_keys_from_elsewhere_the_first_is_worked_out(solved: Solve) -> None:
 def test_a_causal_mask_is_said_to_be_one(solved: Solve) -> None:
     said = "The mask is causal: each token may attend to itself and to earlier tokens, never to later ones."
     text = "inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: {}\n"
-    assert said in render(narrate(solved(text.format("causal"))))
-    assert said not in render(narrate(solved(text.format("[[1, 0], [1, 1]]"))))
+    assert said in render(narrate(solved(text.format("causal"))), 120)
+    assert said not in render(narrate(solved(text.format("[[1, 0], [1, 1]]"))), 120)
 
 
 def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) -> None:
