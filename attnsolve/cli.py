@@ -91,10 +91,10 @@ def solve(
     math: MathOption = Math.github,
     bound: Bound = None,
 ) -> None:
-    """Work problems out, every step of the way; a problem with parts has those answered.
+    """Solve problems and show every step; where a problem has parts, answer those.
 
-    --detail, --only and --for tell the whole solution step by step instead. A problem that can't be solved is reported,
-    and the next one is worked out; the exit code is then 2.
+    --detail, --only and --for show the whole solution step by step instead. A problem that can't be solved is reported,
+    and the next one is tried; the exit code is then 2.
     """
     telling = _telling(detail, only, token, digits)
     attempts = Attempts()
@@ -146,10 +146,10 @@ def check(
     width: Width = None,
     bound: Bound = None,
 ) -> None:
-    """Mark answers: follow slips through, and name the mistake.
+    """Mark answers: give credit for what follows from a slip, and name the mistake.
 
     A file with several problems takes answers in the same order, separated by ---, or each with its problem: or title:.
-    Exit code 0: all right; 1: something wrong; 2: bad input.
+    Exit code 0: everything is right; 1: something is wrong; 2: bad input.
     """
     if answers is not None and (len(answers) > 1 or shown is Report.csv):
         raise typer.Exit(_check_many(problem, chosen, answers, not no_follow, shown))
@@ -192,7 +192,7 @@ def lint(
     width: Width = None,
     bound: Bound = None,
 ) -> None:
-    """See which mistakes the answers to a problem would not give away, and what would change that."""
+    """Find out which mistakes the answers to a problem would not reveal, and what change would reveal them."""
     with Watch(problem):
         from attnsolve.check.lint import as_data, told
         from attnsolve.check.lint import lint as look
@@ -320,7 +320,7 @@ def list_problems() -> None:
 def schema(
     of: Annotated[Described, typer.Option("--of", help="What the schema describes.")] = Described.problem,
 ) -> None:
-    """Print a JSON Schema: of the problem file, for editors; or of the JSON that solve, check and lint print."""
+    """Print a JSON Schema: that of a problem file, for editors, or of the JSON that solve, check and lint print."""
     import json
 
     from attnsolve.contract.schemas import contracts
@@ -350,7 +350,7 @@ def new(
 
 @app.command(name="bounds")
 def list_bounds(bound: Bound = None) -> None:
-    """List the bounds on what a file may hold and cost."""
+    """List the bounds on the size and the cost of a file."""
     for name, value, meaning in bounds.described():
         print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
 

@@ -109,7 +109,7 @@ def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
 def test_a_format_that_has_all_answers_is_no_blank_sheet(
     discussion: Solution, tmp_path: Path, mode: exporting.Solutions
 ) -> None:
-    with pytest.raises(RequestError, match=r"\.json file contains all the answers .* \.md or \.txt"):
+    with pytest.raises(RequestError, match=r"\.json file contains all the answers: .* \.md or \.txt"):
         export([discussion], tmp_path / "out.json", Telling(), Options(), mode)
     assert list(tmp_path.iterdir()) == []
 

@@ -133,7 +133,7 @@ def test_rows_that_may_see_nothing_have_weights_of_zero_and_are_named() -> None:
     solution = attnsolve.solve(attnsolve.problem({"queries": ones, "keys": ones, "mask": mask}))
     assert (solution["weights"].array[2:20] == 0).all()
     text = render_text(solution.tell())
-    assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others nothing to attend to" in text
+    assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others with nothing to attend to" in text
     assert "✓ each row sums to 1 (to 0 where everything is masked)" in text
 
 
@@ -215,7 +215,7 @@ def test_the_note_stands_first_whatever_is_told(layer: Measured) -> None:
 
 
 def test_the_sentences_are_those_of_exact_solutions(layer: Measured) -> None:
-    text = render_text(layer.steps())
+    text = render_text(layer.steps(), 120)
     assert "A query says what its token is looking for." in text
     assert "S₁ = Q₁ K₁ᵀ        (30×8)(8×30) → 30×30" in text
     assert "The mask is causal: each token may attend to itself and to earlier tokens, never to later ones." in text

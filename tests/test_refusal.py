@@ -196,7 +196,7 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
         main()
     told = capsys.readouterr().err
     assert end.value.code == 2
-    assert told.startswith(f"{path}:1:1: this can't be worked out")
+    assert told.startswith(f"{path}:1:1: this can't be computed")
     assert "bug" not in told
 
 

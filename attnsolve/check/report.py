@@ -255,7 +255,7 @@ class _Report:
             said = mark.judgement.why or mark.verdict
             if follows:
                 why = f", {mark.judgement.why}" if mark.judgement.why else ""
-                said = f"{WORDS['follows']}{why}"
+                said = f"follows from earlier answers{why}"
             rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (value,), (said,)))
         return Table((("entry",), ("you wrote",), ("stands for",), ("expected",), ("verdict",)), tuple(rows))
 

@@ -104,7 +104,7 @@ class _Inference:
             case CallNode():
                 return self._call(node)
             case MemberNode():
-                raise self._refused(f"the shape of {written(node)} is not known before it is worked out", "", node)
+                raise self._refused(f"the shape of {written(node)} is not known before it is computed", "", node)
         raise TypeError(type(node).__name__)
 
     def _refused(self, said: str, fix: str, node: Node) -> LanguageError:
@@ -233,14 +233,18 @@ class _Inference:
         if not isinstance(place, SliceNode):
             number = self._whole(place)
             if number is not None and not 1 <= number <= size:
-                raise self._refused(f"{written(node)} asks for entry {number} of {size}", "", node)
+                raise self._refused(
+                    f"{written(node)} asks for entry {number}, which is not between 1 and {size}", "", node
+                )
             return None
         first = 1 if place.first is None else self._whole(place.first)
         last = size if place.last is None else self._whole(place.last)
         if first is None or last is None:
             raise self._refused(f"the ends of {written(place)} must be whole numbers", "", node)
         if not 1 <= first <= last <= size:
-            raise self._refused(f"{written(node)} asks for entries {first} to {last} of {size}", "", node)
+            raise self._refused(
+                f"{written(node)} asks for entries {first} to {last}, which are not all between 1 and {size}", "", node
+            )
         return last - first + 1
 
     def _whole(self, node: Node) -> int | None:

@@ -148,7 +148,7 @@ class Teller(Voice):
         first = self.view.places(quantity.key)[token][0]
         if works and not self.guarded and not self.view.exact_inputs(quantity.key, *first):
             self.guarded = True
-            yield Note(("Where a rounded number is used in a later calculation, it is written with two extra digits.",))
+            yield Note(("In the calculations, rounded numbers carry two extra digits.",))
 
     def result(self, quantity: Quantity) -> Iterator[Block]:
         """The exact matrix, and its decimals where the exact one doesn't tell them."""

@@ -114,7 +114,7 @@ class Entry(Formula):
         assert isinstance(index, Number)
         place = int(index.rational or 0)
         if not 1 <= place <= size:
-            raise TermError(f"{said(self)} asks for entry {place} of {size}")
+            raise TermError(f"{said(self)} asks for entry {place}, which is not between 1 and {size}")
         return place - 1, place
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:

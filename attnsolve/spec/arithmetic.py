@@ -133,7 +133,7 @@ class Calculator(Record):
         if value.is_number and value.is_negative:
             raise NumberError(f"{self.text!r} is the root of a negative number")
         if value.free_symbols and not value.is_nonnegative:
-            raise NumberError(f"{self.text!r}: the root of a symbol needs it declared positive")
+            raise NumberError(f"{self.text!r}: to take the root of a symbol, declare it positive")
         import sympy
 
         if not self.answer and value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):

@@ -82,7 +82,7 @@ def read_floats(node: reader.Node, name: str, faults: Faults, infinite: bool = F
     else:
         values, flat, identity = quick, values_are_flat(node), False
     if np.isposinf(np.abs(values)[~np.isneginf(values)]).any() or (not infinite and np.isinf(values).any()):
-        faults.add(node, f"{name} has a number beyond what float64 can hold", "write numbers: exact")
+        faults.add(node, f"{name} has a number beyond the range of float64", "write numbers: exact")
         return None
     if not _affordable(node, name, faults, values.shape):
         return None
@@ -187,7 +187,7 @@ def refuse_exact(fields: Fields, parts: tuple[Part, ...], rounding: Rounding | N
         if key in fields.values:
             faults.add(fields.marks[key], f"{key} can't go with numbers: float: {said}", f"{fix}, or leave {key} out")
     if rounding is not None and rounding.each_step:
-        said = "rounding each step can't go with numbers: float: rounding each step is for exact numbers"
+        said = "rounding each step can't go with numbers: float: it needs exact numbers"
         faults.add(fields.marks["rounding"], said, f"{fix}, or when: shown")
     for part in parts:
         if part.show:

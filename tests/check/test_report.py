@@ -101,7 +101,7 @@ def test_a_true_value_has_two_digits_more_than_the_answer_beside_it(marked: Mark
 def test_what_follows_is_compared_with_what_it_follows_from(marked: Marker) -> None:
     problem = "given: {scores: [[0, 1]]}\nscaling: 2\n"  # S' = [0, 1/2] by a slip [0, 2]: 0.1192, 0.8808
     text = told(marked(problem, "S': [[0, 2]]\nA: [[0.119, 0.881]]"), 120)
-    assert re.search(r"0\.119 +0\.1185 to 0\.1195 +0\.11920 +consistent with your earlier answers", text)
+    assert re.search(r"0\.119 +0\.1185 to 0\.1195 +0\.11920 +follows from earlier answers", text)
     assert "0.377" not in text  # the true weight has nothing to do with it
 
 
@@ -132,7 +132,7 @@ def test_a_row_that_follows_before_rounding_shows_the_range_it_was_compared_with
     problem = "inputs: [[1, 0], [0, 1]]\nweights: {W_Q: identity, W_K: identity, W_V: [[30, 7], [-20, 11]]}\n"
     text = told(marked(problem, "A: [[0.73, 0.27], [_, _]]\nC: [[16.55, _], [_, _]]"), 120)
     # 30·(0.725 … 0.735) − 20·(0.265 … 0.275)
-    assert re.search(r"16\.55 +16\.545 to 16\.555 +16\.25 to 16\.75 +consistent with your earlier answers", text)
+    assert re.search(r"16\.55 +16\.545 to 16\.555 +16\.25 to 16\.75 +follows from earlier answers", text)
 
 
 def test_only_what_something_comes_after_is_said_not_to_be_followed(marked: Marker) -> None:

@@ -122,7 +122,7 @@ def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: 
         ("E(X + C)", "a name before ( is a function", "write E*(X + C)"),
         ("X*C", "2 and 3 should be the same", "is a transpose missing? it is written ^T"),
         ("X + S", "X is 3×2 but S is 3×5", ""),
-        ("X[4,1]", "asks for entry 4 of 3", ""),
+        ("X[4,1]", "asks for entry 4, which is not between 1 and 3", ""),
         ("sofmax(X)", "there is no function 'sofmax'", "did you mean softmax?"),
         ("softmax(X, bas=2)", "softmax has no option 'bas'", "did you mean base?"),
         ("dot(v)", "dot can't have 1 argument", "write dot(v, w)"),

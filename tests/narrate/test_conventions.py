@@ -38,7 +38,9 @@ def sheet(solution: object) -> str:
         (PLAIN + "scaling: 8\n", ["S′ = S/8", "The scores are divided by 8."]),
         (PLAIN + "softmax: {base: 2}\n", ["powers of 2, divided by their sum", "a₁,₁ = 2^s′₁,₁/("]),
         (PLAIN + "softmax: sum\n", ["No exponentials are taken: share divides each score by the sum of its row."]),
-        (PLAIN + "stable: true\n", ["First subtract the largest score of each row, m, from the whole row; this does not change the weights."]),
+        (PLAIN + "stable: true\n", [
+            "First subtract the largest score of each row, m, from the whole row; this does not change the weights."
+        ]),
         (PLAIN + "softmax: sum\nmask: causal\n", ["A score of −∞ is left out of the sum and gets the weight 0"]),
         (PLAIN + "mask: causal\n", ["The mask is causal", "A score of −∞ gets the weight 0", "S″ = S′ + M"]),
         (PLAIN + "mask: [[1, 0, 1], [1, 1, 0], [0, 1, 1]]\n", ["A score of −∞ gets the weight 0"]),

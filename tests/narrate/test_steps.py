@@ -26,7 +26,7 @@ notation: {scores: z}
 """
 
 
-GUARDED = ("Where a rounded number is used in a later calculation, it is written with two extra digits.",)
+GUARDED = ("In the calculations, rounded numbers carry two extra digits.",)
 
 
 def lines_of(solution: Solution, quantity: str, **telling: Any) -> list[str]:
@@ -82,7 +82,7 @@ def test_the_weighted_sum_is_shown_as_vectors_and_as_cells(solved: Solve) -> Non
     assert "c₃ = Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + a₃,₂ v₂ + a₃,₃ v₃" in text
     assert "≈ 0.00247262 ⎡16⎤ + 0.997527 ⎡−8⎤ + 6.89730×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
     assert "c₃,₁ ≈ 0.00247262·16 + 0.997527·(−8) + 6.89730×10⁻¹³·8 ≈ −7.941" in text
-    assert text.count("written with two extra digits") == 1
+    assert text.count("carry two extra digits") == 1
 
 
 def test_the_numbers_put_in_lead_to_the_digits_shown(solved: Solve) -> None:

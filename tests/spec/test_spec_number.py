@@ -264,7 +264,7 @@ def test_the_product_of_numbers_is_exact_and_a_fraction_where_it_can_be(left, ri
         ("sqrt(sqrt(2))", "roots inside roots are not supported"),
         ("sqrt(1 + sqrt(2))", "roots inside roots are not supported"),
         ("sqrt(2)^(1/2)", "roots inside roots are not supported"),
-        ("sqrt(n)", "the root of a symbol needs it declared positive"),
+        ("sqrt(n)", "to take the root of a symbol, declare it positive"),
         ("1e401", "the exponent of '1e401' is beyond ±400"),
         ("1e-401", "beyond ±400"),
         ("1e999", "the exponent of '1e999' is beyond ±400"),
