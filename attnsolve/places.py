@@ -238,9 +238,9 @@ def _lacks(step: Quantity, name: str) -> str:
         return f"{id} has {name} only with stable: true"
     if name in aside:
         index = "2" if name == "weighted" else "2,1"
-        return f"say of which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
+        return f"say for which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
     if not there and not aside:
-        return f"{id} {'is given' if step.given else 'has nothing to see inside'}"
+        return f"{id} {'is given' if step.given else 'has no steps inside it'}"
     known = [*there, *(f"{x} (as {id}[{'2' if x == 'weighted' else '2,1'}].{x})" for x in aside)]
     close = nearest(name, [*there, *aside])
     said = f"{id} has {', '.join(known)}"

@@ -321,7 +321,7 @@ def test_weights_that_were_not_divided_are_named_beside_right_exponentials(tmp_p
         ("A.foo", "weights has exponentials, sums"),
         ("A.exponntials", "did you mean exponentials?"),
         ("A.maxima", "weights has maxima only with stable: true"),
-        ("scores.products", "say of which entry: scores[2,1].products"),
+        ("scores.products", "say for which entry: scores[2,1].products"),
         ("queries.sums", "queries has products (as queries[2,1].products)"),
     ],
 )

@@ -25,7 +25,10 @@ ONLY_NAMED = {"Step", "Parameter"}
 PATTERNS = {"compile", "search", "sub", "fullmatch", "match", "split"}
 WORD = re.compile(r"[A-Za-z][a-z']+")
 BRACES = re.compile(r"\{[^{}]*\}")
-MARKUP = re.compile(r"\\[a-zA-Z]|^<|^def |^bold |^white |^italic ")
+MARKUP = re.compile(r"\\[a-zA-Z]|^<|^def |^bold |^white |^italic |^[\w.-]+$")
+
+FORMULA = re.compile(r"[*^]|->|\w[(\[]")
+TWO_WORDS = re.compile(r"[A-Za-z']+ [a-z']+")
 
 
 def modules() -> list[Path]:
@@ -65,10 +68,11 @@ def found(node: ast.AST, named: bool = False) -> Iterator[str]:
 
 def is_sentence(text: str) -> bool:
     """Whether a literal has two words in it, or is the beginning or the end of something that has."""
-    if MARKUP.search(text):
+    said = BRACES.sub("…", text)
+    if MARKUP.search(text) or (FORMULA.search(said) and not TWO_WORDS.search(said)):
         return False
-    words = len(WORD.findall(BRACES.sub(" ", text)))
-    return words > 1 or (words == 1 and text != text.strip())
+    words = len(WORD.findall(said))
+    return words > 1 or (words == 1 and " " in text)
 
 
 def is_unprinted(node: ast.AST, part: ast.AST) -> bool:

@@ -203,7 +203,7 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     expected = real_of(parse_term(WEIGHT).substitute(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
-        writing.holds(f"weight {key} is as derived", are_one(same, expected))
+        writing.holds(f"weight {key} agrees with the formula", are_one(same, expected))
     if vectors.values is not None:
         writing.works(teller, "context")
         _distance(writing, solution, vectors.values, (a, b), figures)

@@ -146,7 +146,7 @@ def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | N
     writing.says("With {n} keys and a weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
     if power <= 1:
-        writing.says("No gap is needed: a key with the highest score already has this weight.")
+        writing.says("No gap is needed: a key with the highest score already has at least this weight.")
         return
     writing.equation(writing.put_in(NEEDED, {"n": keys, "a": wanted}, f"ln({power})", figures=figures))
     writing.result("gap", n.Sym("g"), None, needed_gap(keys, wanted))

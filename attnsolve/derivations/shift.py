@@ -45,7 +45,7 @@ def argument() -> list[Passage]:
     return [_shift(), _use()]
 
 
-@passage("shift", "Adding {c} to all scores changes nothing", NAMES, SHOWN)
+@passage("shift", "Adding {c} to all scores does not change the weights", NAMES, SHOWN)
 def _shift(writing: Argument) -> None:
     writing.confirm("one[i] = 1")
     writing.says("Let {one} be a vector of {n} ones, so that {z + c*one} has {c} added to every score.")

@@ -158,7 +158,7 @@ class _Inference:
         if len(left) == len(right) == 1:
             v, w = written(before), written(after)
             fix = f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
-            raise self._refused(f"{said}: their product is not clear", fix, after)
+            raise self._refused(f"{said}: their product is ambiguous", fix, after)
         if 3 in (len(left), len(right)):
             raise self._refused(f"{said}: a family has no product", "name a member, as in W_Q[h]", after)
         if left[-1] != right[0]:
@@ -326,7 +326,7 @@ class _Inference:
                 return self._one_below([body] * counts[0], call)
             case "list" | "table":
                 if len(body) + len(counts) > 3:
-                    raise self._refused(f"{written(call)} would have too many sides", "", call)
+                    raise self._refused(f"{written(call)} would have too many dimensions", "", call)
                 return (*counts, *body)
         return body
 
@@ -420,8 +420,8 @@ class _Inference:
         if all(len(shape) <= 1 for shape in shapes):
             return (sum(shape[0] if shape else 1 for shape in shapes),)
         if any(len(shape) != 2 or shape[0] != shapes[0][0] for shape in shapes):
-            said = f"{', '.join(map(shape_said, shapes))} can't stand side by side"
-            raise self._refused(said, "they need as many rows", call)
+            said = f"{', '.join(map(shape_said, shapes))} can't be placed side by side"
+            raise self._refused(said, "they need the same number of rows", call)
         return (shapes[0][0], sum(shape[1] for shape in shapes))
 
     def _below(self, call: CallNode) -> Shape:
@@ -433,8 +433,8 @@ class _Inference:
             return (len(shapes),)
         rows = [shape if len(shape) == 2 else (1, *shape) for shape in shapes]
         if any(len(row) != 2 or row[1] != rows[0][1] for row in rows):
-            said = f"{', '.join(map(shape_said, shapes))} can't stand one below the other"
-            raise self._refused(said, "they need as many columns", call)
+            said = f"{', '.join(map(shape_said, shapes))} can't be stacked"
+            raise self._refused(said, "they need the same number of columns", call)
         return (sum(row[0] for row in rows), rows[0][1])
 
     def _looked_up(self, call: CallNode) -> Shape:

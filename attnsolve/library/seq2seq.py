@@ -40,7 +40,7 @@ SEQ2SEQ = Library(
         Step("scores", "e", "steps × states", "s*W^T", when="score: location", title="Scores",
              why="Location-based scores: the decoder state alone decides how much each position counts."),
         Step("scaled", "e'", "steps × states", "e/sqrt(d)", when="score: scaled-dot", title="Scaled scores",
-             why="Dot products grow with the number of entries; dividing them keeps the softmax from saturating."),
+             why="Dot products grow with the number of entries in a state; scaling keeps the softmax from saturating."),
         Step("weights", "α", "steps × states", "softmax(e)", title="Attention weights",
              why="The softmax turns the scores into non-negative weights that sum to 1, one for each state."),
         Step("context", "c", "steps × width", "α*H", title="Context",

@@ -160,7 +160,7 @@ class Fitting:
         parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
-            said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
+            said = f"the concatenated heads have {width} columns" if heads > 1 else f"the context has {width} columns"
             dims.known["concat"] = (
                 width,
                 said.replace("column", "row") if self.dims.columns else said,

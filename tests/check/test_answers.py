@@ -69,7 +69,7 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
         ("q_{1,1}: [1, 2]", "1:10: q_{1,1} must be one number, but it is 1×2"),
         ("q_1: [one, 1]", "1:7: in q_1: 'one' is not a number: 'one' is not known\n"
          "    write a number, or _ to leave it blank"),
-        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is not clear: its comma may group thousands\n"
+        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is ambiguous: its comma may group thousands\n"
          "    write 1500 or 1.500"),
         ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but only weights may be written as percentages\n"
          "    write 0.5"),

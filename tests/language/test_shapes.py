@@ -118,7 +118,7 @@ def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: 
         ("X@W", "write products with *", "write X*W"),
         ("X*W^Q", "is a power", "write X*W_Q"),
         ("X^2", "^ raises numbers only", "X .^ 2 or X*X?"),
-        ("v*w", "their product is not clear", "dot(v, w), outer(v, w) or v .* w?"),
+        ("v*w", "their product is ambiguous", "dot(v, w), outer(v, w) or v .* w?"),
         ("E(X + C)", "a name before ( is a function", "write E*(X + C)"),
         ("X*C", "2 and 3 should be the same", "is a transpose missing? it is written ^T"),
         ("X + S", "X is 3×2 but S is 3×5", ""),

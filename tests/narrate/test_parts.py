@@ -216,7 +216,7 @@ def test_one_query_has_dot_products_too(solved: Solve) -> None:
 
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
-    with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
+    with pytest.raises(ProblemError, match="it does not hold for a problem with a mask"):
         answer(solved(text))
 
 

@@ -616,7 +616,7 @@ def test_a_shape_that_disagrees_is_told_in_words(fault):
         (
             f"{X}weights: [{HEAD}, {HEAD}]\nW_O: [[1], [2], [3]]\n",
             Mark(3, 6),
-            "W_O has 3 rows but the heads side by side have 2 columns",
+            "W_O has 3 rows but the concatenated heads have 2 columns",
             "expected 2",
         ),
         (
