@@ -70,7 +70,7 @@ PIPED_WIDTH = 80
 
 @app.callback(invoke_without_command=True)
 def attnsolve(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
 ) -> None:
     """Solve attention problems and show the work."""
     if version:
@@ -92,10 +92,10 @@ def solve(
     math: MathOption = Math.github,
     bound: Bound = None,
 ) -> None:
-    """Work problems out, every step of the way; a problem with parts has those answered.
+    """Solve problems and show every step; where a problem has parts, answer those.
 
-    --detail, --only and --for tell the whole solution step by step instead. A problem that can't be solved is reported,
-    and the next one is worked out; the exit code is then 2.
+    --detail, --only and --for show the whole solution step by step instead. A problem that can't be solved is reported,
+    and the next one is tried; the exit code is then 2.
     """
     telling = _telling(detail, only, token, digits)
     attempts = Attempts()
@@ -126,7 +126,7 @@ def explain(
         from attnsolve.narrate.explain import explain as trace
         from attnsolve.narrate.explain import having
 
-        sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix")
+        sheet = load_sheet(problem, chosen, "explain traces a cell of a matrix of exact numbers")
         solution = having(cell, sheet.solutions).opened([cell])
         _print(solution, trace(solution, cell, digits), shown, digits, width, math, whole=False)
 
@@ -135,19 +135,22 @@ def explain(
 def check(
     problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
     answers: Annotated[
-        list[str] | None, typer.Argument(metavar="[ANSWERS]...", help="Answer files; without any, the problem's own.")
+        list[str] | None,
+        typer.Argument(metavar="[ANSWERS]...", help="Answer files. Default: the answers in the problem file."),
     ] = None,
     chosen: Which = None,
-    no_follow: Annotated[bool, typer.Option("--no-follow", help="Don't credit what follows from a slip.")] = False,
+    no_follow: Annotated[
+        bool, typer.Option("--no-follow", help="Don't give credit for what follows from a slip.")
+    ] = False,
     shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
     digits: Digits = None,
     width: Width = None,
     bound: Bound = None,
 ) -> None:
-    """Mark answers: follow slips through, and name the mistake.
+    """Mark answers: give credit for what follows from a slip, and name the mistake.
 
     A file with several problems takes answers in the same order, separated by ---, or each with its problem: or title:.
-    Exit code 0: all right; 1: something wrong; 2: bad input.
+    Exit code 0: everything is right; 1: something is wrong; 2: bad input.
     """
     if answers is not None and (len(answers) > 1 or shown is Report.csv):
         raise typer.Exit(_check_many(problem, chosen, answers, not no_follow, shown))
@@ -190,7 +193,7 @@ def lint(
     width: Width = None,
     bound: Bound = None,
 ) -> None:
-    """See which mistakes the answers to a problem would not give away, and what would change that."""
+    """Find out which mistakes the answers to a problem would not reveal, and what change would reveal them."""
     with Watch(problem):
         from attnsolve.check.lint import as_data, told
         from attnsolve.check.lint import lint as look
@@ -234,11 +237,11 @@ def export(
     ],
     chosen: Which = None,
     solutions: Annotated[
-        Solutions, typer.Option(help="The worked key, the blank sheet, or the sheet with its key in a second file.")
+        Solutions, typer.Option(help="Worked solutions inline, none (a blank sheet), or in a separate file.")
     ] = Solutions.inline,
     math: MathOption = Math.github,
-    figures: Annotated[bool, typer.Option("--figures", help="Draw the attention weights as SVG beside it.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over files that are there already.")] = False,
+    figures: Annotated[bool, typer.Option("--figures", help="Also draw the attention weights, as SVG files.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     detail: How = Detail.normal,
     only: Only = None,
     token: For = None,
@@ -248,7 +251,7 @@ def export(
 ) -> None:
     """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
     if len(paths) < 2:
-        raise RequestError("export needs at least one problem and then the file to write, such as solution.md")
+        raise RequestError("export needs at least one problem, followed by the file to write, such as solution.md")
     from dataclasses import replace
     from pathlib import Path
 
@@ -288,7 +291,7 @@ def _name_idle(ending: str, asked: list[str], output: str) -> None:
     for option in idle(ending, asked):
         say(f"{option} has no effect on a {ending} file")
     if "--figures" in asked and output == "-":
-        say("--figures has no effect on standard output: pictures are files of their own")
+        say("--figures has no effect on standard output: pictures are written to files")
 
 
 def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Told]:
@@ -315,8 +318,10 @@ def list_problems() -> None:
 
 
 @app.command()
-def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Described.problem) -> None:
-    """Print a JSON Schema: of the problem file, for editors; or of the JSON that solve, check and lint print."""
+def schema(
+    of: Annotated[Described, typer.Option("--of", help="What the schema describes.")] = Described.problem,
+) -> None:
+    """Print a JSON Schema: that of a problem file, for editors, or of the JSON that solve, check and lint print."""
     import json
 
     from attnsolve.contract.schemas import contracts
@@ -330,7 +335,7 @@ def schema(of: Annotated[Described, typer.Option("--of", help="Of what.")] = Des
 def new(
     path: Annotated[str, typer.Argument(metavar="NAME.yaml", help="The file to write.")],
     kind: Annotated[str, typer.Option(help="The kind of problem.")] = "attention",
-    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
     """Write a commented problem file to start from."""
     from pathlib import Path
@@ -368,7 +373,7 @@ def guide(
 
 @app.command(name="bounds")
 def list_bounds(bound: Bound = None) -> None:
-    """List the bounds on what a file may hold and cost."""
+    """List the bounds on the size and the cost of a file."""
     for name, value, meaning in bounds.described():
         print(f"{name:<18} {value:>17,}  {meaning}{' (fixed)' if name in bounds.FIXED else ''}")
 

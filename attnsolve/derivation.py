@@ -127,7 +127,7 @@ class Derivation(Told):
         labels = dict.fromkeys(p.label for p in self.passages if p.label)
         for label in telling.tokens:
             if label not in labels:
-                said = nearest(label, labels) if labels else "this problem has nothing to choose from"
+                said = nearest(label, labels) if labels else "this problem has no labels to choose from"
                 raise RequestError(f"--for {label}: {said}")
         for name in telling.only:
             if name not in self._ids:

@@ -42,9 +42,9 @@ class _Values:
         bounds = allowed()
         self.count += 1
         if self.count > bounds.nodes:
-            raise _refused(f"it holds more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
+            raise _refused(f"it has more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
         if depth > bounds.nesting:
-            raise _refused(f"lists and mappings may be nested {bounds.nesting} deep at most")
+            raise _refused(f"lists and mappings may be nested at most {bounds.nesting} deep")
         if isinstance(value, Mapping):
             entries = ((reader.Scalar(str(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items())
             return reader.Mapping(tuple(entries), NOWHERE)
@@ -64,7 +64,7 @@ def _text(value: Any) -> str:
     """A word or a number as a file would have it."""
     parts = (value.numerator, value.denominator) if isinstance(value, Rational) else ()
     if any(abs(int(part)) >> allowed().number_bits for part in parts):
-        raise _refused("a number in it has more digits than can be worked with")
+        raise _refused("a number in it has too many digits")
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 

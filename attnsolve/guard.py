@@ -74,7 +74,7 @@ class Watch:
             said = f"gave up after {count(seconds, 'second')}"
             raise TooCostly(f"{plain(self.file)}: {said}\n    {raises('seconds', 10 * self.bounds.seconds)}")
         if (used := resident_megabytes() - self._memory_before) > self.bounds.megabytes:
-            said = f"gave up at {used:,} megabytes of memory, where {self.bounds.megabytes:,} are allowed"
+            said = f"gave up at {used:,} megabytes of memory, but only {self.bounds.megabytes:,} are allowed"
             raise TooCostly(f"{plain(self.file)}: {said}\n    {raises('megabytes', 4 * self.bounds.megabytes)}")
 
 

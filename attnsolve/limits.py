@@ -85,7 +85,7 @@ def _refusal(limits: Sequence[Tendency], letters: Sequence[sympy.Symbol]) -> str
     going = ", ".join(f"{limit.symbol} tends to {_target(limit)}" for limit in limits)
     others = [str(letter) for letter in letters if letter not in [limit.symbol for limit in limits]]
     if not others:
-        return f"the limit as {going} can't be found here: leave limit out, or simplify the entries"
+        return f"the limit as {going} can't be found: leave limit out, or simplify the entries"
     return (
         f"the limit as {going} depends on {', '.join(others)} in a way that can't be split into a few cases: "
         "give some of these letters values, or declare their signs (positive, negative)"

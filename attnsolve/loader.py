@@ -56,7 +56,7 @@ def load_one(path: str | os.PathLike[str]) -> Problem:
     """Read a file that holds one problem."""
     problems = load_all(path)
     if len(problems) != 1:
-        raise FileProblem(f"{plain(os.fspath(path))}: it holds {len(problems)} problems where one was expected")
+        raise FileProblem(f"{plain(os.fspath(path))}: it has {len(problems)} problems, but one was expected")
     return problems[0]
 
 

@@ -30,7 +30,7 @@ MAY_BE_INFINITE = ("scaled", "masked", "weights.shifted")
 class Measured(Computed["MeasuredValue"]):
     """Every quantity as an array. `solution["weights"].array`; with several heads, `solution["weights", 1].array`."""
 
-    lacks = "this problem is worked out in float64: write numbers: exact"
+    lacks = "this problem is computed in float64: write numbers: exact"
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
         super().__init__(problem, graph)
@@ -107,7 +107,7 @@ def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> A
     greatest, least = value.array.max(), value.array.min()
     too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
     if np.isnan(greatest) or greatest == np.inf or too_small:
-        raise UnsolvableError(f"{quantity.key} has a number that float64 can't hold: write numbers: exact")
+        raise UnsolvableError(f"{quantity.key} has a number beyond the range of float64: write numbers: exact")
     return value
 
 

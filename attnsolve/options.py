@@ -63,7 +63,9 @@ class Solutions(StrEnum):
     separate = "separate"
 
 
-Width = Annotated[int | None, typer.Option(min=40, max=1000, help="Columns to fill. Default: the terminal's, or 80.")]
+Width = Annotated[
+    int | None, typer.Option(min=40, max=1000, help="Width in columns. Default: that of the terminal, or 80.")
+]
 
 
 def _within_bounds(digits: int | None) -> int | None:
@@ -88,11 +90,11 @@ Which = Annotated[
     str | None,
     typer.Option("--problem", metavar="N|TITLE", help="Which problem, in a file with several: its number or title."),
 ]
-Shown = Annotated[Format, typer.Option("--format", help="What to print.")]
+Shown = Annotated[Format, typer.Option("--format", help="The output format.")]
 
 
-Names = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled ones.")]
+Names = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled problems.")]
 How = Annotated[Detail, typer.Option(help="How much of the work to show.")]
 Only = Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")]
-For = Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token.")]
+For = Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token only.")]
 MathOption = Annotated[Math, typer.Option(help="How Markdown writes mathematics.")]

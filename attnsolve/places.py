@@ -233,14 +233,14 @@ def _lacks(step: Quantity, name: str) -> str:
     """What there is inside a step, for somebody who asks for something else."""
     id, there, aside = step.key.id, _stages(step), step.formula.aside
     if name in step.formula.inside():
-        return f"{id} starts from its {_given_first(step)} here, which are given: there are no {name}"
+        return f"{id} starts from its {_given_first(step)} here, which are given, so there are no {name}"
     if name in ("maxima", "shifted") and there:
-        return f"only with stable: true are there {name} in {id}"
+        return f"{id} has {name} only with stable: true"
     if name in aside:
         index = "2" if name == "weighted" else "2,1"
-        return f"say of which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
+        return f"say for which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
     if not there and not aside:
-        return f"{id} {'is given' if step.given else 'has nothing to see inside'}"
+        return f"{id} {'is given' if step.given else 'has no steps inside it'}"
     known = [*there, *(f"{x} (as {id}[{'2' if x == 'weighted' else '2,1'}].{x})" for x in aside)]
     close = nearest(name, [*there, *aside])
     said = f"{id} has {', '.join(known)}"
@@ -276,10 +276,12 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     head = place.path[-1][1] if place.path else None
     if len(place.path) > max(len(q.key.at) for q in graph) > 0:
         outer, number = place.path[0]
-        return f"there is no {outer or 'layer'} {number}: there is but one"
+        return f"there is no {outer or 'layer'} {number}: there is only one"
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
     if head is not None and head not in groups:
-        return f"there is no {graph.group} {head}: " + (f"known: {', '.join(groups)}" if groups else "there is but one")
+        return f"there is no {graph.group} {head}: " + (
+            f"known: {', '.join(groups)}" if groups else ("there is only one")
+        )
     several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
     if head is None and several:
         return f"it belongs to several {graph.group}s: write '{graph.group} {several[0].key.head}: {name}'"

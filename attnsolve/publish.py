@@ -101,7 +101,7 @@ def _beside(path: Path) -> Path:
 
 
 def _taken(path: Path) -> FileProblem:
-    return FileProblem(f"{plain(str(path))}: the file is there already\n    --force writes it anew")
+    return FileProblem(f"{plain(str(path))}: the file already exists\n    --force overwrites it")
 
 
 @contextlib.contextmanager

@@ -17,16 +17,16 @@ NOWHERE = Mark(0, 0)
 LIBRARIES = ("sympy", "mpmath")
 GIVES_UP = (NotImplementedError, ArithmeticError, ValueError, RecursionError)
 """What these raise, beside errors of their own, for an expression that is beyond them."""
-FIX = "write it in a simpler way, or give some of its letters values"
+FIX = "simplify it, or give some of its letters values"
 
 
 def reason(error: BaseException) -> str:
     """Why the arithmetic gave up; empty where the error is of another sort."""
     if isinstance(error, Unavailable):
-        return "this can't be worked out: an entry has neither a closed form nor decimals"
+        return "this can't be computed: an entry has neither a closed form nor decimals"
     if _is_of_library(type(error).__module__) or (isinstance(error, GIVES_UP) and _is_of_library(_raised_in(error))):
         said = " ".join(str(error).split())
-        return f"the exact arithmetic can't work this out ({said or type(error).__name__})"
+        return f"the exact arithmetic can't compute this ({said or type(error).__name__})"
     return ""
 
 

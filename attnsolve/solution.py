@@ -128,7 +128,7 @@ class Solution(Computed["Value"]):
         try:
             return Solution(replace(self.problem, rounding=None), self.graph)
         except UnsolvableError as error:
-            raise UnsolvableError(f"only rounding gives this an answer: before it, {error}") from None
+            raise UnsolvableError(f"this has an answer only because of rounding: without it, {error}") from None
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """One entry; kept, since the work, the matrices and the checks all ask for the same ones."""

@@ -103,7 +103,7 @@ def test_given_vectors_of_an_example_stand_on_the_sheet_whole() -> None:
 
 def test_a_sheet_says_that_its_matrices_are_too_large_for_it() -> None:
     text = "numbers: float\ninputs: {random: [300, 100], seed: 1}\nweights: identity\n"
-    assert "These are too large for a sheet: only the corners are shown." in blank(text)
+    assert "These are too large for a sheet, so only the corners are shown." in blank(text)
     (problem,) = parse(text, "p.yaml")
     with pytest.raises(ProblemError, match="--format json"):
         solve(problem).steps(Telling("full"))

@@ -109,7 +109,7 @@ def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
 def test_a_format_that_has_all_answers_is_no_blank_sheet(
     discussion: Solution, tmp_path: Path, mode: exporting.Solutions
 ) -> None:
-    with pytest.raises(RequestError, match=r"\.json file has all the answers .* \.md or \.txt"):
+    with pytest.raises(RequestError, match=r"\.json file contains all the answers: .* \.md or \.txt"):
         export([discussion], tmp_path / "out.json", Telling(), Options(), mode)
     assert list(tmp_path.iterdir()) == []
 
@@ -204,7 +204,7 @@ def test_no_file_tells_its_reader_what_to_type(text: str, ending: str, mode: exp
 def test_a_reader_at_a_terminal_is_told_what_to_type() -> None:
     (large,) = parse(LARGE, "p.yaml")
     for document in (worked("causal-mask").steps(), solve(large).steps()):
-        assert "(--detail full writes" in render(document, hints=True)
+        assert "(--detail full shows" in render(document, hints=True)
         assert "--detail" not in render(document)
 
 

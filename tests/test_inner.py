@@ -236,7 +236,7 @@ def test_given_shifted_scores_are_gone_on_with() -> None:
 
 def test_what_comes_before_a_given_stage_is_not_there() -> None:
     solution = solved({"stable": True, "given": {"A.exponentials": [[1, 3], [2, 2]]}})
-    said = r"weights starts from its exponentials here, which are given: there are no maxima"
+    said = r"weights starts from its exponentials here, which are given, so there are no maxima"
     with pytest.raises(RequestError, match=said):
         solution["A.maxima"]
     assert solution["A.sums"].exact_text == ["4", "4"]
@@ -251,7 +251,7 @@ def test_what_is_given_makes_what_comes_before_it_idle() -> None:
     ("given_", "said"),
     [
         ({"A.sums": [4, 5]}, "one number for each row of weights, 3 in all, but 2 numbers were found"),
-        ({"A.maxima": [4, 5, 6]}, "only with stable: true are there maxima in weights"),
+        ({"A.maxima": [4, 5, 6]}, "weights has maxima only with stable: true"),
         ({"A.foo": [4]}, "of weights, these can be given: exponentials, shifted, sums, maxima"),
     ],
 )
@@ -320,8 +320,8 @@ def test_weights_that_were_not_divided_are_named_beside_right_exponentials(tmp_p
     [
         ("A.foo", "weights has exponentials, sums"),
         ("A.exponntials", "did you mean exponentials?"),
-        ("A.maxima", "only with stable: true are there maxima in weights"),
-        ("scores.products", "say of which entry: scores[2,1].products"),
+        ("A.maxima", "weights has maxima only with stable: true"),
+        ("scores.products", "say for which entry: scores[2,1].products"),
         ("queries.sums", "queries has products (as queries[2,1].products)"),
     ],
 )

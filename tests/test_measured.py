@@ -122,7 +122,7 @@ def test_values_in_every_form(layer: Measured) -> None:
 )
 def test_what_float64_cannot_hold_is_refused(body: str, what: str) -> None:
     (problem,) = parse(f"numbers: float\n{body}", "p.yaml")
-    with pytest.raises(UnsolvableError, match=rf"p\.yaml:1:1: {what} has a number that float64 can't hold"):
+    with pytest.raises(UnsolvableError, match=rf"p\.yaml:1:1: {what} has a number beyond the range of float64"):
         attnsolve.solve(problem)
 
 
@@ -133,7 +133,7 @@ def test_rows_that_may_see_nothing_have_weights_of_zero_and_are_named() -> None:
     solution = attnsolve.solve(attnsolve.problem({"queries": ones, "keys": ones, "mask": mask}))
     assert (solution["weights"].array[2:20] == 0).all()
     text = render_text(solution.tell())
-    assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others nothing to attend to" in text
+    assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others with nothing to attend to" in text
     said = "; each row of weights sums to 1 (to 0 where nothing may be attended to); "
     assert said in " ".join(text.split())
 
@@ -216,10 +216,10 @@ def test_the_note_stands_first_whatever_is_told(layer: Measured) -> None:
 
 
 def test_the_sentences_are_those_of_exact_solutions(layer: Measured) -> None:
-    text = render_text(layer.steps())
+    text = render_text(layer.steps(), 120)
     assert "A query says what its token is looking for." in text
     assert "S⁽¹⁾ = Q⁽¹⁾ K⁽¹⁾ᵀ        (30×8)(8×30) → 30×30" in text
-    assert "The mask is causal: a token may look at itself and back, never ahead." in text
+    assert "The mask is causal: each token may attend to itself and to earlier tokens, never to later ones." in text
 
 
 def test_the_summary_says_where_the_extremes_are(layer: Measured) -> None:
@@ -373,7 +373,7 @@ def test_what_needs_exact_numbers_is_refused_in_one_sentence(
 ) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
-    assert "this problem is worked out in float64: write numbers: exact" in err
+    assert "this problem is computed in float64: write numbers: exact" in err
     assert err.count("\n") == 1
 
 
@@ -393,7 +393,7 @@ def test_a_large_exact_matrix_is_shown_by_its_corners_unless_every_detail_is_wan
     solution = attnsolve.solve(attnsolve.problem({"queries": rows, "keys": [[1] * 13, [2] * 13], "scaling": "none"}))
     text = render_text(solution.tell())
     assert "Q = ⎢ 2   3   4   5   6   7  ⋯  14⎥ q₃" in text
-    assert text.count("Of large matrices only the corners are shown") == 1
+    assert text.count("Only the corners of large matrices are shown") == 1
     full = render_text(solution.tell(Telling(detail="full")))
     assert "⋯" not in full
     assert "q₁₇" in full

@@ -240,8 +240,8 @@ def test_a_mistake_says_in_one_sentence_what_was_done(text: str) -> None:
     [
         ("scale-by-dk", "the scores were divided by dₖ = 2 instead of √2"),
         ("scale-by-root-dmodel", "the scores were divided by √d_model = √2 instead of √dₖ"),
-        ("softmax-wrong-axis", "the softmax was taken down each column instead of along each row"),
-        ("keys-not-transposed", "K was used in place of Kᵀ"),
+        ("softmax-wrong-axis", "the softmax was applied down each column instead of along each row"),
+        ("keys-not-transposed", "K was used instead of Kᵀ"),
         ("keys-times-queries", "K Qᵀ was computed instead of Q Kᵀ"),
         ("values-are-inputs", "A was applied to X instead of V"),
     ],

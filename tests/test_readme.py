@@ -173,7 +173,9 @@ def test_what_the_table_says_of_a_published_key_is_what_is_found(sheet: str) -> 
     printer = TextPrinter()
     found = []
     for mark in checked.marking.marks.values():
-        if mark.verdict == "wrong" or (mark.verdict == "slip" and mark.judgement.why != "rounded values were carried"):
+        if mark.verdict == "wrong" or (
+            mark.verdict == "slip" and mark.judgement.why != "rounded values were carried forward"
+        ):
             true = view.figures.decimal(true_value(checked.marking.solution, mark.cell)).notation
             found.append((sheet, printer.print(view.cell(*mark.cell)), mark.written.text, printer.print(true)))
     assert found == [row[:4] for row in published() if row[0] == sheet]

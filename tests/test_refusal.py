@@ -178,7 +178,7 @@ def test_what_sympy_gives_up_is_refused_with_the_place_of_the_problem(
     solved: Solve, monkeypatch: pytest.MonkeyPatch, fail: Callable[[], Any]
 ) -> None:
     monkeypatch.setattr("attnsolve.numbers.closed.tidy", lambda number: fail())
-    with pytest.raises(UnsolvableError, match=r"^problem\.yaml:1:1: the exact arithmetic can't work this out \(.+\)\n"):
+    with pytest.raises(UnsolvableError, match=r"^problem\.yaml:1:1: the exact arithmetic can't compute this \(.+\)\n"):
         solved(LETTERS)
 
 
@@ -196,7 +196,7 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
         main()
     told = capsys.readouterr().err
     assert end.value.code == 2
-    assert told.startswith(f"{path}:1:1: this can't be worked out")
+    assert told.startswith(f"{path}:1:1: this can't be computed")
     assert "bug" not in told
 
 
@@ -216,7 +216,7 @@ def test_the_next_problem_is_solved_where_arithmetic_gives_up_on_one(
         main()
     told = capsys.readouterr()
     assert end.value.code == 2
-    assert told.err.startswith(f"{path}:1:1: the exact arithmetic can't work this out")
+    assert told.err.startswith(f"{path}:1:1: the exact arithmetic can't compute this")
     assert "The second" in told.out
 
 

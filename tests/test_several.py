@@ -166,7 +166,7 @@ def test_a_problem_without_numbers_may_be_passed_over(documents: tuple[str, ...]
     write("sheet.yaml", FIRST, ARGUMENT, SECOND)
     done = run(["check", "sheet.yaml", write("mine.yaml", *documents)])
     assert (done.code, done.out.splitlines()[-1]) == (0, "Total: 6 of 6 (problem 1: 4 of 4; problem 3: 2 of 2).")
-    assert done.err.startswith("sheet.yaml, problem 2: answers are checked against exact numbers, but")
+    assert done.err.startswith("sheet.yaml, problem 2: checking answers takes exact numbers, but")
 
 
 @pytest.mark.parametrize(
@@ -174,9 +174,9 @@ def test_a_problem_without_numbers_may_be_passed_over(documents: tuple[str, ...]
     [
         ((RIGHT[0],), "sheet.yaml has 2 problems, but 1 set of answers was found"),
         ((*RIGHT, RIGHT[0]), "but 3 sets of answers were found"),
-        ((f"title: Third\n{RIGHT[0]}",), "mine.yaml:1:8: these answers are for 'Third', which is no problem of"),
+        ((f"title: Third\n{RIGHT[0]}",), "mine.yaml:1:8: these answers are for 'Third', which is not a problem in"),
         ((f"title: First\n{RIGHT[0]}", f"problem: 1\n{RIGHT[0]}"), "mine.yaml:4:10: problem 1 is answered twice"),
-        ((f"title: First\n{RIGHT[0]}", RIGHT[1]), "some answers name their problem and some do not"),
+        ((f"title: First\n{RIGHT[0]}", RIGHT[1]), "some of these answers name their problem and some do not"),
     ],
 )
 def test_answers_that_belong_nowhere_are_refused(documents: tuple[str, ...], said: str) -> None:
@@ -223,7 +223,7 @@ def test_explain_finds_the_problem_that_has_the_cell() -> None:
     assert "s₂,₁" in run(["explain", "sheet.yaml", "scores[2,1]"]).out
     several = run(["explain", "sheet.yaml", "scores[1,1]"])
     assert (several.code, several.out) == (2, "")
-    assert several.err == "several problems of this file have 'scores[1,1]' (1, 2): add --problem 1\n"
+    assert several.err == "several problems in this file have 'scores[1,1]' (1, 2): add --problem 1\n"
     assert "= 11" in run(["explain", "sheet.yaml", "scores[1,1]", "--problem", "Second"]).out
     none = run(["explain", "sheet.yaml", "scores[9,9]"])
     assert (none.code, none.err.count("problem ")) == (2, 3)
@@ -243,7 +243,7 @@ def test_lint_reports_each_problem() -> None:
     assert done.code == 0
     assert [json.loads(line)["title"] for line in done.out.splitlines()] == ["First", "Second"]
     assert done.err.startswith("sheet.yaml, problem 2:")
-    assert run(["lint", "sheet.yaml", "--problem", "3"]).out.startswith("Problem 3. What this sheet can tell: Second")
+    assert run(["lint", "sheet.yaml", "--problem", "3"]).out.startswith("Problem 3. What this sheet can detect: Second")
 
 
 def test_the_only_problem_of_a_file_takes_answers_under_any_title() -> None:
@@ -263,10 +263,10 @@ def test_answers_named_after_their_parts_are_told_the_quantity(names: tuple[str,
     done = run(["check", "problem.yaml", "answers.yaml"])
     assert done.code == 2
     assert done.err == (
-        f"answers.yaml:1:1: {names[0]!r} is a part of the problem\n"
-        "    name the quantity, not the part: write scores\n"
-        f"answers.yaml:2:1: {names[1]!r} is a part of the problem\n"
-        "    name the quantity, not the part: write weights and context\n"
+        f"answers.yaml:1:1: {names[0]!r} is a part of the problem, not a quantity\n"
+        "    name the quantity instead: write scores\n"
+        f"answers.yaml:2:1: {names[1]!r} is a part of the problem, not a quantity\n"
+        "    name the quantity instead: write weights and context\n"
     )
 
 
@@ -310,4 +310,4 @@ def test_the_total_adds_marks_and_nothing_else() -> None:
 def test_answers_to_a_problem_without_numbers_are_not_dropped() -> None:
     done = run(["check", write("sheet.yaml", MARKED), write("answers.yaml", "problem: 2\nA: [0.27, 0.73]\n")])
     assert done.code == 2
-    assert "has no numbers to check answers against" in done.err
+    assert "has no exact numbers to check answers against" in done.err

@@ -175,6 +175,6 @@ def test_what_only_rounding_gives_an_answer_is_refused() -> None:
     text = "kind: seq2seq\nscore: cosine\nstates: [[-5/2], [1/3]]\nstate: [[-5/2]]\nsoftmax: sum\n"
     (problem,) = parse(text + "rounding: {places: 1, when: each-step}\n", "p.yaml")
     with pytest.raises(
-        UnsolvableError, match=r"^p\.yaml:1:1: only rounding gives this an answer: before it, .* sum to 0"
+        UnsolvableError, match=r"^p\.yaml:1:1: this has an answer only because of rounding: without it, .* sum to 0"
     ):
         solve(problem)

@@ -24,7 +24,7 @@ class Infinity(Formula):
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """It is no number."""
-        raise TermError("infinity is a place to go to, not a number: it may stand only in lim(beta -> oo, ...)")
+        raise TermError("infinity is not a number: it may appear only as the target of a limit, lim(beta -> oo, ...)")
 
     def define(self, *matrices: M) -> M:
         raise Unavailable

@@ -61,11 +61,11 @@ def _both(one: Formula, left: ElementMatrix, other: Formula, right: ElementMatri
 def _divide(scope: Functions, divided: Divide, over: ElementMatrix, under: ElementMatrix) -> ElementMatrix:
     """By numbers only."""
     if not under.is_number:
-        raise TermError(f"{said(divided.right)} is {shape_said(under)}: only a number can be divided by")
+        raise TermError(f"{said(divided.right)} is {shape_said(under)}: the divisor must be a number")
     try:
         return over.divide(under)
     except DividedByZero:
-        raise TermError(f"{said(divided.right)} is 0, which can't be divided by") from None
+        raise TermError(f"{said(divided.right)} is 0, so nothing can be divided by it") from None
 
 
 def _power(scope: Functions, power: Power, base: ElementMatrix) -> ElementMatrix:
@@ -75,7 +75,7 @@ def _power(scope: Functions, power: Power, base: ElementMatrix) -> ElementMatrix
     try:
         return base.raised(power.exponent)
     except DividedByZero:
-        raise TermError(f"{said(power.inner)} is 0, which can't be divided by") from None
+        raise TermError(f"{said(power.inner)} is 0, so nothing can be divided by it") from None
 
 
 def _entry(scope: Functions, entry: Entry, table: ElementMatrix) -> ElementMatrix:
@@ -115,7 +115,7 @@ def _masked(scope: Functions, masked: MaskedSoftmax, scores: ElementMatrix, allo
     try:
         return powers.over_vectors(lambda lanes: lanes.divide(lanes.reduce("sum")))
     except DividedByZero:
-        raise TermError("the weights of one row add up to 0, which can't be divided by") from None
+        raise TermError("the weights of one row add up to 0, so they can't be divided by their sum") from None
 
 
 def _norm(scope: Functions, norm: Norm, table: ElementMatrix) -> ElementMatrix:

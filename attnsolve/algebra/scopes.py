@@ -136,7 +136,7 @@ class ExactScope(TableScope):
         if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
             raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
         if any(isinstance(x, Unbounded) for x, _ in pairs):
-            raise TermError(f"the term grows beyond all bounds in the limit of {symbol}")
+            raise TermError(f"the term grows without bound in the limit of {symbol}")
         return found[0]
 
     def _is_turned(self, scalar: FieldElement) -> bool:
@@ -159,10 +159,10 @@ class ExactScope(TableScope):
             return [(-1 if to.negative else 1, None)]
         table = self.evaluate(to)
         if not table.is_number:
-            raise TermError(f"{said(to)} is {shape_said(table)}: a limit can't go there")
+            raise TermError(f"{said(to)} is {shape_said(table)}, so no limit can go there")
         target: FieldElement = table.number
         if Approach(self.home, self.home.generators[letter], None, 1, self.signs).moves(target):
-            raise TermError(f"{letter} can't tend to {said(to)}, in which it stands itself")
+            raise TermError(f"{letter} can't tend to {said(to)}, which contains it")
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(letter, target, self.signs)]
         if not found:
             raise beyond

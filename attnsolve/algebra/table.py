@@ -84,7 +84,7 @@ class ElementMatrix(Matrix):
         """Entry by entry with another, sizes of 1 being repeated."""
         shape = fitted(self.shape, other.shape)
         if shape is None:
-            raise ShapeError(f"{self.shape} and {other.shape} can't be put together entry by entry")
+            raise ShapeError(f"{self.shape} and {other.shape} can't be combined entry by entry")
         rows = (map(change, a, b) for a, b in zip(self._spread(shape), other._spread(shape), strict=True))
         return ElementMatrix(rows, row=self.row or other.row, column=self.column or other.column)
 

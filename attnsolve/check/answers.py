@@ -69,7 +69,7 @@ def read_answers(
     by_part = any(_of_part(answers, key.text) and _is_nothing(graph, key, value) for key, value in node.entries)
     for key, value in node.entries:
         if by_part and (fix := _of_part(answers, key.text)):
-            answers.faults.append(Fault(file, key.at, f"{key.text!r} is a part of the problem", fix))
+            answers.faults.append(Fault(file, key.at, f"{key.text!r} is a part of the problem, not a quantity", fix))
         elif isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
             for inner, entry in value.entries:
                 _read_entry(answers, graph, reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry)
@@ -95,7 +95,9 @@ def _read_entry(answers: Answers, graph: Graph, key: reader.Scalar, value: reade
         for name, item in heads:
             _read_entry(answers, graph, name, item)
     else:
-        answers.faults.append(Fault(answers.file, key.at, f"{key.text!r} names nothing in this problem", place))
+        answers.faults.append(
+            Fault(answers.file, key.at, f"{key.text!r} is not the name of anything in this problem", place)
+        )
 
 
 def _is_nothing(graph: Graph, key: reader.Scalar, value: reader.Node) -> bool:
@@ -105,7 +107,7 @@ def _is_nothing(graph: Graph, key: reader.Scalar, value: reader.Node) -> bool:
 def _of_part(answers: Answers, name: str) -> str:
     """What to write where an answer is named after its part; empty for any other name."""
     asked = answers.parts.get(_PART.sub(r"\1", name.strip()))
-    return f"name the quantity, not the part: write {asked}" if asked else ""
+    return f"name the quantity instead: write {asked}" if asked else ""
 
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
@@ -161,8 +163,8 @@ def _read_value(
             other.append(cell)
     if other:
         which = key.text if len(other) == len(flat) else f"{_entries(other)} of {key.text}"
-        said = f"{which} was already answered on line {answers.asked[other[0]].line}, and differently"
-        answers.faults.append(Fault(answers.file, node.at, said, "the earlier answer is marked; keep one of the two"))
+        said = f"{which} already has a different answer on line {answers.asked[other[0]].line}"
+        answers.faults.append(Fault(answers.file, node.at, said, "the earlier one is marked; keep only one of the two"))
 
 
 def _nodes(
@@ -201,7 +203,7 @@ def _restate(answers: Answers, key: reader.Scalar, given: Given, written: Mappin
 
 
 def _differs(answers: Answers, key: reader.Scalar) -> Fault:
-    return Fault(answers.file, key.at, f"{key.text!r} is given, and differs from what is written here", "leave it out")
+    return Fault(answers.file, key.at, f"{key.text!r} is given by the problem, with a different value", "leave it out")
 
 
 def _entries(cells: list[Cell]) -> str:
@@ -242,7 +244,7 @@ def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[
     if found == (1, shape[1]) and quantity.lane == 0 and quantity.lanes > 1:
         symbol = TextPrinter(ASCII).print(replace(quantity.name, head=None).token(1))
         head = "" if quantity.key.head is None else f"{graph.group} {quantity.key.head}: "
-        return f"one row only? name it, as in {head + symbol!r}; rows that are left blank are written [_, _]"
+        return f"one row only? name it, as in {head + symbol!r}, or write [_, _] for each row left blank"
     alike = [q for q in graph if q.shape == found and not q.parameter and q.key.head in (None, quantity.key.head)]
     if alike and 1 not in found:
         names = " and ".join(dict.fromkeys(q.key.id for q in alike[:3]))
@@ -279,4 +281,4 @@ def _mended(text: str, error: NumberError) -> str:
     """How to write what was probably meant."""
     if match := _MIXED.fullmatch(text):
         return f"write {match[1]} + {match[2]}"
-    return "write a number, or _ for a blank" if "is not known" in str(error) else error.fix
+    return "write a number, or _ to leave it blank" if "is not known" in str(error) else error.fix

@@ -17,9 +17,9 @@ Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
 GLYPHS: dict[Verdict, str] = {"exact": "=", "right": "✓", "slip": "≈", "follows": "→", "wrong": "✗", "blank": "○"}
 WORDS: dict[Verdict, str] = {
     "exact": "exact",
-    "right": "right to its digits",
+    "right": "correct to the digits given",
     "slip": "rounding slip",
-    "follows": "follows from an earlier answer",
+    "follows": "consistent with your earlier answers",
     "wrong": "wrong",
     "blank": "blank",
 }
@@ -59,15 +59,15 @@ def judge(
         return Judgement("exact")
     if rule.exact:
         rounded = written.places is not None and not written.whole
-        return Judgement("wrong", "an exact answer is asked for" if rounded else "")
+        return Judgement("wrong", "an exact answer is required" if rounded else "")
     if rule.absolute is not None or rule.relative is not None:
         near = _within_tolerance(written, true, rule)
-        return Judgement("right") if near else Judgement("wrong", "beyond the tolerance")
+        return Judgement("right") if near else Judgement("wrong", "outside the tolerance")
     if written.places is None:
         return Judgement("wrong", "a fraction or root must be exact" if _close(written, true) else "")
     found = _at_its_digits(written, true, exact)
     if found.verdict != "wrong" and scale is not None and _says_nothing(written, true, scale):
-        return Judgement("wrong", "too coarse to say anything: write more digits")
+        return Judgement("wrong", "too few digits to judge: write more")
     return found
 
 
@@ -171,7 +171,7 @@ def _at_its_digits(written: Written, true: Ball, exact: Any) -> Judgement:
     off = abs(true - ball(written.value))
     assert written.places is not None
     if (written.places > 1 or not bool(off > ball(COARSE) * abs(true))) and _truncated(written, true):
-        return Judgement("slip", "cut off instead of rounded")
+        return Judgement("slip", "truncated instead of rounded")
     by_one = not bool(off > ball(Fraction(3, 2) * written.unit))
     if by_one and not bool(off > ball(SLIGHT) * abs(true)):
         return Judgement("slip", "off by one in the last place")

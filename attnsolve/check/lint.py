@@ -228,12 +228,15 @@ def told(findings: Findings) -> Document:
     noticed = len(findings.tried) - len(findings.unnoticed)
     blocks: list[Block] = [
         Paragraph(
-            (f"{count(len(findings.tried), 'mistake')} tried; the answers asked for give {noticed} of them away.",)
+            (
+                f"{count(len(findings.tried), 'common mistake')} {'was' if len(findings.tried) == 1 else 'were'} tried;"
+                f" the answers that this sheet asks for reveal {noticed}.",
+            )
         )
     ]
     if findings.unnoticed:
         rows = tuple(((_name(findings, slip),), (slip.mistake.says,)) for slip in findings.unnoticed)
-        blocks.append(Section(("These go unnoticed",), (Table((("in",), ("what would not be seen",)), rows),)))
+        blocks.append(Section(("These would go unnoticed",), (Table((("in",), ("mistake",)), rows),)))
     if findings.alike:
         said = [Note((" · ".join(dict.fromkeys(slip.mistake.says for slip in group)),)) for group in findings.alike]
         blocks.append(Section(("These can't be told apart",), tuple(said)))
@@ -243,8 +246,10 @@ def told(findings: Findings) -> Document:
     if findings.change is not None:
         blocks.append(Section(("The smallest change that helps most",), (Paragraph(_change(findings)),)))
     elif findings.unnoticed:
-        blocks.append(Note(("No change of one number, or of the size of one matrix, would expose more of them.",)))
-    return Document(f"What this sheet can tell: {problem.title or 'Attention'}", problem.source, tuple(blocks))
+        blocks.append(
+            Note(("No change to a single number, and no rescaling of a single matrix, would expose more of them.",))
+        )
+    return Document(f"What this sheet can detect: {problem.title or 'Attention'}", problem.source, tuple(blocks))
 
 
 def as_data(findings: Findings) -> dict[str, Any]:
@@ -282,18 +287,18 @@ def _remarks(findings: Findings) -> Iterator[Block]:
     graph = findings.solution.graph
     for key, tokens in _by_quantity(findings.saturated):
         said = (
-            "The softmax that makes ",
+            "The softmax that produces ",
             graph[key].name.matrix,
             " is saturated for ",
             *_called(graph[key], tokens),
-            ": nearly all the weight goes to one place, whatever is done before.",
+            ": nearly all the weight goes to one place, so mistakes made before it hardly show.",
         )
         yield Note(said)
     for key, tokens in _by_quantity(findings.ties):
-        said = ("The largest entry of ", graph[key].name.matrix, " is there twice for ", *_called(graph[key], tokens))
-        yield Note((*said, ", so exchanging the two would not be seen."))
+        said = ("The largest entry of ", graph[key].name.matrix, " occurs twice for ", *_called(graph[key], tokens))
+        yield Note((*said, ", so swapping the two would go unnoticed."))
     for key in findings.ugly:
-        yield Note((graph[key].name.matrix, " has numbers that are long to work with by hand."))
+        yield Note((graph[key].name.matrix, " has numbers that are tedious to work with by hand."))
 
 
 def _by_quantity(found: Sequence[tuple[Key, int]]) -> Iterator[tuple[Key, list[int]]]:
@@ -314,9 +319,8 @@ def _change(findings: Findings) -> Inline:
     change = findings.change
     assert change is not None
     name, fewer = findings.solution.graph[change.key].name, len(findings.unnoticed) - change.unnoticed
-    would = (
-        f"{count(fewer, 'more mistake')} would be seen; {count(change.unnoticed, 'mistake')} would still go unnoticed."
-    )
+    left = f"{count(change.unnoticed, 'mistake')} would still" if change.unnoticed else "none would"
+    would = f"{count(fewer, 'more mistake')} would be detected; {left} go unnoticed."
     if change.entry is None:
         return "With ", name.matrix, f" multiplied by {change.value}, {would}"
     row, column = change.entry

@@ -27,7 +27,7 @@ from attnsolve.spec.rules import Rule
 MOST_ROOM = 4
 """Units of an answer's last place (or a slight share of it) that the digits left out before it may leave open, for
 it to count as following."""
-TRANSPOSED = "the matrix is written transposed"
+TRANSPOSED = "you wrote the matrix transposed"
 ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
 
 
@@ -212,7 +212,7 @@ class _Judging:
             if cell in self.answers.unread:
                 return MarkedCell(cell, None, Judgement("blank", "it could not be read"))
             hidden = self.solution.real(*cell).is_infinite and cell.key in self.answered
-            judgement = Judgement("right", "blank where the mask forbids") if hidden else Judgement("blank")
+            judgement = Judgement("right", "left blank where the entry is masked") if hidden else Judgement("blank")
             return MarkedCell(cell, None, judgement)
         rule = rule_of(self.solution, cell.key)
         scale = self._scale(cell, written, self.true)
@@ -225,7 +225,7 @@ class _Judging:
         if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
-                why = f"rounded values were carried, and {theirs.why}" if theirs.why else "rounded values were carried"
+                why = "rounded values were carried forward" + (f", and {theirs.why}" if theirs.why else "")
                 return MarkedCell(cell, written, Judgement("slip", why))
             if not clean:
                 return MarkedCell(cell, written, Judgement("follows", theirs.why, theirs.room))

@@ -43,9 +43,7 @@ MOST_DIGITS = 8
 LONGEST_END = 12
 """Digits of the ends of an interval."""
 SEVERAL: dict[Verdict, str] = {
-    "right": "right to their digits",
     "slip": "rounding slips",
-    "follows": "follow from an earlier answer",
 }
 """Verdicts on several entries, where that reads otherwise."""
 MOST_GUESSES = 2
@@ -81,7 +79,7 @@ class _Report:
         ]
         blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
         if blank:
-            blocks.insert(1, Paragraph(("Left blank: ", *listed([q.name.matrix for q in blank]), ".")))
+            blocks.insert(1, Paragraph(("You left ", *_and([q.name.matrix for q in blank]), " blank.")))
         blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
@@ -97,7 +95,7 @@ class _Report:
     def _moved(self, found: Recognised) -> Inline:
         """Figures that were written under another name than the one they have here."""
         name = self.solution.graph[found.key].name.matrix
-        return ("What you wrote for ", name, " is ", *self._exactly(found.meant), ", and is marked as that.")
+        return ("What you wrote for ", name, " is ", *self._exactly(found.meant), ", and is marked as such.")
 
     def _exactly(self, key: Key) -> Inline:
         quantity = self.solution.graph[key]
@@ -111,37 +109,42 @@ class _Report:
                     (
                         "This is ",
                         n.Transposed(self.view.matrix(key)),
-                        ": the matrix is written transposed.",
+                        ": you wrote the matrix transposed.",
                     )
                 )
             elif found.key == key and not found.moved:
-                yield Paragraph(("These are ", *self._exactly(found.meant), "."))
+                yield Paragraph(("What you wrote is ", *self._exactly(found.meant), "."))
 
     # ── the first slip ──────────────────────────────────────────────────────────────────────────
 
     def _first(self, first: MarkedCell) -> Section:
         quantity = self.solution.graph[first.cell.key]
         if first.judgement.why == TRANSPOSED:
-            exchanged = Paragraph((quantity.name.matrix, " is written transposed: its rows and columns are exchanged."))
+            exchanged = Paragraph(
+                ("You wrote ", quantity.name.matrix, " transposed, with its rows and columns swapped.")
+            )
             return Section(("The first slip: ", quantity.name.matrix), (exchanged,), quantity.key)
         title = ("The first slip: ", self.view.cell(*first.cell))
         assert first.written is not None
         why = f" ({first.judgement.why})." if first.judgement.why else "."
         blocks: list[Block] = [*self._arithmetic(first)]
-        blocks.append(Paragraph(("Written instead: ", as_notation(first.written), why)))
-        if (diagnosis := self.diagnoses.get(quantity.key)) is not None:
-            blocks += self._cause(diagnosis, (first.cell.row, first.cell.column))
-        follows = [q.name.matrix for q in self.marking.quantities if self._any(q, "follows")]
+        blocks.append(Paragraph(("You wrote ", as_notation(first.written), why)))
+        blocks += self._cause(first)
+        follows = [mark.cell.key for mark in self.marking.marks.values() if mark.verdict == "follows"]
         if follows:
-            said = "What is marked → follows from the answers before it and counts: "
-            blocks.append(Paragraph((said, *listed(follows), ".")))
+            places = _and([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
+            if len(follows) == 1:
+                said = " is wrong only because of an earlier slip, and gets full credit."
+                blocks.append(Paragraph(("The entry marked → in ", *places, said)))
+            else:
+                said = " are wrong only because of an earlier slip, and get full credit."
+                blocks.append(Paragraph(("The entries marked → in ", *places, said)))
         graph, answered = self.solution.graph, self.marking.answers.keys
         bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]
         if bare:
-            symbols = listed([graph[key].name.matrix for key in bare])
-            blocks.append(
-                Note(("What comes after ", *symbols, " is not followed from it: too little is left to compute."))
-            )
+            symbols = _and([graph[key].name.matrix for key in bare])
+            said = ": what you wrote there leaves too little to compute."
+            blocks.append(Note(("Later answers get no credit for following from ", *symbols, said)))
         return Section(title, tuple(blocks), quantity.key)
 
     def _arithmetic(self, mark: MarkedCell) -> Iterator[Block]:
@@ -156,7 +159,9 @@ class _Report:
         if not shown.exact:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
-        yield Paragraph(("It belongs to ", formula, ":"))
+        head = "" if quantity.key.head is None else f" of {self.solution.graph.group} {quantity.key.head}"
+        called = f"This entry belongs to the {quantity.title.lower()}{head}, " if quantity.title else "It belongs to "
+        yield Paragraph((called, formula, ":"))
         links: list[tuple[str, n.Notation]] = []
         if not isinstance(worked, n.Word):
             links.append(("≈" if n.has_rounded(worked) else "=", worked))
@@ -173,15 +178,19 @@ class _Report:
             return real_of(matrix.table[cell.row, cell.column], true)
         return None if matrix is None else Real.of(matrix.rows[cell.row][cell.column])
 
-    def _cause(self, diagnosis: Diagnosis, place: tuple[int, int]) -> Iterator[Block]:
-        if diagnosis.mistakes:
+    def _cause(self, first: MarkedCell) -> Iterator[Block]:
+        """What led to the first slip, as far as that can be seen."""
+        diagnosis = self.diagnoses.get(first.cell.key)
+        slips = () if diagnosis is None else diagnosis.cells.get((first.cell.row, first.cell.column), ())
+        if diagnosis is not None and diagnosis.mistakes:
             yield Paragraph((_told(diagnosis.mistakes),))
-        elif place in diagnosis.cells and len(diagnosis.cells[place]) <= MOST_GUESSES:
-            said = _cell_told(diagnosis.cells[place])
+        elif 0 < len(slips) <= MOST_GUESSES:
+            said = _cell_told(slips)
             yield Paragraph((said[0].upper() + said[1:],))
-
-    def _any(self, quantity: Quantity, verdict: str) -> bool:
-        return any(mark.verdict == verdict for mark in self.marking.of(quantity.key).values())
+        elif slips:
+            yield Paragraph(("Several different slips would lead to this number.",))
+        elif not first.judgement.why and all(found.key != first.cell.key for found in self.marking.recognised):
+            yield Paragraph(("No single known mistake explains this.",))
 
     # ── quantity by quantity ────────────────────────────────────────────────────────────────────
 
@@ -237,7 +246,7 @@ class _Report:
         for mark in marks:
             assert mark.written is not None
             interval = accepted(mark.written, rule_of(self.solution, mark.cell.key))
-            stands = "itself alone" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
+            stands = "exactly this" if interval is None else f"{_plain(interval[0])} to {_plain(interval[1])}"
             follows = mark.verdict == "follows"
             real = (self._led_to(mark.cell) if follows else None) or true_value(self.solution, mark.cell)
             value: str | n.Notation = self._apart(real, mark.written, None if follows else interval)
@@ -248,7 +257,7 @@ class _Report:
                 why = f", {mark.judgement.why}" if mark.judgement.why else ""
                 said = f"follows from earlier answers{why}"
             rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (value,), (said,)))
-        return Table((("entry",), ("written",), ("stands for",), ("expected",), ("verdict",)), tuple(rows))
+        return Table((("entry",), ("you wrote",), ("stands for",), ("expected",), ("verdict",)), tuple(rows))
 
     def _apart(self, real: Real, written: Written, interval: tuple[Fraction, Fraction] | None) -> n.Notation:
         """A value with two digits more than the answer beside it, and as many more as it takes to see that it lies
@@ -280,7 +289,8 @@ class _Report:
         header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
         blocks: list[Block] = [Table(header, tuple(rows))]
         if proofs := [f"({part.letter})" for part in self.solution.problem.parts if not part.find]:
-            said = f"{' and '.join(proofs)} {'asks' if len(proofs) == 1 else 'ask'} for an argument: read by a person."
+            asks = "asks for an argument" if len(proofs) == 1 else "ask for arguments"
+            said = f"{' and '.join(proofs)} {asks}, which a person has to mark."
             blocks.append(Note((said,)))
         return Section(("Marks" if marked else "Parts",), tuple(blocks))
 
@@ -292,8 +302,14 @@ class _Report:
         notable: tuple[Verdict, ...] = ("slip", "follows", "wrong", "blank")
         tally = [f"{found.count(v)} {_worded(v, found.count(v))}" for v in notable if v in found]
         if score.right == score.cells:
-            return f"all count: {', '.join(tally)}" if tally else "all right"
-        return f"{score.right} of {count(score.cells, 'entry', 'entries')} count: {', '.join(tally)}"
+            return f"full credit: {', '.join(tally)}" if tally else "all correct"
+        return f"credit for {score.right} of {count(score.cells, 'entry', 'entries')}: {', '.join(tally)}"
+
+
+def _and(symbols: Sequence[n.Notation]) -> Inline:
+    """Symbols as a sentence has them: S, A and C."""
+    *others, last = symbols
+    return (*listed(others), " and ", last) if others else (last,)
 
 
 def _worded(verdict: Verdict, number: int) -> str:
@@ -337,9 +353,9 @@ def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:
     """One explanation, or several that can't be told apart."""
     said = [" and ".join(dict.fromkeys(slip.mistake.says for slip in group)) for group in mistakes]
     if len(said) == 1:
-        return f"All of it would come out so if {said[0]}."
+        return f"Your numbers are what you would get if {said[0]}."
     more = f", or {len(said) - MOST_TIES} more" if len(said) > MOST_TIES else ""
-    return f"It would come out so if {', or if '.join(said[:MOST_TIES])}{more}. These can't be told apart here."
+    return f"Your numbers are what you would get if {', or if '.join(said[:MOST_TIES])}{more}; they don't show which."
 
 
 def _cell_told(slips: Sequence[CellSlip]) -> str:

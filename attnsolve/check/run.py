@@ -68,14 +68,14 @@ def load_solution(name: str) -> Solution:
     """The one problem of a file that answers are held against."""
     solutions = load_problems(name).solutions
     if len(solutions) != 1:
-        raise RequestError(f"{plain(name)}: it holds {len(solutions)} problems where one was expected")
+        raise RequestError(f"{plain(name)}: it has {len(solutions)} problems, but one was expected")
     return next(iter(solutions.values()))
 
 
 def load_problems(name: str, chosen: str | None = None) -> Sheet:
     """The problems that answers are held against."""
     with bounded(name):
-        return load_sheet(name, chosen, "answers are checked against exact numbers")
+        return load_sheet(name, chosen, "checking answers takes exact numbers")
 
 
 def check(solution: Solution, path: str | None, *, follow: bool = True) -> Checked:

@@ -80,7 +80,7 @@ def answers_in(sheet: Sheet, path: str) -> Nodes:
         found = _in_order(sheet, documents, path)
     for number, node in found.items():
         if number not in sheet.solutions and not sheet.is_chosen:
-            said = f"problem {number} of {plain(sheet.file)} has no numbers to check answers against"
+            said = f"problem {number} of {plain(sheet.file)} has no exact numbers to check answers against"
             raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
     nothing = reader.Mapping((), Mark(1, 1))
     return {number: _inside(found[number]) if number in found else nothing for number in sheet.solutions}
@@ -94,13 +94,15 @@ def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes
     if not named:
         return None
     if len(named) < sum(not is_blank(node) for node in documents):
-        raise FileProblem(f"{plain(path)}: some answers name their problem and some do not\n    name every one")
+        raise FileProblem(
+            f"{plain(path)}: some of these answers name their problem and some do not\n    name the problem of each"
+        )
     found: Nodes = {}
     for name, node in named:
         number = find_problem(sheet.titles, name.text)
         place = f"{plain(path)}:{name.at.line}:{name.at.column}"
         if number is None:
-            said = f"these answers are for {plain(name.text)!r}, which is no problem of {plain(sheet.file)}"
+            said = f"these answers are for {plain(name.text)!r}, which is not a problem in {plain(sheet.file)}"
             raise FileProblem(f"{place}: {said}\n    {known(sheet.titles)}")
         if number in found:
             raise FileProblem(f"{place}: problem {number} is answered twice\n    keep one of the two")

@@ -61,7 +61,7 @@ def _tried(
 ) -> Iterator[PenSlip]:
     right = grid.table[place]
     if not right.contains(0):
-        yield PenSlip("sign-slip", 1, -right, lambda: "a sign slip: the number is right but for its sign")
+        yield PenSlip("sign-slip", 1, -right, lambda: "a sign error: the number is right except for its sign")
     yield from formula.pen_slips(values, place, right)
     yield from _neighbours(grid, place, written)
 
@@ -78,7 +78,7 @@ def _neighbours(grid: Balls, place: Place, written: Mapping[Place, Written]) -> 
             there = written.get((i, j))
             back = there is not None and reproduces(there, grid.table[place])
             if back and not grid.table[place].overlaps(grid.table[i, j]):
-                says = "this entry and the one in row {}, column {} were exchanged"
+                says = "this entry and the one in row {}, column {} were swapped"
                 yield PenSlip("neighbours-swapped", 0, grid.table[i, j], partial(says.format, i + 1, j + 1))
             else:
                 says = "this is the number that belongs in row {}, column {}"
@@ -106,9 +106,9 @@ def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
     different = [i for i in range(width) if a[i] != b[i]]
     if len(different) == 1 and len(ours) > 1:
         (i,) = different
-        slips.append(CellSlip("digit-slip", f"an arithmetic slip in one digit: {b[i]} for {a[i]}", 5))
+        slips.append(CellSlip("digit-slip", f"a slip in one digit: {b[i]} instead of {a[i]}", 5))
     if any(different == [i, j] and (a[i], a[j]) == (b[j], b[i]) for i, j in pairwise(range(width))):
-        slips.append(CellSlip("digits-exchanged", "two digits were exchanged", 2))
+        slips.append(CellSlip("digits-exchanged", "two digits were swapped", 2))
     return slips
 
 

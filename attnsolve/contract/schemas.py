@@ -23,9 +23,9 @@ ENTRY: Shape = {
     "maxItems": 2,
 }
 ID: Shape = {"description": "The id of a quantity, such as scores; of a derivation, of a passage.", "type": "string"}
-HEAD: Shape = {"description": "The head (or decoder step) it belongs to; null where there is but one.", **TEXT_OR_NONE}
+HEAD: Shape = {"description": "The head (or decoder step) it belongs to; null where there is only one.", **TEXT_OR_NONE}
 AT: Shape = {
-    "description": "Where it stands, from the outside in: a head, a decoder step, a case that the problem names.",
+    "description": "What it belongs to, from the outside in: a head, a decoder step, a case named by the problem.",
     "type": "array",
     "items": {"type": "array", "prefixItems": [TEXT, {"type": ["integer", "string"]}], "minItems": 2, "maxItems": 2},
 }
@@ -33,7 +33,7 @@ PLACED: dict[str, Shape] = {"head": HEAD, "at": AT}
 EXACT: Shape = {"description": "The exact form as text; null where there is none short enough to read."}
 DECIMAL: Shape = {"description": "Decimals as text, every digit proven, or -inf; null where a symbol has no value."}
 LIMITS: Shape = {
-    "description": "Where each entry goes, as text; null where that depends on other letters, and then cases tell.",
+    "description": "The limit of each entry, as text; null where it depends on other letters, as listed in cases.",
     "type": "array",
     "items": {"type": "array", "items": TEXT_OR_NONE},
 }
@@ -101,13 +101,13 @@ def _report() -> Shape:
         "entry": ENTRY,
         "written": {"description": "As it was written; null where it was left blank.", **TEXT_OR_NONE},
         "accepted": {
-            "description": "The interval that what was written stands for; null where it is itself alone.",
+            "description": "The interval that the answer stands for; null where it stands for exactly itself.",
             "anyOf": [{"type": "null"}, {"type": "array", "items": {"type": "number"}, "minItems": 2, "maxItems": 2}],
         },
         "true": TEXT,
         "verdict": {"enum": list(VERDICTS)},
         "why": TEXT,
-        "note": {"description": "How it was read, where something else could have been meant.", **TEXT},
+        "note": {"description": "How it was read, where it could have meant something else.", **TEXT},
     }
     slips = _list(_object({"id": TEXT, "says": TEXT}))
     diagnosis: dict[str, Shape] = {

@@ -69,5 +69,5 @@ def unprovable(claim: str, graph: Graph) -> str:
     from attnsolve.derivations import proofs
 
     if claim == "permutation-equivariance" and any(q.key.id == "masked" for q in graph):
-        return f"{claim} can't be shown: this problem has a mask, and then it does not hold"
+        return f"{claim} can't be shown: it does not hold for a problem with a mask"
     return "" if claim in TOPICS else proofs.unprovable(claim, graph)

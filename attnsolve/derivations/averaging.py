@@ -54,8 +54,8 @@ def derive(problem: Problem, given: Averaging) -> list[Passage]:
 @passage("scores", "The scores", NAMES, SHOWN)
 def _scores(writing: Argument) -> None:
     writing.says(
-        "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different ones. To ask for keys"
-        " {a} and {b} alike, take the query {query}, with {beta} positive.",
+        "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for any two different keys. To attend"
+        " equally to keys {a} and {b}, take the query {query}, with {beta} positive.",
         query=writing.definition("q"),
     )
     writing.chooses("Take the query {query}, with {beta} positive.", query=writing.definition("q"))
@@ -114,15 +114,15 @@ def _limit(writing: Argument) -> None:
     writing.chain(
         "lim(beta -> oo, alpha[a])",
         (f"= lim(beta -> oo, {WEIGHT})", "the weight found above"),
-        ("= lim(beta -> oo, 1/((n - 2)*exp(-beta) + 2))", "divided by {exp(beta)}"),
-        ("= 1/2", "{exp(-beta)} goes to 0"),
+        ("= lim(beta -> oo, 1/((n - 2)*exp(-beta) + 2))", "divided through by {exp(beta)}"),
+        ("= 1/2", "{exp(-beta)} tends to 0"),
     )
     writing.chain(
         "lim(beta -> oo, alpha[i])",
         (f"= lim(beta -> oo, {OTHERS})", "the weight found above"),
-        ("= 0", "{exp(beta)} grows beyond all bounds"),
+        ("= 0", "{exp(beta)} grows without bound"),
     )
-    writing.says("So the output goes to the mean of the two values. At any strength, it is off by")
+    writing.says("So the output tends to the mean of the two values. For any {beta}, it is off by")
     writing.about(OUTPUT, SHOWN).chain(
         "c - (V[a] + V[b])/2",
         ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
@@ -134,9 +134,12 @@ def _limit(writing: Argument) -> None:
 @passage("needed", "How strong the query must be", ANY)
 def _needed(writing: Argument, problem: Problem, given: Averaging) -> None:
     writing.says("The weight of a chosen key falls short of ½ by")
-    writing.chain("1/2 - alpha_a", (f"= {SHORT}", "one fraction"))
+    writing.chain("1/2 - alpha_a", (f"= {SHORT}", "as a single fraction"))
     writing.confirm("epsilon <= 1/2")
-    writing.says("Take more than two keys and {epsilon} below ½, let this be at most {epsilon}, and solve for {beta}:")
+    writing.says(
+        "Suppose that there are more than two keys and that {epsilon} is below ½. Require this to be at most"
+        " {epsilon}, and solve for {beta}:"
+    )
     writing.equivalent(
         f"{SHORT} <= epsilon",
         ("(n - 2)/(2*epsilon) <= n - 2 + 2*exp(beta)", "epsilon/(n - 2 + 2*exp(beta))"),
@@ -200,7 +203,7 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     expected = real_of(parse_term(WEIGHT).substitute(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
-        writing.holds(f"weight {key} is as derived", are_one(same, expected))
+        writing.holds(f"weight {key} agrees with the formula", are_one(same, expected))
     if vectors.values is not None:
         writing.works(teller, "context")
         _distance(writing, solution, vectors.values, (a, b), figures)

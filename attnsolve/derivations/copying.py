@@ -66,24 +66,24 @@ def _weight(writing: Argument) -> None:
     writing.chain(
         "alpha[j]",
         ("= exp(z[j])/sum(i=1..n, exp(z[i]))", "by definition"),
-        ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided by {exp(z[j])}"),
+        ("= 1/sum(i=1..n, exp(z[i] - z[j]))", "divided through by {exp(z[j])}"),
         ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", writing.at("i", "j", "exp(z[i] - z[j])", "1")),
     )
     gap = writing.about(GAP)
     gap.says(
-        "Now let score {j} be ahead of every other one by a gap of at least {g}: {ahead} with {slack}. Each term can"
-        " only grow when its {t[i]} is left out:",
+        "Now suppose that score {j} is ahead of every other score by a gap of at least {g}: {ahead} with {slack}."
+        " Leaving out {t[i]} can only make a term larger:",
         ahead=writing.about(OTHER).claims("z[j] - z[i] = g + t[i]"),
         slack=writing.about(SLACK).claims("t[i] >= 0"),
     )
     gap.chain(
         "alpha[j]",
-        ("= 1/(1 + sum(i=1..n, i != j, exp(-(g + t[i]))))", "the gaps put in"),
+        ("= 1/(1 + sum(i=1..n, i != j, exp(-(g + t[i]))))", "substitute the gaps"),
         ("≥ 1/(1 + sum(i=1..n, i != j, exp(-g)))", "no {t[i]} is negative"),
         (f"= {BOUND}", "{n - 1} equal terms"),
     )
     writing.notes(
-        "What counts is the dot product with the query, not the size of the key: a long key that points away from"
+        "What matters is the dot product with the query, not the length of the key: a long key that points away from"
         " the query gets a small weight."
     )
 
@@ -94,34 +94,36 @@ def _output(writing: Argument) -> None:
         "c - V[j]",
         ("= sum(i=1..n, alpha[i]*V[i]) - V[j]", "by definition"),
         ("= sum(i=1..n, alpha[i]*V[i]) - sum(i=1..n, alpha[i])*V[j]", "the weights sum to 1"),
-        ("= sum(i=1..n, alpha[i]*(V[i] - V[j]))", "one sum"),
+        ("= sum(i=1..n, alpha[i]*(V[i] - V[j]))", "combine the sums"),
         ("= sum(i=1..n, i != j, alpha[i]*(V[i] - V[j]))", writing.at("i", "j", "norm(alpha[i]*(V[i] - V[j]))", "0")),
     )
     off, apart = "norm(c - V[j])", "norm(V[i] - V[j])"
     writing.chain(off, (f"≤ sum(i=1..n, i != j, alpha[i]*{apart})", "triangle inequality"))
     bounded = writing.about(FAR)
     bounded.says(
-        "Let {D} be the longest of the distances {apart}, and {less}, which is not negative. Then the sum is",
+        "Let {D} be the largest of the distances {apart}, and {less}, which is never negative. Then the sum is",
         apart=writing.term(apart),
         less=bounded.substitutes(writing, apart, "u[i] = D - x", "D - u[i]"),
     )
     summed = "sum(i=1..n, i != j, alpha[i]*(D - u[i]))"
     bounded.chain(
         summed,
-        ("≤ sum(i=1..n, i != j, alpha[i]*D)", "no distance is longer than {D}"),
+        ("≤ sum(i=1..n, i != j, alpha[i]*D)", "no distance is larger than {D}"),
         ("= (1 - alpha[j])*D", "the weights sum to 1"),
         (f"≤ D*{REST}", "the bound on {alpha[j]} found above"),
     )
     triangle, bound = f"{off} <= sum(i=1..n, i != j, alpha[i]*{apart})", f"{summed} <= D*{REST}"
     bounded.says("and so")
     bounded.lines(bounded.follows(writing, triangle, bound))
-    bounded.says("This bound goes to 0 as the gap grows:")
-    bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} goes to 0"))
+    bounded.says("This bound tends to 0 as the gap grows:")
+    bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} tends to 0"))
 
 
-@passage("gap", "The gap that a wanted weight takes", WANTED)
+@passage("gap", "The gap needed for a given weight", WANTED)
 def _gap(writing: Argument, problem: Problem, given: Copying) -> None:
-    writing.says("The weight is at least {a}, a number between 0 and 1, if its bound is. Solved for the gap:")
+    writing.says(
+        "The weight is certainly at least {a}, a number between 0 and 1, if its lower bound is. Solve this for the gap:"
+    )
     writing.equivalent(
         f"{BOUND} >= a",
         ("(n - 1)*exp(-g) <= 1/a - 1", f"-a*{BOUND}"),
@@ -138,13 +140,13 @@ def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | N
     a = figures.show(Real.of(wanted)).notation
     odds = wanted / (1 - wanted)
     if keys is None:
-        writing.says("With a wanted weight of {a}:", a=a)
+        writing.says("For a weight of {a}:", a=a)
         writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({times(odds, '(n - 1)')})"))
         return
-    writing.says("With {n} keys and a wanted weight of {a}:", n=n.Num(str(keys)), a=a)
+    writing.says("With {n} keys and a weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
     if power <= 1:
-        writing.says("No gap is needed, since a key whose score is among the highest has this weight already.")
+        writing.says("No gap is needed: a key with the highest score already has at least this weight.")
         return
     writing.equation(writing.put_in(NEEDED, {"n": keys, "a": wanted}, f"ln({power})", figures=figures))
     writing.result("gap", n.Sym("g"), None, needed_gap(keys, wanted))
@@ -159,9 +161,9 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
 def _meaning(writing: Argument) -> None:
     writing.says(
         "The output is always a weighted mean of the values. When the query matches one key so much better than the"
-        " others that nearly all weight goes to it, this mean is nearly that key's value: attention then looks a value"
-        " up and copies it, like a dictionary. The copy is never exact, since every weight is positive; but the error"
-        " shrinks exponentially with the gap."
+        " others that nearly all the weight goes to it, this mean is close to that key's value: attention then looks"
+        " up a value and copies it, like a dictionary. The copy is not exact, because every weight is positive, but"
+        " the error shrinks exponentially with the gap."
     )
 
 
@@ -178,8 +180,8 @@ def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     writing.works(teller, "scores", "weights")
     if gap <= 0:
         writing.says(
-            "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So its"
-            " value is not what is copied, and the bounds above say nothing about it.",
+            "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So"
+            " its value is not the one that gets copied, and the bounds above say nothing about it.",
             j=n.Num(str(j + 1)),
             own=number(values[j]),
             other=number(values[j] - gap),
@@ -237,7 +239,7 @@ def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, ga
     """How much longer the query would have to be for the wanted weight: all scores, and so the gap, grow with it."""
     a = figures.show(Real.of(wanted)).notation
     if (keys - 1) * wanted / (1 - wanted) <= 1:
-        writing.says("A weight of {a} takes no gap at all.", a=a)
+        writing.says("A weight of {a} needs no gap at all.", a=a)
         return
     needed = needed_gap(keys, wanted)
     factor = combined(lambda x: x / ball(gap), needed)
@@ -245,7 +247,9 @@ def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, ga
     if stays_below(needed, Real.of(gap)):
         writing.says("A gap of {needed} is enough for a weight of {a}, so this query is long enough for it.", **shown)
         return
-    writing.says("A gap of {needed} is enough for a weight of {a}: a query {factor} times as long has it.", **shown)
+    writing.says(
+        "A gap of {needed} is enough for a weight of {a}: a query {factor} times as long would reach it.", **shown
+    )
 
 
 def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
@@ -265,7 +269,7 @@ def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solut
     most = combined(lambda b, d: (1 - b) * d, bound, writing.number("D"))
     copied = f"norm(c - V[{j + 1}])"
     writing.says(
-        "The longest distance to the copied value is {D}, so the output may be off by {most} at most; it is off by"
+        "The largest distance to the copied value is {D}, so the output can be off by at most {most}; it is off by"
         " {error}:",
         D=longest,
         most=figures.decimal(most).notation,

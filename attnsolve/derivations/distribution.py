@@ -39,12 +39,12 @@ def _positive(writing: Argument) -> None:
 
 @passage("sum", "The weights sum to 1", NAMES)
 def _sum(writing: Argument) -> None:
-    writing.says("The denominator is the same for every weight, so it can be taken out of the sum:")
+    writing.says("The denominator is the same for every weight, so it can be factored out of the sum:")
     writing.chain(
         "sum(l=1..n, alpha[l])",
         ("= sum(l=1..n, exp(z[l])/sum(j=1..n, exp(z[j])))", "by definition"),
-        ("= sum(l=1..n, exp(z[l]))/sum(j=1..n, exp(z[j]))", "one denominator for all"),
-        ("= 1", "the same sum twice"),
+        ("= sum(l=1..n, exp(z[l]))/sum(j=1..n, exp(z[j]))", "common denominator"),
+        ("= 1", "numerator and denominator are equal"),
     )
 
 

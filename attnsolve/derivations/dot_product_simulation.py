@@ -40,7 +40,7 @@ def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
     said = ", ".join(f"{{{name}}}" for name in values)
-    letters = "" if stated == given.values else " (what the problem leaves open has a usual value)"
+    letters = "" if stated == given.values else " (letters that the problem leaves open have their usual values)"
     writing.says(
         f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
         " is given with its standard error, the size of the chance fluctuations to expect:",
@@ -98,7 +98,7 @@ def _chart(products: Array, scale: float, mean: float, deviation: float) -> Char
         "spread",
         edges,
         series,
-        ("q·k, and q·k/s; what lies further out is in the outermost bars",),
+        ("q·k, and q·k/s; values further out are counted in the outermost bars",),
     )
 
 
@@ -106,8 +106,8 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
     """How even the weights of a softmax are, with and without scaling, as vectors grow longer."""
     most = f"ln({KEYS})"
     writing.says(
-        f"What that does to the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
-        " weights is {most} when all are equal, and 0 when one key has all the weight.",
+        f"The effect on the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
+        f" weights is {{most}} when all are equal, and 0 when one key has all the weight.",
         most=writing.found(most, real_of(parse_term(most)), Figures(4, "decimal")),
     )
     rng = generator(seed + 1)
@@ -128,9 +128,9 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
     )
     writing.add(Table(header, tuple(rows)))
     writing.says(
-        "Without scaling the scores spread further and further as {D_k} grows, and the softmax hardens: in the end one"
-        " key takes nearly all the weight, and hardly any gradient flows back to the others. With scaling the spread"
-        " of the scores, and with it the softmax, stays much the same whatever {D_k} is.",
+        "Without scaling, the scores spread further and further apart as {D_k} grows, and the softmax saturates: in"
+        " the end one key takes nearly all the weight, and hardly any gradient flows back to any score. With"
+        " scaling, the spread of the scores, and with it the softmax, stays much the same whatever {D_k} is.",
         D_k=n.Sym("D", ("k",)),
     )
 

@@ -30,7 +30,7 @@ def summary(findings: Sequence[Finding]) -> list[tuple[bool, Reported]]:
     if proved:
         sizes = sizes_said(setting for f in proved for setting in f.settings)
         how = f" at {sizes}" if sizes else ""
-        checks.append((True, Reported(f"{count(len(proved), 'equality', 'equalities')} verified with symbols{how}")))
+        checks.append((True, Reported(f"{count(len(proved), 'equality', 'equalities')} verified symbolically{how}")))
     tried = [f for f in findings if f.status == "tried" or (f.status == "proved" and f.points)]
     if tried:
         sizes = sizes_said(setting for f in tried for setting in f.tried)
@@ -67,14 +67,14 @@ def explained(claim: Claim, finding: Finding, terms: Iterable[Formula], which: s
         return Reported(which + _proved(finding, partly=any(term.is_partial for term in terms)))
     if finding.status == "tried":
         return Reported(which + _tried(claim, finding))
-    said = "the two sides could not be worked out closely enough to compare them"
-    return Reported(f"{which}It could not be decided: {said}.")
+    said = "the two sides could not be computed accurately enough to compare them"
+    return Reported(f"{which}This could not be decided: {said}.")
 
 
 def _proved(finding: Finding, *, partly: bool) -> str:
     sizes = sizes_said(finding.settings)
     how = f" at {sizes}" if sizes else ""
-    where = f" where {_conditions(finding)}, and elsewhere a side has no value" if finding.conditions else ""
+    where = f" where {_conditions(finding)}, and elsewhere one side has no value" if finding.conditions else ""
     both = "both sides are the same wherever they have a value" if partly and not where else "both sides are the same"
     agrees = f"agree to {AGREED_DIGITS} digits" if finding.close else "are the same"
     further = f"; they {agrees} at {count(finding.points, 'point')} with {sizes_said(finding.tried)} too"
@@ -94,7 +94,7 @@ def _tried(claim: Claim, finding: Finding) -> str:
     else:
         found = f"It holds at {proven} of the {points} tried{where}; at the others {agree}"
     what = "an inequality" if claim.relation != "=" else "this equality"
-    return f"{found}. That is no proof: the exact arithmetic here can't decide {what}."
+    return f"{found}. That is not a proof: the exact arithmetic used here can't decide {what}."
 
 
 def _conditions(finding: Finding) -> str:

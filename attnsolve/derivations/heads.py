@@ -156,7 +156,7 @@ def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
     )
     weights = (f"alpha_{x}: {_weight(head, place)}" for x, place in pair.items())
     limits = head.about(writing, names("beta, rest: positive", f"n: rest + {len(head.mentioned)}", *weights))
-    limits.says("They go to")
+    limits.says("Their limits are")
     limits.equalities(
         *(
             (f"lim(beta -> oo, alpha_{x})", f"= {_share(head, place)}", _reason(head, place))
@@ -198,8 +198,8 @@ def _share(head: Head, place: int | None) -> str:
 def _reason(head: Head, place: int) -> str:
     share = _share(head, place)
     if share == "0":
-        return "another score is ahead, further and further"
-    return "ahead of all others, further and further" if share == "1" else "the highest scores are equal"
+        return "another score pulls ever further ahead"
+    return "this score pulls ever further ahead" if share == "1" else "the highest scores are equal"
 
 
 def weight_of_gamma(writing: Argument, head: Head) -> None:
@@ -209,18 +209,18 @@ def weight_of_gamma(writing: Argument, head: Head) -> None:
     rate = head.rates[head.a]
     if not rate:
         chains.requires("k_a^T*q = 0")
-        chains.says("{query} has no share in {mu_a}, so {gamma} changes nothing.", query=chains.definition("q"))
+        chains.says("{query} has no component along {mu_a}, so {gamma} changes nothing.", query=chains.definition("q"))
         return
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
-    links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided by the numerator"))
+    links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided through by the numerator"))
     chains.says("With {query}:", query=chains.definition("q"))
     chains.chain("alpha_a", *links)
     if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
         *kept, rest = _divided(head)
         chains.says(
-            "For positive {gamma} the last term goes to 0 as {beta} grows, which leaves {left}: a step from 0 to 1, the"
-            " steeper the larger {beta} is.",
+            "For positive {gamma} the last term tends to 0 as {beta} grows, which leaves {left}: a step from 0 to 1"
+            " that gets steeper as {beta} grows.",
             left=chains.leaves("alpha_a", f"1/({' + '.join(['1', *kept])})", rest, "beta"),
         )
 

@@ -78,8 +78,8 @@ def argument() -> list[Passage]:
 @passage("projections", "Queries, keys and values", NAMES, SHOWN)
 def _projections(writing: Argument) -> None:
     writing.says(
-        "The tokens are the rows of {X}, so a permutation matrix {Pi} reorders them from the left: each row of"
-        " {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
+        "The tokens are the rows of {X}, so multiplying by a permutation matrix {Pi} from the left reorders them:"
+        " each row of {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
     )
     for name in "QKV":
         writing.chain(
@@ -106,8 +106,8 @@ def _scores(writing: Argument) -> None:
 @passage("weights", "Weights", NAMES, SHOWN)
 def _weights_follow(writing: Argument) -> None:
     writing.says(
-        "The softmax treats each row by itself, and the sum below its stroke does not depend on the order of its"
-        " terms. So reordering rows and columns before it or after it comes to the same:"
+        "The softmax treats each row separately, and the sum in its denominator does not depend on the order of its"
+        " terms. So it makes no difference whether rows and columns are reordered before or after the softmax:"
     )
     writing.chain(
         "A_moved",
@@ -119,7 +119,9 @@ def _weights_follow(writing: Argument) -> None:
 
 @passage("output", "Output", NAMES, SHOWN)
 def _output(writing: Argument) -> None:
-    writing.says("A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two in the middle cancel:")
+    writing.says(
+        "A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two matrices in the middle cancel:"
+    )
     writing.chain(
         "Attention_moved",
         ("= (Pi*A*Pi^T)*(Pi*V)", "weights times values"),
@@ -127,7 +129,7 @@ def _output(writing: Argument) -> None:
         ("= Pi*A*identity(n)*V", "permutation matrix"),
         ("= Pi*(A*V)", "identity"),
     )
-    writing.says("So the output rows are reordered like the tokens, and are otherwise the same:")
+    writing.says("So the rows of the output are reordered in the same way as the tokens, and are otherwise unchanged:")
     writing.equation(writing.claims(WHOLE))
 
 
@@ -136,28 +138,29 @@ def _breaks(writing: Argument) -> None:
     """Three claims that don't hold, each with a counterexample."""
     writing.confirm("f_moved = Pi*f")
     writing.says(
-        "Small cases are enough to see it: two tokens with one coordinate, and all weights the identity, so that"
+        "Small cases are enough to show this: two tokens with one coordinate each, and all weight matrices the"
+        " identity, so that"
     )
     writing.equation(writing.definition("f"))
     _refuted(
         writing,
         "Positions. With position vectors added to the rows, such as the numbers 0 and 1 in {P}, a token that moves"
-        " gets another position:",
+        " gets a different position:",
         PAIR.also(P=((Fraction(0),), (Fraction(1),))),
         (_plain, "X + P", "Pi*X + P"),
     )
     _refuted(
         writing,
-        "A causal mask. Which tokens a token may look at depends on its place, so the mask would have to move along."
-        " With such a mask in {f(X)}:",
+        "A causal mask. Which tokens a token may attend to depends on its position, so the mask would have to be"
+        " reordered as well. With such a mask in {f(X)}:",
         PAIR,
         (_masked, "X", "Pi*X"),
     )
     _refuted(
         writing,
-        "The permutation on the other side. {X*Pi} reorders the columns of {X}, the coordinates of every token, and"
-        " not the tokens; it can't even be formed unless there are as many tokens as coordinates. And then already the"
-        " first step, the projection, fails:",
+        "The permutation on the other side. {X*Pi} reorders the columns of {X}, which are the coordinates of each"
+        " token, not the tokens; the product does not even exist unless there are as many tokens as coordinates."
+        " Even then, the very first step, the projection, fails:",
         names("Pi: permutation(2)", "X, W: matrix(2, 2)"),
     )
 
@@ -213,10 +216,10 @@ def example(
     figures = Figures(problem.digits, "fraction")
     stated = [writing.quantity(tellers[0], id) for id in ("inputs", *WEIGHTS)]
     writing.states_given(*stated, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
-    writing.says("Attention on both, each worked out by itself:")
+    writing.says("Attention on both, computed separately:")
     of = zip(tellers, ("Attention", "Attention_moved"), strict=True)
     writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in of))
-    rows = ", ".join(f"row {place} is row {i + 1} above" for place, i in enumerate(order, start=1))
+    rows = ", ".join(f"row {place} is row {i + 1} of the first" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
     writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))

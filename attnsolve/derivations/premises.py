@@ -66,7 +66,7 @@ class Premises(Writing):
         named = left.inner if isinstance(left, Entry) else left
         declared = self.names.names.get(named.name) if isinstance(named, Ref) else None
         if not isinstance(declared, Defined) or sign not in ("=", "≈") or (claim and claim.relation != "="):
-            raise Unverified(f"{text} is no definition")
+            raise Unverified(f"{text} is not a definition")
         right = declared.term if claim is None else claim.right
         if claim is not None:
             self.confirm(claim)

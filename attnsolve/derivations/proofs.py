@@ -39,7 +39,7 @@ def unprovable(claim: str, graph: Graph) -> str:
     """Why a claim can't be shown for a problem; empty where it can."""
     if _about(claim, graph):
         return ""
-    return f"{claim} can't be shown: this problem has no {' or '.join(_PROOFS[claim][0])} to show it on"
+    return f"{claim} can't be shown: this problem has no {' or '.join(_PROOFS[claim][0])} to show it for"
 
 
 def _about(claim: str, graph: Graph) -> list[Quantity]:
@@ -154,13 +154,13 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
     pieces = ", ".join(entry.format(t) for t in places)
     links = [
         (f"= [{sums}]{turned}", "the matrix product"),
-        (f"= sum(j=1..{number}, {share}*[{pieces}]{turned})", "the same weight in every place"),
+        (f"= sum(j=1..{number}, {share}*[{pieces}]{turned})", "the same weight in every entry"),
     ]
     links = links if width <= MOST_TERMS else []
     vector = "(V^T)[j]" if down else "V[j]^T"
-    links.append((f"= sum(j=1..{number}, {share}*{vector})", "value by value"))
+    links.append((f"= sum(j=1..{number}, {share}*{vector})", "collect the values into vectors"))
     what = "Column i" if down else "Row i"
-    writing.says(f"{what} of {{formula}} holds, in each of its places, a sum over all tokens:", formula=formula)
+    writing.says(f"Each entry of {what.lower()} of {{formula}} is a sum over all tokens:", formula=formula)
     writing.chain("c", *links)
     return tuple(writing.finish().blocks)
 

@@ -65,8 +65,8 @@ def setting(body: RandomKeys) -> Passage:
         names("n, a, b: size", M=body.means, V=body.values),
     )
     writing.says(
-        "There are {n} keys, each drawn round a mean of its own. The means are orthonormal: each has length 1, and"
-        " any two are at right angles. The keys vary by a variance of {alpha} in every direction:",
+        "There are {n} keys, each drawn around its own mean. The means are orthonormal: each has length 1, and any"
+        " two are perpendicular. Around its mean, a key has variance {alpha} in every direction:",
         n=writing.value("n", len(body.means)),
         alpha=n.Sym("alpha"),
     )
@@ -74,11 +74,11 @@ def setting(body: RandomKeys) -> Passage:
     writing.lines(writing.drawn(key("i"), mean("i"), small))
     if body.stretch:
         along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
-        writing.says("In a second case, key {a} varies along its own mean as well, and so in its length:", a=A)
+        writing.says("In a second case, key {a} varies along its own mean as well, so that its length varies:", a=A)
         writing.lines(writing.drawn(key("a"), mean("a"), n.Sum((small, along))))
     writing.says(
-        "The query of a head gives each key a score, the softmax of the scores weighs the values, and the outputs of"
-        " all heads are averaged. Wanted is the mean of two values, {wanted}; here {a} and {b}.",
+        "The query of a head gives each key a score, the softmax of the scores weights the values, and the outputs"
+        " of all heads are averaged. We want the mean of two values, {wanted}; here {a} and {b}.",
         wanted=WANTED,
         a=writing.value("a", body.pair[0]),
         b=writing.value("b", body.pair[1]),
@@ -105,14 +105,14 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
     close = model(writing, "i", STEADY)
-    writing.says("While {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
+    writing.says("When {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
     limits = []
     for head in _heads(body, construction):
         scores(writing, head)
         limits.append(_by_value(body, steady_weights(writing, head)))
-    averaged = " The average of the heads:" if len(limits) > 1 else ""
+    averaged = " The average over the heads:" if len(limits) > 1 else ""
     writing.says(
-        f"As {{beta}} grows, the whole weight goes to the keys with the highest score, in equal shares.{averaged}",
+        f"As {{beta}} grows, all the weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
     )
     goes, shares = writing.tends(n.Sym("c", vector=True), limits)
@@ -129,11 +129,11 @@ def _passage(id: str, construction: Construction, said: str) -> Argument:
 def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
     wanted = reaches(body, [shares[value] for value in _values(body)])
     if wanted:
-        writing.says("This is the wanted output, {wanted}.", wanted=WANTED)
+        writing.says("This is the output we want, {wanted}.", wanted=WANTED)
     else:
-        said = "This is not the wanted output: {reached} instead of {wanted}."
+        said = "This is not the output we want: it is {reached} instead of {wanted}."
         writing.says(said, reached=mixture(shares), wanted=WANTED)
-    writing.holds("reaches the wanted output", wanted)
+    writing.holds("reaches the output we want", wanted, otherwise="does not reach the output we want")
 
 
 def reaches(body: RandomKeys, shares: Sequence[Fraction]) -> bool:
@@ -197,21 +197,25 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
     good = [regime for regime in found if reaches(body, regime.shares)]
     if not good:
         jumps = ": from one draw to the next it jumps between the outputs above" if len(found) > 1 else ""
-        writing.says(f"It is never the wanted {{wanted}}{jumps}.", wanted=WANTED)
+        writing.says(f"The output is never the {{wanted}} that we want{jumps}.", wanted=WANTED)
     else:
         probability = total_probability(good, body.stretch)
         writing.says(
-            "The wanted {wanted} is reached with probability {p}.",
+            "The output is the {wanted} that we want with probability {p}.",
             wanted=WANTED,
             p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
         )
         writing.result("probability", writing.chance_of(n.Sym("c", vector=True), WANTED), None, probability)
     always = len(good) == len(found)
-    writing.holds(f"{'always ' if good and not always else ''}reaches the wanted output", always)
+    writing.holds(
+        f"{'always ' if good and not always else ''}reaches the output we want",
+        always,
+        otherwise=f"{'does not always reach' if good else 'never reaches'} the output we want",
+    )
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)
-    writing.says("The mean squared distance from it:")
+    writing.says("The mean squared distance from that is")
     outcomes = [(regime.probability(body.stretch), squared_distance(body, regime.shares)) for regime in found]
     writing.equation(writing.expected(expected, square, outcomes, figures))
     writing.result("distance", expected, square.exact, square)
@@ -268,8 +272,8 @@ def comparison(problem: Problem, body: RandomKeys) -> Passage:
     if body.stretch:
         header += [("probability",), ("squared distance",)]
     varying = (
-        ", the last two columns with key a varying: how likely the wanted output is, and the mean squared distance"
-        " from it"
+        "; the last two columns, with key a varying, give the probability of the output we want and the mean squared"
+        " distance from it"
     )
     writing.says(
         f"In the limit of large {{beta}} and small {{alpha}}{varying if body.stretch else ''}:",

@@ -29,8 +29,8 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     writing.states_on_sheets("Draw the keys with {beta} and {alpha}.", **numbers)
     writing.says(
         f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance"
-        " is that of all coordinates of the output together; the last column is the mean squared distance from"
-        " {wanted}.",
+        " is the total over all coordinates of the output; the last column is the mean squared distance from"
+        f" {{wanted}}.",
         wanted=WANTED,
         **numbers,
     )
@@ -46,8 +46,8 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     varying = " when key a varies" if body.stretch else ""
     if (chart := _chart(body, moving)) is not None:
         writing.says(
-            f"How far along the line from {{b}} to {{a}} the output lies{varying}, 0 being {{b}}, 1 being {{a}} and ½"
-            " what is wanted; what lies further out is in the outermost bars:",
+            f"Where the output lies on the line from {{b}} (at 0) to {{a}} (at 1){varying}; we want it at ½. Values"
+            " further out are counted in the outermost bars:",
             a=value("a"),
             b=value("b"),
         )

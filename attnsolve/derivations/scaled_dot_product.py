@@ -69,7 +69,7 @@ def _variance(writing: Argument, given: DotProduct) -> None:
         ("= Var(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
         ("= sum(i=1..D_k, Var(q[i]*k[i]))", "the products are independent"),
     )
-    writing.says("So one product {q[i]*k[i]} has to be understood. First the mean of a square:")
+    writing.says("So we need the variance of one product {q[i]*k[i]}. First, the mean of a square:")
     one = writing.about(ENTRY, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
     one.chain(
         "E(x^2)",
@@ -128,8 +128,8 @@ def _result(writing: Argument, given: DotProduct, id: str, symbol: str, formula:
 def _scale(writing: Argument, given: DotProduct) -> None:
     wanted = "v" if given.variance is None else str(given.variance)
     writing.says(
-        f"Dividing every score by {{s}} should give it the variance {{{wanted}}}. A constant factor comes out of a mean"
-        " as it is, and out of a variance as its square:"
+        f"We want every score, divided by {{s}}, to have variance {{{wanted}}}. A constant factor comes out of a mean"
+        " unchanged, and out of a variance squared:"
     )
     writing.chain("E(q^T*k/s)", ("= E(q^T*k)/s", "linearity of expectation"), ("= D_k*mu^2/s", "the mean found above"))
     writing.chain(
@@ -138,19 +138,20 @@ def _scale(writing: Argument, given: DotProduct) -> None:
         (f"= {VARIANCE}/s^2", "the variance found above"),
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
-    writing.says("This is the wanted variance exactly if")
+    writing.says("This is the variance we want exactly if")
     writing.equation(writing.roots(f"{VARIANCE}/s^2 = {wanted}", "s", square, f"-({wanted})/s^2"))
     for sign in ("", "-"):
         writing.requires(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
     _special_scale(writing, given)
     writing.says(
-        "Both signs give the same variance. The positive one is taken, since a negative divisor would reverse the"
+        "Both signs give the same variance. We take the positive one, since a negative divisor would reverse the"
         " ranking: the softmax would then favour the keys that match the query least."
     )
     if given.mu != 0:
         writing.notes(
-            "The mean of the scaled score is {D_k*mu^2/s}, whatever {s} is: it is 0 only if {zero}. Scaling alone"
-            " cannot centre the scores (nor need it: a softmax does not change when all scores move together).",
+            "The mean of the scaled score is {D_k*mu^2/s}: whatever {s} is, it is 0 only if {zero}. Scaling alone"
+            " cannot centre the scores, but it does not have to: the softmax does not change when all scores shift"
+            " together.",
             zero=writing.vanishes("D_k*mu^2/s", "mu", "D_k/s"),
         )
 

@@ -45,10 +45,10 @@ def setting(problem: Problem) -> list[Block]:
 def _averaging(given: Any, style: Style) -> Argument:
     writing = Argument("setting", TITLE, AVERAGING, averaging.SHOWN)
     writing.says(
-        "The keys {K[1]}, …, {K[n]} are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for two different"
-        " ones. For a query {q}, the score of key {i} is {K[i]^T*q}; the weights {alpha} are the softmax of the scores,"
-        " and the output is the sum of the values, each times its weight. We want it to be close to the mean of two"
-        " values, {(V[a] + V[b])/2}."
+        "The keys {K[1]}, …, {K[n]} are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for any two different"
+        " keys. For a query {q}, the score of key {i} is {K[i]^T*q}; the weights {alpha} are the softmax of the"
+        " scores, and the output is the sum of the values, each times its weight. We want it to be close to the mean"
+        " of two values, {(V[a] + V[b])/2}."
     )
     writing.says(
         "Call the strength of the query, a positive factor in front of it, {beta}; and call the distance from ½ that"

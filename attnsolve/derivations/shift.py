@@ -45,7 +45,7 @@ def argument() -> list[Passage]:
     return [_shift(), _use()]
 
 
-@passage("shift", "Adding {c} to all scores changes nothing", NAMES, SHOWN)
+@passage("shift", "Adding {c} to all scores does not change the weights", NAMES, SHOWN)
 def _shift(writing: Argument) -> None:
     writing.confirm("one[i] = 1")
     writing.says("Let {one} be a vector of {n} ones, so that {z + c*one} has {c} added to every score.")
@@ -63,7 +63,7 @@ def _shift(writing: Argument) -> None:
 def _use(writing: Argument) -> None:
     writing.confirm("z[i] + c <= 0")
     writing.says(
-        "Only differences of scores matter. So a program takes the largest score off first, with {shift}: every"
+        "Only differences of scores matter. So a program subtracts the largest score first, with {shift}: every"
         " exponent is then at most 0, every exponential at most 1, and nothing overflows, though the weights are the"
         " same.",
         shift=writing.definition("c"),

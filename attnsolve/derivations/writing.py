@@ -67,6 +67,8 @@ class Passage:
     """What it takes that the reader could have found, such as a query: a question in its own words may ask for it."""
     checks: list[tuple[str, bool]] = field(default_factory=list)
     """What was verified, in words, and whether it holds."""
+    otherwise: dict[str, str] = field(default_factory=dict)
+    """What is shown as verified where one of the checks does not hold and that is no failure."""
     results: list[Result] = field(default_factory=list)
 
     @property
@@ -315,17 +317,25 @@ class Writing:
         written = self.term(symbol) if isinstance(symbol, str) else symbol
         self._passage.results.append(Result(id, written, exact, real))
 
-    def holds(self, says: str, holds: bool) -> None:
-        """Something else that was verified."""
+    def holds(self, says: str, holds: bool, otherwise: str = "") -> None:
+        """Something else that was verified; `otherwise` says it where it may well not hold."""
         _check_words(says)
         self._passage.checks.append((says, holds))
+        if otherwise:
+            _check_words(otherwise)
+            self._passage.otherwise[says] = otherwise
 
     def finish(self) -> Passage:
         """The passage, with what was verified in it at its end."""
         self._passage.checks += [(says, holds) for holds, says in summary([finding for _, finding in self.findings])]
         if self._passage.checks:
-            self._passage.blocks.append(Verdict(tuple((holds, says) for says, holds in self._passage.checks)))
+            self._passage.blocks.append(Verdict(tuple(map(self._shown, self._passage.checks))))
         return self._passage
+
+    def _shown(self, check: tuple[str, bool]) -> tuple[bool, str]:
+        says, holds = check
+        otherwise = None if holds else self._passage.otherwise.get(says)
+        return (holds, says) if otherwise is None else (True, otherwise)
 
     def unfinished(self) -> Passage:
         """The passage as far as it is written, without what was verified in it."""

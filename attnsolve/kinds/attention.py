@@ -180,7 +180,7 @@ class _AttentionBuilder(GraphBuilder):
         projection = self.body.projections[own or 0] if self.body.projections else {}
         if id.startswith("W") and id not in projection:
             (made,) = (name for name in self.library.ids if id in self.library.parameters_of(name))
-            raise self.fault(f"the {made} can't be found: {id} is missing", f"add weights: {{{id}: [[...]]}}")
+            raise self.fault(f"the {made} can't be computed: {id} is missing", f"add weights: {{{id}: [[...]]}}")
         return projection.get(id), own
 
     def _mask(self) -> Ref:
@@ -202,7 +202,7 @@ class _AttentionBuilder(GraphBuilder):
         if head is not None and f"d_k {head}" in sizes:
             return sizes[f"d_k {head}"]
         if "d_k" not in sizes:
-            said = "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given"
+            said = "scaling divides by sqrt(d_k), but d_k is unknown: neither queries nor keys are given"
             raise self.fault(said, "write scaling: none, or d_k: 64")
         return sizes["d_k"] // (self.body.heads if self.body.split else 1)
 
@@ -214,8 +214,8 @@ class _AttentionBuilder(GraphBuilder):
 
     def without_source(self, id: str) -> ProblemError:
         if any(name.endswith("_inputs") for name in self.given):
-            return self.fault(f"the {id} can't be found: inputs has no {id}", f"add {id}: [[...]] under inputs:")
-        return self.fault(f"the {id} can't be found: there are no inputs", f"add inputs: [[...]], or {id}: [[...]]")
+            return self.fault(f"the {id} can't be computed: inputs has no {id}", f"add {id}: [[...]] under inputs:")
+        return self.fault(f"the {id} can't be computed: there are no inputs", f"add inputs: [[...]], or {id}: [[...]]")
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
 
@@ -247,7 +247,9 @@ class _AttentionBuilder(GraphBuilder):
 
     def _remarks(self, head: Place, formula: Formula) -> tuple[Remark, ...]:
         if isinstance(formula, Mask) and self.body.mask is not None and self.body.mask.causal:
-            return (("The mask is causal: a token may look at itself and back, never ahead.",),)
+            return (
+                ("The mask is causal: each token may attend to itself and to earlier tokens, never to later ones.",),
+            )
         if not isinstance(formula, Divide):
             return ()
         if not isinstance(self.body.scaling, str):
@@ -265,7 +267,7 @@ class _AttentionBuilder(GraphBuilder):
                 what = count(entries_of_each, "row" if self.columns else "column")
                 entries = "entry" if size == 1 else "entries"
                 return (f"Each {ONE_OF[name]} has ", width, f" {entries}: ", symbol, f" has {what}. ")
-        return (width, ", as the sheet states. ")
+        return (width, ", as the problem states. ")
 
 
 ONE_OF = {"keys": "key", "queries": "query"}

@@ -82,7 +82,7 @@ def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
 def _one_turned(id: str, product: Product, which: Ref, where: Where) -> Mistake:
     left, right = (turned(side) if side.leaves() == [which.key] else side for side in product.arguments)
     (side,) = (side for side in product.arguments if side.leaves() == [which.key])
-    said = f"{where.says(turned(side))} was used in place of {where.says(side)}"
+    said = f"{where.says(turned(side))} was used instead of {where.says(side)}"
     return Mistake(id, said, product.made_from(left, right))
 
 
@@ -109,7 +109,9 @@ def _of_projection(projection: Projection, where: Where) -> Iterator[Mistake]:
     yield from _misread(projection, where)
     source = where.formula(projection.source.key) if isinstance(projection.source, Ref) else projection.source
     if key.id == "W_O" and isinstance(source, Concatenate):
-        said = f"the heads were averaged instead of put together and multiplied by {where.says(projection.weight)}"
+        said = (
+            f"the heads were averaged instead of being concatenated and multiplied by {where.says(projection.weight)}"
+        )
         yield Mistake("heads-averaged", said, Average(source.parts))
 
 
@@ -121,7 +123,7 @@ def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
             other = where.ref(id)
             if other is not None and other.key != key:
                 wrong = projection.weight.put({key: other})
-                said = f"{where.says(other)} was used in place of {where.says(Ref(key))}"
+                said = f"{where.says(other)} was used instead of {where.says(Ref(key))}"
                 yield Mistake("weights-swapped", said, projection.by(wrong))
 
 
@@ -131,7 +133,7 @@ def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
     for id in next((peers for peers in PEERS if own is not None and own.id in peers), ()):
         other = where.ref(id)
         if own is not None and other is not None and other.key != own:
-            said = f"{where.says(other)} was used in place of {where.says(projection.source)}"
+            said = f"{where.says(other)} was used instead of {where.says(projection.source)}"
             yield Mistake("inputs-swapped", said, projection.put({own: other}))
 
 
@@ -148,7 +150,7 @@ def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
             weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
             own = where.ref(weight.id.replace("W", "b"))
             if own is not None:
-                said = f"{where.says(Ref(weight))} and {where.says(own)} were used in place of "
+                said = f"{where.says(Ref(weight))} and {where.says(own)} were used instead of "
                 said += f"{where.says(added.left.weight)} and {bias}"
                 yield Mistake(mistake.id, said, Add(mistake.formula, own))
 
@@ -236,7 +238,7 @@ def _misplaced(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
     order = list(range(weighted.weights.shape(where)[0 if weighted.down else 1]))
     for said, wrong in (
         ("the weights were put on the states in reverse order", order[::-1]),
-        ("each weight was put on the next state", order[-1:] + order[:-1]),
+        ("each weight was put on the state after its own", order[-1:] + order[:-1]),
         ("each weight was put on the state before its own", order[1:] + order[:1]),
     ):
         if wrong != order:

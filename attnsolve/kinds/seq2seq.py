@@ -106,7 +106,7 @@ class _Seq2seqBuilder(GraphBuilder):
     def number(self, name: str, place: Place) -> Number:
         width = self.body.sizes.get("width")
         if width is None:
-            said = "score: scaled-dot divides by sqrt(d), but d can't be seen: no states are given"
+            said = "score: scaled-dot divides by sqrt(d), but d is unknown: no states are given"
             raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
         return Number(Size(n.Sym(name), width, self.problem.style))
 
@@ -121,7 +121,7 @@ class _Seq2seqBuilder(GraphBuilder):
         return Row(quantity, place, self.quantities[quantity.key].name, self.upright)
 
     def without_source(self, id: str) -> ProblemError:
-        return self.fault(f"the {id} can't be found: there is nothing to make them from")
+        return self.fault(f"the {id} can't be computed: there is nothing to compute them from")
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Formula]]:

@@ -59,21 +59,21 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
     softmax = [formula for formula in formulas.values() if formula.shares]
     rows: dict[str, tuple[bool, str]] = {
         **{name: (_makes(library, made, name) or _says(fields, name, "none"), why) for name, why in reasons(library)},
-        "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key is that wide"),
+        "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key has that width"),
         "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
         "stable": (
             any(formula.takes_powers for formula in softmax) or _says(fields, "stable", "false"),
-            "it is about exponentials, and none are taken",
+            "it concerns exponentials, and none are taken",
         ),
-        "heads": (by_head or _says(fields, "heads", "1"), "nothing is worked out for each head"),
+        "heads": (by_head or _says(fields, "heads", "1"), "nothing is computed separately for each head"),
         "weights": (
             not _says(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
-            "queries, keys and values are not made from inputs",
+            "queries, keys and values are not computed from inputs",
         ),
         "score": ("scores" in made or "scaled" in made, "the scores are given, or what follows from them"),
-        "tokens": (getattr(problem.body, "tokens", None) in labels, "no row or column is named by it"),
+        "tokens": (getattr(problem.body, "tokens", None) in labels, "it names no row or column"),
         "memory_tokens": (getattr(problem.body, "memory_tokens", None) in labels, "keys come from the same tokens"),
-        "steps": (getattr(problem.body, "steps", None) in labels, "no row or column is named by it"),
+        "steps": (getattr(problem.body, "steps", None) in labels, "it names no row or column"),
     }
     for key, (is_used, why) in rows.items():
         if fields.get(key) is not None and not is_used:

@@ -117,7 +117,7 @@ def _tokens(text: str, level: Level, longest: int) -> Tokens:
 
 
 def _too_long(length: int, longest: int) -> LanguageError:
-    return LanguageError(f"a term may be {longest} characters long at most, but this has {length}")
+    return LanguageError(f"a term may be at most {longest} characters long, but this one has {length}")
 
 
 class _Parser:
@@ -200,7 +200,7 @@ class _Parser:
     def _deeper(self, limit: int, said: int, what: str = "brackets") -> None:
         self.depth += 1
         if self.depth > limit:
-            raise self.error(f"{what} may be nested {said} deep at most")
+            raise self.error(f"{what} may be nested at most {said} deep")
 
     def _chain(self, operand: Callable[[], Node], *signs: str) -> Node:
         start = self.position
@@ -232,7 +232,7 @@ class _Parser:
         while sign := self.accept("[", "@", ".", "^", ".^", "'", "°"):
             signs += 1
             if signs > allowed().claim_nesting:
-                most = f"{allowed().claim_nesting} times at most"
+                most = f"at most {allowed().claim_nesting} times"
                 raise self.error(f"powers, transposes and indices may follow each other {most}")
             node = self._applied(sign, node, start)
         return node
@@ -394,7 +394,7 @@ class _Parser:
                 self.expect("=", "an option")
                 options.append((option, self.expression()))
             elif options:
-                raise self.error(f"{self.found()} stands after an option in {self.text!r}", "put options last")
+                raise self.error(f"{self.found()} comes after an option in {self.text!r}", "put options last")
             else:
                 arguments.append(self.expression())
             if not self.accept(","):
@@ -454,7 +454,7 @@ class _Numbers(_Parser):
         """What to put before a token that can't follow the one before it."""
         if self.token.kind == "literal" and self.tokens[self.position - 1].kind == "literal":
             if self._tight(self.position):
-                return "a number has one decimal point at most"
+                return "a number has at most one decimal point"
             return "put a comma between two numbers"
         return "write products with *, as in 2*sqrt(3)" if self.token.kind in ("literal", "name") else ""
 

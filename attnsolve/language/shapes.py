@@ -104,7 +104,7 @@ class _Inference:
             case CallNode():
                 return self._call(node)
             case MemberNode():
-                raise self._refused(f"the shape of {written(node)} is not known before it is worked out", "", node)
+                raise self._refused(f"the shape of {written(node)} is not known before it is computed", "", node)
         raise TypeError(type(node).__name__)
 
     def _refused(self, said: str, fix: str, node: Node) -> LanguageError:
@@ -158,7 +158,7 @@ class _Inference:
         if len(left) == len(right) == 1:
             v, w = written(before), written(after)
             fix = f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
-            raise self._refused(f"{said}: their product is not clear", fix, after)
+            raise self._refused(f"{said}: their product is ambiguous", fix, after)
         if 3 in (len(left), len(right)):
             raise self._refused(f"{said}: a family has no product", "name a member, as in W_Q[h]", after)
         if left[-1] != right[0]:
@@ -233,14 +233,18 @@ class _Inference:
         if not isinstance(place, SliceNode):
             number = self._whole(place)
             if number is not None and not 1 <= number <= size:
-                raise self._refused(f"{written(node)} asks for entry {number} of {size}", "", node)
+                raise self._refused(
+                    f"{written(node)} asks for entry {number}, which is not between 1 and {size}", "", node
+                )
             return None
         first = 1 if place.first is None else self._whole(place.first)
         last = size if place.last is None else self._whole(place.last)
         if first is None or last is None:
             raise self._refused(f"the ends of {written(place)} must be whole numbers", "", node)
         if not 1 <= first <= last <= size:
-            raise self._refused(f"{written(node)} asks for entries {first} to {last} of {size}", "", node)
+            raise self._refused(
+                f"{written(node)} asks for entries {first} to {last}, which are not all between 1 and {size}", "", node
+            )
         return last - first + 1
 
     def _whole(self, node: Node) -> int | None:
@@ -269,7 +273,9 @@ class _Inference:
         for step in path:
             if isinstance(step, NameNode) and len(self.known.shapes.get(step.name, ())) == 2:
                 fix = self._mended(node, f"{written(inner)}*{step.name}")
-                raise self._refused(f"{written(node)} would be a step of {written(inner)}: the product is *", fix, node)
+                raise self._refused(
+                    f"{written(node)} would be a step of {written(inner)}: write products with *", fix, node
+                )
         return self.of(inner)
 
     # ── functions ───────────────────────────────────────────────────────────────────────────────
@@ -320,7 +326,7 @@ class _Inference:
                 return self._one_below([body] * counts[0], call)
             case "list" | "table":
                 if len(body) + len(counts) > 3:
-                    raise self._refused(f"{written(call)} would have too many sides", "", call)
+                    raise self._refused(f"{written(call)} would have too many dimensions", "", call)
                 return (*counts, *body)
         return body
 
@@ -330,7 +336,7 @@ class _Inference:
     def _size(self, node: Node) -> int:
         size = self._whole(node)
         if size is None or not 1 <= size <= allowed().side:
-            raise self._refused(f"{written(node)} is no size", "write a whole number or a size", node)
+            raise self._refused(f"{written(node)} is not a size", "write a whole number or a size", node)
         return size
 
     def _each(self, call: CallNode) -> Shape:
@@ -414,8 +420,8 @@ class _Inference:
         if all(len(shape) <= 1 for shape in shapes):
             return (sum(shape[0] if shape else 1 for shape in shapes),)
         if any(len(shape) != 2 or shape[0] != shapes[0][0] for shape in shapes):
-            said = f"{', '.join(map(shape_said, shapes))} can't stand side by side"
-            raise self._refused(said, "they need as many rows", call)
+            said = f"{', '.join(map(shape_said, shapes))} can't be placed side by side"
+            raise self._refused(said, "they need the same number of rows", call)
         return (shapes[0][0], sum(shape[1] for shape in shapes))
 
     def _below(self, call: CallNode) -> Shape:
@@ -427,8 +433,8 @@ class _Inference:
             return (len(shapes),)
         rows = [shape if len(shape) == 2 else (1, *shape) for shape in shapes]
         if any(len(row) != 2 or row[1] != rows[0][1] for row in rows):
-            said = f"{', '.join(map(shape_said, shapes))} can't stand one below the other"
-            raise self._refused(said, "they need as many columns", call)
+            said = f"{', '.join(map(shape_said, shapes))} can't be stacked"
+            raise self._refused(said, "they need the same number of columns", call)
         return (sum(row[0] for row in rows), rows[0][1])
 
     def _looked_up(self, call: CallNode) -> Shape:
@@ -459,7 +465,7 @@ class _Inference:
         for argument in call.arguments:
             shape = self.of(argument)
             if not shape or len(shape) > 2 or (len(shape) == 2 and 1 not in shape):
-                raise self._refused(f"{written(argument)} is {shape_said(shape)}, and no vector", "", call)
+                raise self._refused(f"{written(argument)} is {shape_said(shape)}, not a vector", "", call)
             sizes.append(max(shape))
         return sizes[0], sizes[1]
 

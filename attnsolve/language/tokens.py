@@ -67,7 +67,7 @@ class Tokens(Record):
 
 MOST_MIXED = 18
 """Digits of the 2 of 2½."""
-LATEX_FIX = r"put LaTeX between single quotes: '\frac{1}{2}'"
+LATEX_FIX = r"put LaTeX in single quotes: '\frac{1}{2}'"
 _WORD = rf"[^\W{ABOVE}π]"
 _POINTED = r"\d+(?:\.\d*)?|\.\d+"
 _COMMAED = r"\d+(?:(?:,|\{,\})\d+)+"
@@ -126,7 +126,7 @@ def trimmed(text: str) -> str:
     """Text without space around it; refused where YAML has made control characters of LaTeX ("\\frac" begins with a
     form feed)."""
     if _ESCAPED.search(text):
-        said = f"{text!r} is not a number: a backslash between double quotes has a meaning of its own"
+        said = f"{text!r} is not a number: a backslash in double quotes has a special meaning"
         raise LanguageError(said, LATEX_FIX)
     return text.strip()
 
@@ -196,7 +196,7 @@ def _read_literal(text: str, start: int, found: list[Token], notes: list[str]) -
         if _THOUSANDS.fullmatch(number) or number.count(",") > 1:
             joined, pointed = number.replace(",", ""), number.replace(",", ".")
             either = f"{joined} or {pointed}" if number.count(",") == 1 else quoted(joined)
-            raise LanguageError(f"{text!r} is not clear: its comma may group thousands", f"write {either}")
+            raise LanguageError(f"{text!r} is ambiguous: its comma may group thousands", f"write {either}")
         notes.append(f"{quoted(text)} was read as {quoted(plain.replace(',', '.'))}")
         number = number.replace(",", ".")
     for dash in DASHES:
@@ -215,7 +215,7 @@ def _read_vulgar(text: str, start: int, found: list[Token], notes: list[str]) ->
 
 def _mixed(whole: str, part: str) -> Fraction:
     if len(whole) > MOST_MIXED:
-        raise LanguageError(f"the whole part of a mixed number may have {MOST_MIXED} digits at most")
+        raise LanguageError(f"the whole part of a mixed number may have at most {MOST_MIXED} digits")
     return int(whole) + Fraction(VULGAR[part])
 
 

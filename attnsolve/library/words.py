@@ -58,12 +58,12 @@ def meant_inside(word: str) -> str:
 
 
 UNAVAILABLE = {
-    "gradients are not available: only the forward pass is worked out": (
+    "gradients are not available: only the forward pass is computed": (
         "gradient", "gradients", "grad", "derivative", "derivatives", "jacobian", "backward", "backprop", "loss",
     ),
-    "a cosine score belongs to kind: seq2seq, as score: cosine": ("cos", "cosine", "cosine similarity"),
+    "cosine scores belong to kind: seq2seq; write score: cosine": ("cos", "cosine", "cosine similarity"),
     "write weights (the softmax) or context (the weighted values), whichever is meant": ("attention", "attn"),
-    "dropout is not applied: every result is that of the trained model": ("dropout",),
+    "dropout is not applied: all results are those of the trained model": ("dropout",),
 }  # fmt: skip
 """What people ask for and no attention problem has."""
 _UNAVAILABLE = {folded(word): said for said, words in UNAVAILABLE.items() for word in words}

@@ -175,14 +175,14 @@ def _precision(solution: Computed[Any], found: list[Quantity]) -> Iterator[Inlin
 
 
 def _rounded_on_the_way(rounding: Rounding, found: list[Quantity]) -> Iterator[Inline]:
-    rule = ", halves away from zero, and go on with the rounded numbers"
+    rule = ", rounding halves away from zero, and continue with the rounded numbers"
     if rounding.places is not None:
         yield (f"Round each of the results above to {_places(rounding.places)}{rule}.",)
         inside = [q.name.matrix for q in found if "." in q.key.id and q.key.id not in rounding.some]
         if inside:
-            yield ("But go on with all the digits of ", *listed(inside, " and "), ".")
+            yield ("But keep all the digits of ", *listed(inside, " and "), ".")
         elif any(q.formula.shares for q in found):
-            yield ("Do not round inside a step (exponentials, their sum).",)
+            yield ("Do not round inside a step (the exponentials or their sum).",)
         return
     for q in found:
         if q.key.id in rounding.some:

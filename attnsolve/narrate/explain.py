@@ -44,10 +44,10 @@ def having(request: str, solutions: Mapping[int, Solution]) -> Solution:
         except RequestError as error:
             refused.append(f"problem {number}: {error}")
     if not found:
-        raise RequestError("\n".join([f"no problem of this file has {request!r}", *refused]))
+        raise RequestError("\n".join([f"no problem in this file has {request!r}", *refused]))
     if len(found) > 1:
         which = ", ".join(map(str, found))
-        raise RequestError(f"several problems of this file have {request!r} ({which}): add --problem {found[0]}")
+        raise RequestError(f"several problems in this file have {request!r} ({which}): add --problem {found[0]}")
     return solutions[found[0]]
 
 
@@ -74,5 +74,5 @@ def find_cell(solution: Solution, request: str) -> Cell:
         head = "" if quantity.key.head is None else f"{solution.graph.group} {quantity.key.head}: "
         index = "1" if quantity.is_vector else "1,1"
         said = "one entry" if quantity.is_vector else "a row and a column"
-        raise RequestError(f"{request!r} is more than a cell: name {said}, as in '{head}{quantity.key.id}[{index}]'")
+        raise RequestError(f"{request!r} is more than one cell: name {said}, as in '{head}{quantity.key.id}[{index}]'")
     return rows[0][0]

@@ -48,7 +48,7 @@ class ToldMeasured(ToldQuantities, Measured):
         if telling.detail == "full":
             written = [q for name in telling.only for q in self.graph.named(name)] or list(self.graph)
             cells = sum(q.shape[0] * q.shape[1] for q in written)
-            refuse_beyond(self.problem, COST_OF_SHOWING * cells, "write every entry with --format json instead")
+            refuse_beyond(self.problem, COST_OF_SHOWING * cells, "use --format json to get every entry")
         return MeasuredTeller(self, telling)
 
 
@@ -66,10 +66,10 @@ class MeasuredTeller(Voice):
 
     def preface(self) -> list[Block]:
         """What float64 is worth."""
-        said = "Worked out in float64: the digits are not proven."
+        said = "Computed in float64: the digits are not proven."
         if self.whole:
             return [Note((said,))]
-        return [Note((f"{said} Of large matrices only the corners are shown.",), "--format json has every entry")]
+        return [Note((f"{said} Only the corners of large matrices are shown.",), "--format json has every entry")]
 
     # ── numbers ─────────────────────────────────────────────────────────────────────────────────
 
@@ -123,7 +123,9 @@ class MeasuredTeller(Voice):
         fits = sum(q.shape[0] * q.shape[1] for q in quantities) <= MOST_STATED
         yield Gallery(tuple(self._approximately(q, whole=whole and fits) for q in quantities))
         if whole and not fits:
-            yield Note(("These are too large for a sheet: only the corners are shown. The numbers come separately.",))
+            yield Note(
+                ("These are too large for a sheet, so only the corners are shown. The numbers come separately.",)
+            )
 
     def filled(self, quantity: Quantity) -> Iterable[Block]:
         """Float64 numbers are not put in: nobody would work with them by hand."""

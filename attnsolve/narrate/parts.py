@@ -48,11 +48,11 @@ def question(solution: ToldQuantities) -> Document:
         blocks.append(Section(title(part), asked_here, part=True))
     if not problem.parts:
         called = _called(solution.graph, last.key.id)
-        blocks += [Paragraph(("Find ", *called, ", with every step on the way.")), Room(MOST_ROOM)]
+        blocks += [Paragraph(("Find ", *called, ", showing every step.")), Room(MOST_ROOM)]
     if ways := going(solution):
-        where = (*listed(ways, ", then "), ", one after the other?" if len(ways) > 1 else "?")
+        where = (*listed(ways, ", then "), "?")
         blocks.append(
-            Section(("In the limit",), (Paragraph(("Where do the results go as ", *where)), Room(LEAST_ROOM)))
+            Section(("In the limit",), (Paragraph(("What do the results tend to as ", *where)), Room(LEAST_ROOM)))
         )
     return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
@@ -186,10 +186,10 @@ def check_parts(solution: ToldQuantities) -> None:
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
-                said = f"part {part.letter} is for {token!r}, which is no token"
+                said = f"part {part.letter} is for {token!r}, which is not a token"
                 faults.append(Fault(solution.problem.file, part.at, said, nearest(token, labels)))
         if part.show and (said := solution.proofs.unprovable(part.show, solution.graph)):
-            faults.append(Fault(solution.problem.file, part.at, said, "ask with find: instead"))
+            faults.append(Fault(solution.problem.file, part.at, said, "use find: instead"))
     if faults:
         raise ProblemError(faults)
 

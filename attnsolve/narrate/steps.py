@@ -41,9 +41,7 @@ class _Narrator:
             check_token(self.graph, token, f"--for {token}")
             if not any(position(quantity, token) is not None for quantity in self.wanted):
                 own = dict.fromkeys(label for q in self.steps if q in self.wanted for label in q.labels)
-                raise RequestError(
-                    f"--for {token}: what is shown is worked out for other tokens; {nearest(token, own)}"
-                )
+                raise RequestError(f"--for {token}: what is shown is about other tokens; {nearest(token, own)}")
 
     def document(self) -> Document:
         problem = self.solution.problem
@@ -105,7 +103,7 @@ def _limits(solution: ToldQuantities) -> Section:
 
     problem, ways = solution.problem, going(solution)
     ordered = "First " if len(ways) > 1 else "As "
-    said = (ordered, *listed(ways, ", then "), ":" if len(ways) == 1 else ", one after the other:")
+    said = (ordered, *listed(ways, ", then "), ":")
     blocks: list[Block] = [Paragraph(said)]
     for case in solution.limit_cases:
         if case.conditions:

@@ -113,12 +113,12 @@ class Teller(Voice):
             works = list(self.token_work(quantity, token, "step"))
             yield from works
         if works and self.view.most is not None and (missing := len(quantity.cells(0)) - self.view.most) > 0:
-            yield Note((f"{count(missing, 'more entry', 'more entries')} of this {quantity.noun} in the same way.",))
+            yield Note((f"{_others(missing, 'entry', 'entries')} of this {quantity.noun} in the same way.",))
         left = quantity.lanes - len(set(tokens))
         if works and left and not all_told:
-            hint = "" if self.hinted else "--detail full writes every one out"
+            hint = "" if self.hinted else "--detail full shows them all"
             self.hinted = True
-            yield Note((f"{count(left, f'more {quantity.noun}')} in the same way.",), hint)
+            yield Note((f"{_others(left, quantity.noun)} in the same way.",), hint)
 
     def _for(self, quantity: Quantity, token: int) -> str:
         return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
@@ -148,7 +148,7 @@ class Teller(Voice):
         first = self.view.places(quantity.key)[token][0]
         if works and not self.guarded and not self.view.exact_inputs(quantity.key, *first):
             self.guarded = True
-            yield Note(("Rounded numbers that go into the work carry two digits more than the results.",))
+            yield Note(("In the calculations, rounded numbers carry two extra digits.",))
 
     def result(self, quantity: Quantity) -> Iterator[Block]:
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
@@ -171,7 +171,7 @@ class Teller(Voice):
         """How to see the rest, the first time that something is left out."""
         if not self.shortened and any(len(self.view.written(q.key)) < q.shape[0] * q.shape[1] for q in quantities):
             self.shortened = True
-            yield Note(("Of large matrices only the corners are shown.",), "--detail full writes them out")
+            yield Note(("Only the corners of large matrices are shown.",), "--detail full shows every entry")
 
     def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Picture]:
         """Weights as a heat map: the rows (or columns) of some tokens, each picture under a name of its own."""
@@ -236,6 +236,11 @@ class Teller(Voice):
         }
 
 
+def _others(number: int, noun: str, plural: str = "") -> str:
+    """The rest of something, as the subject of a sentence about how it is worked out."""
+    return f"The other {noun} is done" if number == 1 else f"The other {count(number, noun, plural)} are done"
+
+
 def _alone(quantity: Quantity, grid: n.Grid) -> n.Notation:
     """A matrix; a single number without brackets."""
     return grid.rows[0][0] if quantity.name.single else grid
@@ -256,16 +261,16 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     carried = view.plain.cell(quantity.key, row, column)
     off = write_decimal(drift.decimal(2))
     others = len(moved) - 1
-    more = "" if not others else f" ({count(others, 'other entry', 'other entries')} moved too)"
+    more = "" if not others else f" ({count(others, 'other entry', 'other entries')} changed too)"
     said = (
-        "Rounding at each step has moved this result: ",
+        "Rounding at each step has changed this result: ",
         symbol,
         " is ",
         carried,
         " here, but about ",
         true.notation,
     )
-    return Note((*said, " without rounding, which is ", off, f" away{more}."))
+    return Note((*said, " without rounding, a difference of ", off, f"{more}."))
 
 
 def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Real | None:

@@ -54,7 +54,7 @@ class Counts(Matrix):
     def _each(self, step: Step) -> Counts:
         return self._make(self.shape, {step: _size(self.shape)})
 
-    def _pairwise(self, step: Step, other: Counts, verb: str = "put together entry by entry") -> Counts:
+    def _pairwise(self, step: Step, other: Counts, verb: str = "combined entry by entry") -> Counts:
         shape = fitted(self.shape, other.shape)
         if shape is None:
             raise ShapeError(f"{self.said} but {other.said}, which can't be {verb}")
@@ -119,7 +119,7 @@ class Counts(Matrix):
         parts = self, *others
         if len({part.shape[0] for part in parts}) > 1:
             said = ", ".join(part.said for part in parts)
-            raise ShapeError(f"{said}: blocks of different heights can't stand side by side")
+            raise ShapeError(f"{said}: blocks of different heights can't be placed side by side")
         return self._make((self.shape[0], sum(part.shape[1] for part in parts)), {}, *others)
 
     def columns(self, start: int, stop: int) -> Counts:

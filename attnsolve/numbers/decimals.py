@@ -212,7 +212,9 @@ class Undecided(UnsolvableError):
     """No precision that is worth trying tells enough of a number."""
 
     def __init__(self) -> None:
-        super().__init__("a number can't be told from zero or infinity at any precision, or has no end of digits")
+        super().__init__(
+            "a number can't be distinguished from zero or infinity at any precision, or its digits never end"
+        )
 
 
 def certify(ball_at: Callable[[int], Ball], figures: int, *, closed_form: bool = False) -> Decimal:

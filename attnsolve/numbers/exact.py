@@ -374,7 +374,7 @@ def _dot(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Cell | No
 
 def _tanh(x: Cell) -> Cell:
     if closed.has_symbols(x):
-        raise UnsolvableError("the tanh of an expression with symbols can't be worked out: give the symbols numbers")
+        raise UnsolvableError("the tanh of an expression with symbols can't be computed: give the symbols values")
     if not closed.is_number(x):
         raise Unavailable
     return closed.tanh(x)
@@ -397,7 +397,7 @@ def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
 
     def function(x: Cell) -> Cell:
         if closed.has_symbols(x):
-            raise UnsolvableError("a function of an expression with symbols can't be worked out: give them numbers")
+            raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
         if x != point:
             raise Unavailable
         return value

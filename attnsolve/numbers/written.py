@@ -256,7 +256,7 @@ def _write_expression(number: sympy.Expr, style: Style) -> n.Notation:
         return n.Call("ln", (write(number.args[0], style),))
     base, exponent = number.as_base_exp()
     if exponent == 1:
-        raise UnsolvableError(f"an entry comes to {number}, for which there is no notation: give its letters values")
+        raise UnsolvableError(f"an entry is {number}, for which there is no notation: give its letters values")
     return _write_power(base, exponent, style)
 
 

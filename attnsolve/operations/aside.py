@@ -40,7 +40,7 @@ class Products(Terms):
 
     flipped: bool = False
 
-    why = "These products add up to that one entry."
+    why = "These products add up to the entry."
 
     def made_from(self, *arguments: Formula) -> Formula:
         return Products(self.product.made_from(*arguments), self.places, self.flipped)
@@ -59,7 +59,7 @@ class Weighted(Terms):
 
     down: bool = False
 
-    why = "Each {lane} is one value times the weight that it gets; together they add up to the token's result."
+    why = "Each {lane} is one value times its weight; together they add up to the token's result."
 
     def made_from(self, *arguments: Formula) -> Formula:
         return Weighted(self.product.made_from(*arguments), self.places, self.down)

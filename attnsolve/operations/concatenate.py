@@ -70,7 +70,7 @@ class Concatenate(AlongAxis):
         swaps = ([*order[:i], i + 1, i, *order[i + 2 :]] for i in order[:-1])
         for wrong in (order[::-1], *swaps):
             parts = tuple(self.parts[i] for i in wrong)
-            said = f"{what} were put together in the order {', '.join(map(where.says, parts))}"
+            said = f"{what} were concatenated in the order {', '.join(map(where.says, parts))}"
             yield Mistake(id, said, self.made_from(*parts))
 
 
@@ -196,7 +196,7 @@ class Columns(AlongAxis):
         if tokens > 1:
             starts = (self.start * tokens + token * size for token in range(tokens))
             chunks = tuple(self._chunk(*divmod(start, width)) for start in starts)
-            said = f"{wide} was cut into heads {along} by {along} instead of by {across}"
+            said = f"{wide} was split into heads {along} by {along} instead of by {across}"
             yield Mistake("heads-by-rows", said, Concatenate(chunks, not self.down))
 
     def _chunk(self, token: int, start: int) -> Formula:

@@ -39,7 +39,7 @@ class Norms(Formula):
         (norms,) = result.rows
         for name, norm in zip(self.names, norms, strict=True):
             if norm == 0:
-                said = f"{name} is a vector of zeros: its length is 0, and the cosine would divide by it"
+                said = f"{name} is a vector of zeros: its length is 0, so no cosine can be computed"
                 raise UnsolvableError(said)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -56,7 +56,7 @@ class Cosine(Bounded):
     across: Formula
 
     fills = False
-    divided_by_zero = "a length is 0 once it is rounded, so it can't be divided by: keep more places"
+    divided_by_zero = "a length rounds to 0, so nothing can be divided by it: keep more decimal places"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -194,7 +194,7 @@ class Formula(Record, ABC):
     """What an entry's work opens with, before the numbers: its cell in letters, or vectors with names: q₃ · k₁."""
     kernel = ""
     """The name under which a tier may do it in one go (`Matrix.kernels`)."""
-    divided_by_zero = "a number is divided by 0"
+    divided_by_zero = "a number would be divided by 0"
     """What is said where that happens."""
 
     @property
@@ -472,7 +472,7 @@ class Ref(Formula):
 
     key: Key
 
-    why = "There are no weights to apply here: the tokens serve as they are."
+    why = "There is no weight matrix here: the tokens are used as they are."
     has_work = False
     opens = "letters"
 

@@ -164,7 +164,7 @@ class Lane:
     def shares_work(self, target: Key, places: Sequence[Place]) -> Work:
         """The same with a word before it, as far as entries are written out."""
         wanted = range(len(places))[: self.view.most]
-        return Work("each one's share of it", tuple(self.share_lines(target, places, wanted)))
+        return Work("divide each by the sum", tuple(self.share_lines(target, places, wanted)))
 
     def works(self, target: Key, places: Sequence[Place]) -> list[Work]:
         """All of the lane's working."""
@@ -241,7 +241,7 @@ class PowersLane(Lane):
         called = "the exponentials" if self.formula.base is EULER else "the powers"
         works = [Work(called, tuple(self.power_lines())), *super().works(target, places)]
         if "shifted" in self.values:
-            said = "the largest score is taken off first, so that no exponential overflows"
+            said = "subtract the largest score first, so that no exponential overflows"
             works.insert(0, Work(said, tuple(self.shifted_lines())))
         return works
 

@@ -37,8 +37,10 @@ class LayerNorm(AlongAxis):
     outside: bool = False
 
     fills = False
-    why = "Each {lane} is given mean 0 and variance 1, whatever its size was; γ and β then scale and shift it."
-    divided_by_zero = "a vector whose entries are all the same has variance 0, and without ε it can't be divided by"
+    why = "Each {lane} is normalised to mean 0 and variance 1; γ and β then scale and shift it."
+    divided_by_zero = (
+        "a vector whose entries are all the same has variance 0, and without ε that would be a division by 0"
+    )
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -66,9 +68,12 @@ class LayerNorm(AlongAxis):
         lane, size = ("column", 0) if self.down else ("row", 1)
         count = self.inner.shape(cells)[size]
         return [
-            (f"Along each {lane}: the variance is the sum of squares over {count}, and ε = ", self.eps.written,
-             " is added to it under the root."),
-        ]  # fmt: skip
+            (
+                f"For each {lane}, the variance is the sum of squared deviations divided by {count}, and ε = ",
+                self.eps.written,
+                " is added to it under the root.",
+            ),
+        ]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)

@@ -116,5 +116,5 @@ _SIGNS = {
 
 
 def _meaningless(sign: str) -> TermError:
-    fix = "the product is *" if sign == "@" else "known: + - * / ^ ( ) [ ] = <= >="
+    fix = "write products with *" if sign == "@" else "known: + - * / ^ ( ) [ ] = <= >="
     return TermError(f"{sign!r} has no meaning in a term", fix)

@@ -31,7 +31,7 @@ class Mask(Add):
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         (mask,) = self.right.leaves()
         holds = found.hidden_where_hidden(target, mask)
-        return [Law("blocked-where-masked", "−∞ stands wherever the mask forbids", holds)]
+        return [Law("blocked-where-masked", "masked entries are −∞", holds)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("mask-forgotten", "the mask was not applied", self.left)
@@ -43,9 +43,9 @@ class Mask(Add):
         yield Mistake("mask-inverted", said, Mask(self.left, OtherMask(inverted, "inverted mask")))
         for back in (False, True):
             shifted = OtherMask(_shifted(rows, back, where.down), "shifted mask")
-            said = f"the mask was shifted by one: each token could see one key {'less' if back else 'more'}"
+            said = f"the mask was shifted by one: each token could see one key too {'few' if back else 'many'}"
             yield Mistake("mask-shifted", said, Mask(self.left, shifted))
-        said = "0 was put in place of −∞ where the mask forbids"
+        said = "masked scores were set to 0 instead of −∞"
         yield Mistake("mask-zero", said, Hide(self if _adds(rows) else self.left, pattern(rows)))
 
     def rows(self, where: Where) -> Rows:

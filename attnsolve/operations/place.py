@@ -74,8 +74,8 @@ def whole(formula: Formula, scope: Scope[M]) -> int:
         case Negate(inner=inner):
             return -whole(inner, scope)
         case Number() | Ref():
-            raise TermError(f"{said(formula)} is no whole number, so it can't count rows or entries")
-    able = "only whole numbers, sizes and indices can, and their sums and differences"
+            raise TermError(f"{said(formula)} is not a whole number, so it can't count rows or entries")
+    able = "only whole numbers, sizes, indices, and their sums and differences can"
     raise TermError(f"{said(formula)} can't count rows or entries: {able}")
 
 
@@ -114,7 +114,7 @@ class Entry(Formula):
         assert isinstance(index, Number)
         place = int(index.rational or 0)
         if not 1 <= place <= size:
-            raise TermError(f"{said(self)} asks for entry {place} of {size}")
+            raise TermError(f"{said(self)} asks for entry {place}, which is not between 1 and {size}")
         return place - 1, place
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -188,12 +188,12 @@ class Summed(Formula):
         left_out = None if self.but is None else whole(self.but, scope)
         if last - first >= allowed().sum_terms:
             raise TermError(
-                f"a sum may have {allowed().sum_terms} terms at most, but {said(self)} has {last - first + 1}"
+                f"a sum may have at most {allowed().sum_terms} terms, but {said(self)} has {last - first + 1}"
             )
         taken = [i for i in range(first, last + 1) if i != left_out]
         if scope.terms * len(taken) > allowed().nested_terms:
             raise TermError(
-                f"sums within sums may have {allowed().nested_terms} terms in all, but {said(self)} adds to more"
+                f"nested sums may have at most {allowed().nested_terms} terms in all, but {said(self)} has more"
             )
         terms = [self.body.evaluate(scope.within(self.index, i, len(taken)), tier) for i in taken]
         if len({term.shape for term in terms}) > 1:

@@ -75,7 +75,7 @@ class Product(Binary):
             if (a * b).contains(0):
                 continue
             if not alone:  # the sign of the only product is the sign of the whole
-                yield PenSlip("product-sign", 2, right - 2 * a * b, partial(self._of, "a slip in the sign of {}", a, b))
+                yield PenSlip("product-sign", 2, right - 2 * a * b, partial(self._of, "a sign error in {}", a, b))
                 yield PenSlip("product-left-out", 2, right - a * b, partial(self._of, "{} was left out", a, b))
                 yield PenSlip("product-twice", 4, right + a * b, partial(self._of, "{} was added twice", a, b))
             yield PenSlip("product-added", 4, right - a * b + a + b, partial(self._summed, a, b))
@@ -95,11 +95,11 @@ class Product(Binary):
         return says.format("·".join(map(as_factor, self._pair(a, b))))
 
     def _other(self, right: tuple[Ball, Ball], wrong: tuple[Ball, Ball]) -> str:
-        return f"an entry misread: {self._of('{}', *wrong)} in place of {self._of('{}', *right)}"
+        return f"a misread entry: {self._of('{}', *wrong)} instead of {self._of('{}', *right)}"
 
     def _summed(self, a: Ball, b: Ball) -> str:
         first, second = self._pair(a, b)
-        return f"{spoken(first)} + {as_factor(second)} was taken for {self._of('{}', a, b)}"
+        return f"{spoken(first)} + {as_factor(second)} was computed instead of {self._of('{}', a, b)}"
 
 
 def _starts_with_digit(notation: n.Notation) -> bool:
@@ -187,7 +187,7 @@ class Projection(Sided):
         (key,) = self.weight.leaves()
         yield Mistake("weight-left-out", f"{where.says(Ref(key))} was left out", self.source)
         other = turned(self.weight)
-        said = f"{where.says(other)} was used in place of {where.says(self.weight)}"
+        said = f"{where.says(other)} was used instead of {where.says(self.weight)}"
         yield Mistake("weight-transposed", said, self.by(other))
 
     def by(self, weight: Formula) -> Formula:
@@ -242,7 +242,7 @@ class WeightedSum(Sided):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         weights = self.weights
-        said = f"{where.says(Transpose(weights))} was used in place of {where.says(weights)}"
+        said = f"{where.says(Transpose(weights))} was used instead of {where.says(weights)}"
         yield Mistake("weights-transposed-in-context", said, self.by(Transpose(weights)))
 
     def by(self, weights: Formula) -> Formula:

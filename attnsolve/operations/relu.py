@@ -28,7 +28,7 @@ class Relu(EntryByEntry):
     inner: Formula
 
     opens = "letters"
-    why = "ReLU keeps what is positive and puts 0 in place of the rest; without it, layers would be one linear map."
+    why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would form one linear map."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -36,7 +36,7 @@ class Relu(EntryByEntry):
 
     @property
     def needs_numbers(self) -> str:
-        return "ReLU needs the sign of every entry, and an expression with symbols has none"
+        return "ReLU needs the sign of every entry, but an expression with symbols has no known sign"
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
@@ -50,7 +50,7 @@ class Relu(EntryByEntry):
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "the ReLU was not taken here")
+        yield PenSlip("step-left-out", 2, before, lambda: "ReLU was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake("relu-forgotten", "the ReLU was not taken", self.inner)
+        yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)

@@ -60,7 +60,9 @@ if TYPE_CHECKING:
 MOST_CANCELLED = 40
 """Digits that are written on account of a sum that nearly cancels."""
 
-NEGATIVE_SHARES = "Some shares are negative, since some scores are: dividing by the sum gives no probabilities here."
+NEGATIVE_SHARES = (
+    "Some weights are negative because some scores are: dividing by the sum does not give probabilities here."
+)
 
 EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
 """How large e is, where scores may be called e too."""
@@ -174,7 +176,7 @@ class Normalise(AlongAxis):
         empty = found.hidden_lanes(target, self.scores)
         holds, nearly = found.sum_to(target, [0 if nothing else 1 for nothing in empty])
         said = f"each {'column' if self.down else 'row'} sums to 1"
-        said += " (to 0 where nothing may be attended to)" if any(empty) else ""
+        said += " (to 0 where everything is masked)" if any(empty) else ""
         laws = [Law("rows-sum-to-one", said + nearly, holds)]
         if found.has_hidden(self.scores):
             zero = found.zero_where_hidden(target, self.scores)
@@ -184,9 +186,9 @@ class Normalise(AlongAxis):
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         empty = [token for token, nothing in enumerate(found.hidden_lanes(target, self.scores)) if nothing]
         said = ", ".join(found.called(target, empty))
-        return [f"The mask leaves {said} nothing to attend to: 0/0 has no value, so the weights are set to 0."] * bool(
-            empty
-        )
+        return [
+            f"The mask leaves {said} with nothing to attend to: 0/0 is undefined, so the weights are set to 0."
+        ] * bool(empty)
 
     def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
         """A share that was not divided by the sum, or by a sum without one of its terms."""
@@ -204,18 +206,24 @@ class Normalise(AlongAxis):
         """The wrong axis; the scaling or the mask in the wrong place."""
         along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
         if self.shape(where)[1 if self.down else 0] > 1:
-            said = f"the {self.called} was taken {across} instead of {along}"
+            said = f"the {self.called} was applied {across} instead of {along}"
             yield Mistake("softmax-wrong-axis", said, replace(self, down=not self.down))
         scaled = where.without(self.inner, Divide)
         if scaled is not None:
             divide, before = scaled
             unscaled, by = replace(self, inner=before), where.text(divide.number)
-            yield Mistake("softmax-of-unscaled", f"the {self.called} was taken of scores not divided by {by}", unscaled)
+            yield Mistake(
+                "softmax-of-unscaled",
+                f"the {self.called} was applied to scores that had not been divided by {by}",
+                unscaled,
+            )
             said = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
             yield Mistake("scale-after-softmax", said, divide.made_from(unscaled, divide.right))
         masked = where.without(self.inner, Mask)
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
-            said = f"the mask was applied after the {self.called}, and what was left was not made to sum to 1 again"
+            said = (
+                f"the mask was applied after the {self.called}, and the remaining weights were not rescaled to sum to 1"
+            )
             yield Mistake("mask-after-softmax", said, Hide(replace(self, inner=masked[1]), pattern(rows)))
 
 
@@ -267,8 +275,9 @@ class Softmax(Normalise):
         base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
         said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
         if self.stable:
-            from_them = f"from each {lane} its largest score" if lane else "the largest score from all of them"
-            said.append((f"First subtract {from_them}, ", MAXIMUM, "; this changes no weight."))
+            largest, them = (f"of each {lane}", f"the whole {lane}") if lane else ("", "all of them")
+            first = f"First subtract the largest score {largest}".rstrip()
+            said.append((f"{first}, ", MAXIMUM, f", from {them}; this does not change the weights."))
         return said
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -289,7 +298,7 @@ class Softmax(Normalise):
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
-        said = "the scores were divided by their sum, without exponentials"
+        said = "the scores were divided by their sum, without taking exponentials"
         yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
 
 
@@ -299,7 +308,7 @@ class Share(Normalise):
 
     called = "division by the sum"
     term = "score"
-    why = "Each score is divided by the sum of its {lane}, so that the shares sum to 1."
+    why = "Each score is divided by the sum of its {lane}, so that the weights sum to 1."
     kernel = "share"
 
     @property
@@ -312,7 +321,7 @@ class Share(Normalise):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         lane = self._lane_said(cells)
         total = f"the sum of its {lane}" if lane else "the sum of all scores"
-        return [(f"There are no exponentials: share divides each score by {total}.",)]
+        return [(f"No exponentials are taken: share divides each score by {total}.",)]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("share", (self.inner.notation(write),))
@@ -327,7 +336,7 @@ class Share(Normalise):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        said = "a softmax was taken, where the sheet only divides by the sum"
+        said = "a softmax was applied, but the sheet only divides by the sum"
         yield Mistake("softmax-for-sum", said, Softmax(self.inner, self.down))
 
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
-NOTHING_SEEN = "nothing may be attended to, so every weight is 0"
+NOTHING_SEEN = "everything is masked, so every weight is 0"
 
 Place = tuple[int, int]
 
@@ -90,7 +90,10 @@ def _is_short(exponent: n.Notation) -> bool:
 class Exponentials(Powers):
     """The same as a stage, in which a sheet may ask for it."""
 
-    why = "Each score is replaced by its exponential: none is negative, and larger scores get much larger ones."
+    why = (
+        "Each score is replaced by its exponential: no exponential is negative, and larger scores have much larger"
+        " ones."
+    )
     fills = False
     opens = "letters"
 
@@ -109,9 +112,9 @@ class Exponentials(Powers):
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
         if (scaled := where.without(self.inner, Divide)) is not None:
             by = where.text(scaled[0].number)
-            said = f"the exponentials were taken of scores not divided by {by}"
+            said = f"the exponentials were taken of scores that had not been divided by {by}"
             yield Mistake("softmax-of-unscaled", said, replace(self, inner=scaled[1]))
-        yield Mistake("softmax-sum", "the scores were left as they are, without exponentials", Seen(self.inner))
+        yield Mistake("softmax-sum", "the scores were used as they are, without taking exponentials", Seen(self.inner))
 
 
 def other_than(base: Base) -> Base:
@@ -122,7 +125,7 @@ def other_than(base: Base) -> Base:
 def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
     """Powers of another base than the sheet's."""
     id, used = ("softmax-base-2", "2") if base is EULER else ("softmax-base-e", "e")
-    said = f"powers of {used} were taken instead of powers of {where.text(written.write(base, 'fraction'))}"
+    said = f"powers of {used} were used instead of powers of {where.text(written.write(base, 'fraction'))}"
     return Mistake(id, said, formula)
 
 
@@ -178,7 +181,7 @@ class Reduced(AlongAxis):
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         if _stands_alone(self, where) and not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
-            said = f"the {self.called} of each {across} was taken instead of that of each {along}"
+            said = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
             yield Mistake("softmax-wrong-axis", said, Transpose(replace(self, down=not self.down)))
 
 
@@ -186,7 +189,7 @@ class Reduced(AlongAxis):
 class Greatest(Reduced):
     """The largest entry of each row."""
 
-    why = "The largest score of each {lane} is found first, to be subtracted from all of them."
+    why = "First find the largest score of each {lane}; it will be subtracted from the whole {lane}."
     called = "max"
 
     @property
@@ -201,7 +204,7 @@ class Greatest(Reduced):
 class Total(Reduced):
     """The sum of each row."""
 
-    why = "The sum of each {lane} is what its entries will be divided by."
+    why = "Each entry will be divided by the sum of its {lane}."
     called = "sum"
 
     def reduced(self, lanes: M) -> M:
@@ -233,7 +236,10 @@ class Less(EntryByEntry):
     left: Formula
     right: Formula
 
-    why = "Subtracting the same number from a whole {lane} changes no weight, and no exponential can overflow now."
+    why = (
+        "Subtracting the same number from a whole {lane} does not change the weights, and keeps exponentials from"
+        " overflowing."
+    )
     fills = False
     opens = "letters"
 
@@ -266,7 +272,7 @@ class Parts(EntryByEntry):
     under: Formula
     whole: Formula | None = None
 
-    why = "Dividing each exponential by the sum of its {lane} turns the {lane} into shares of that sum."
+    why = "Dividing each exponential by the sum of its {lane} makes the {lane} sum to 1."
     shares = True
     takes_powers = True
     fills = False
@@ -300,7 +306,7 @@ class Parts(EntryByEntry):
             return []
         lane = "column" if rows == 1 else "row"
         over, under = self.over.notation(write), self.under.notation(write)
-        return [(f"Each {lane} of ", over, " is divided by its own entry of ", under, ".")]
+        return [(f"Each {lane} of ", over, " is divided by the matching entry of ", under, ".")]
 
     def scored(self) -> Key:
         """The quantity whose entries decide what is seen at all."""
@@ -370,7 +376,7 @@ def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
 class Proportions(Parts):
     """The same of scores that are no powers: what is masked counts as nothing."""
 
-    why = "Dividing each score by the sum of its {lane} turns the {lane} into shares of that sum."
+    why = "Dividing each score by the sum of its {lane} makes the {lane} sum to 1."
     takes_powers = False
     divided_by_zero = "the scores of some row sum to 0, so they can't be divided by their sum"
 

@@ -38,7 +38,7 @@ class Tanh(EntryByEntry, Bounded):
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "the tanh was not taken here")
+        yield PenSlip("step-left-out", 2, before, lambda: "tanh was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake("tanh-forgotten", "the tanh was not taken", self.inner)
+        yield Mistake("tanh-forgotten", "tanh was not applied", self.inner)

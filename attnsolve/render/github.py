@@ -90,7 +90,7 @@ def _in_maths(latex: str) -> Iterator[str]:
     if re.search(r"\[[^\]]*\]\(", latex):
         yield r"[...](...) is read as a link: write \lbrack and \rbrack"
     if r"\sqrt{\frac" in latex:
-        yield "a root drawn round a fraction comes out oversized"
+        yield "a root drawn around a fraction comes out oversized"
 
 
 def _in_text(markdown: str) -> Iterator[Trap]:

@@ -87,7 +87,7 @@ class Calculator(Record):
             if self.answer:
                 return self._any_power(base, exponent)
             said = f"a power must be a whole or half number between ±{largest}"
-            raise NumberError(f"{self.text!r}: {said}", "write it out another way")
+            raise NumberError(f"{self.text!r}: {said}", "write it in another way")
         if exponent < 0 and _is_zero(base):
             raise NumberError(f"{self.text!r} divides by zero")
         if exponent.denominator == 2:
@@ -123,7 +123,7 @@ class Calculator(Record):
             if not above.free_symbols and not bool(abs(ball(exponent)) <= largest):
                 raise NumberError(f"{self.text!r}: a power must be a number between ±{largest}")
         if isinstance(base, Fraction) and base.numerator * base.denominator > allowed().radicand:
-            raise NumberError(f"{self.text!r}: the base of a power may be {allowed().radicand:.0e} at most")
+            raise NumberError(f"{self.text!r}: the base of a power may be at most {allowed().radicand:.0e}")
         return _lowered(sympy.Pow(below, above))
 
     def square_root(self, value: Number) -> Number:
@@ -133,11 +133,11 @@ class Calculator(Record):
         if value.is_number and value.is_negative:
             raise NumberError(f"{self.text!r} is the root of a negative number")
         if value.free_symbols and not value.is_nonnegative:
-            raise NumberError(f"{self.text!r}: the root of a symbol needs it declared positive")
+            raise NumberError(f"{self.text!r}: to take the root of a symbol, declare it positive")
         import sympy
 
         if not self.answer and value.is_number and any(_is_root(part) for part in sympy.preorder_traversal(value)):
-            raise NumberError(f"{self.text!r}: roots inside roots are out of bounds")
+            raise NumberError(f"{self.text!r}: roots inside roots are not supported")
         root = sympy.sqrt(value)
         if root.has(sympy.Abs):
             said = "the root of a square depends on the sign of its symbol: declare it positive"
@@ -151,7 +151,7 @@ class Calculator(Record):
         if over * over == value.numerator and under * under == value.denominator:
             return Fraction(over, under)
         if value.numerator * value.denominator > allowed().radicand:
-            raise NumberError(f"{self.text!r}: the number under a root may be {allowed().radicand:.0e} at most")
+            raise NumberError(f"{self.text!r}: the number under a root may be at most {allowed().radicand:.0e}")
         import sympy
 
         return sympy.sqrt(_expression(value))
@@ -167,7 +167,7 @@ class Calculator(Record):
                 raise NumberError(f"{self.text!r} divides by zero")
             parts = [int(part) for number in value.atoms(sympy.Rational) for part in (number.p, number.q)]
         if max(part.bit_length() for part in parts or [0]) > self.lengths.bits:
-            raise NumberError(f"{self.text!r} has more digits than can be worked with")
+            raise NumberError(f"{self.text!r} has too many digits")
         return value
 
 
@@ -213,7 +213,7 @@ def _terms(value: Number) -> int:
 
 def _afford(terms: int) -> None:
     if terms > allowed().number_terms:
-        raise NumberError(f"a number may have {allowed().number_terms} terms at most once it is multiplied out")
+        raise NumberError(f"a number may have at most {allowed().number_terms} terms once it is multiplied out")
 
 
 def _is_zero(value: Number) -> bool:

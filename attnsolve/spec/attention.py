@@ -47,7 +47,7 @@ _PER_HEAD: shapes.Shape = {"anyOf": [_MATRIX, {"type": "array", "items": _MATRIX
 _OF_A_HEAD = (*PARAMETERS, "W_O", "b_O")
 _HEAD = shapes.mapping(_OF_A_HEAD, _MATRIX, {"enum": shapes.typed(_OF_A_HEAD)})
 
-TOKENS = declare("tokens", "Names of the tokens, used wherever a row is named.", shapes.WORDS, Fields.labels)
+TOKENS = declare("tokens", "Names of the tokens, used to label rows.", shapes.WORDS, Fields.labels)
 INPUTS = declare(
     "inputs",
     "The embeddings X, one row per token (one column with layout: columns); or, where queries, keys and "
@@ -58,22 +58,22 @@ MEMORY = declare("memory", "The other sequence that keys and values come from, i
 MEMORY_TOKENS = declare("memory_tokens", "Names of the memory's tokens.", shapes.WORDS, Fields.labels)
 PROJECTED = declare(
     "weights",
-    "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one a head; or identity.",
+    "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one per head; or identity.",
     {"anyOf": [_HEAD, {"type": "array", "minItems": 1, "items": _HEAD}, {"const": "identity"}]},
 )
-W_O = declare("W_O", "The output projection, applied to the heads set side by side.", _PER_HEAD, Fields.stated)
+W_O = declare("W_O", "The output projection, applied to the concatenated heads.", _PER_HEAD, Fields.stated)
 B_O = declare("b_O", "The bias added after W_O.", _PER_HEAD, Fields.stated)
 QUERIES = declare("queries", "Q, where the sheet gives it directly.", _PER_HEAD)
 KEYS_GIVEN = declare("keys", "K, where the sheet gives it directly.", _PER_HEAD)
 VALUES = declare("values", "V, where the sheet gives it directly.", _PER_HEAD)
 GIVEN = declare(
     "given",
-    "Any quantity by its id, put in place of its formula: {scores: [[1, 2]]}.",
+    "Any quantity by its id, given instead of computed: {scores: [[1, 2]]}.",
     shapes.mapping(QUANTITIES, _PER_HEAD, {"$ref": "#/$defs/attention-stated"}),
 )
 HEADS = declare(
     "heads",
-    "How many heads wide matrices are split into, by columns.",
+    "How many heads the matrices are split into, by columns.",
     {"type": "integer", "minimum": 1},
     lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
 )
@@ -90,7 +90,7 @@ SCALING = declare(
 )
 D_K = declare(
     "d_k",
-    "The width of a key, where it can't be seen from the problem.",
+    "The number of entries in a key, where the problem does not show it.",
     {"type": "integer", "minimum": 1},
     lambda fields, name: fields.integer(name, None, 1, 10**6),
 )
@@ -230,7 +230,7 @@ class _AttentionFields:
         if number == 0:
             self.faults.add(node, "scaling: 0 would divide by zero", "write none to leave the scores as they are")
         elif number is not None and (number < 0 if isinstance(number, Fraction) else number.is_negative):
-            self.faults.add(node, "scaling must be positive: a negative divisor would turn the scores round")
+            self.faults.add(node, "scaling must be positive: a negative divisor would reverse the ranking")
         return "none" if number is None else number
 
     # ── the matrices ────────────────────────────────────────────────────────────────────────────
@@ -343,7 +343,7 @@ class _AttentionFields:
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > allowed().heads:
-            said = f"a problem may have {allowed().heads} heads at most, but this has {heads}"
+            said = f"a problem may have at most {allowed().heads} heads, but this one has {heads}"
             self.faults.add(self.fields.node, said, raises("heads", heads))
         return heads
 

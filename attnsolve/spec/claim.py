@@ -46,12 +46,12 @@ def read_claim(fields: Fields) -> Claimed | None:
         return None
     if len(relations) > allowed().claim_links:
         fields.faults.add(
-            node, f"a chain may have {allowed().claim_links} links at most, but this has {len(relations)}"
+            node, f"a chain may have at most {allowed().claim_links} links, but this one has {len(relations)}"
         )
     if unknown:
         close = f"; {nearest(unknown[0], names)}" if names else ""
         fix = f"declare it under given:, as in {{{unknown[0]}: number}}{close}"
-        fields.faults.add(node, f"the claim speaks of {unknown[0]!r}, which is not declared", fix)
+        fields.faults.add(node, f"the claim uses {unknown[0]!r}, which is not declared", fix)
     if fields.faults.found:
         return None
     return Claimed(names, tuple(terms), tuple(relations), node.at)
@@ -65,7 +65,7 @@ def _read_names(fields: Fields) -> dict[str, Declared]:
         faults.expected(node, "given", "a mapping such as {X: 'matrix(3, 2)'}")
         return {}
     if len(node.entries) > allowed().claim_letters:
-        faults.add(node, f"a claim may declare {allowed().claim_letters} letters at most")
+        faults.add(node, f"a claim may declare at most {allowed().claim_letters} letters")
         return {}
     inner = Fields(node, [key.text for key, _ in node.entries], faults)
     names: dict[str, Declared] = {}
@@ -94,7 +94,7 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
         if max(matrix.shape) > allowed().claim_side:
             faults.add(
                 node,
-                f"{name} is too large: a claim's matrices may have {allowed().claim_side} rows and columns at most",
+                f"{name} is too large: a claim's matrices may have at most {allowed().claim_side} rows and columns",
             )
             return None
         return Fixed(matrix.rows)

@@ -27,7 +27,7 @@ LETTERS = {"inputs": "X", "query": "q", "keys": "K", "values": "V", "scores": "S
 SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""
-ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and rounds nothing on the way")
+ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and does no rounding")
 
 
 @dataclass(frozen=True)
@@ -49,5 +49,5 @@ def read(fields: Fields) -> Topical | None:
     for name, at in fields.marks.items():
         users = [other for other, stated in STATED.items() if name in by_name(*stated.keys)]
         if users and topic not in users:
-            fields.faults.add(at, f"{name} says nothing about {topic}", f"it belongs to {', '.join(users)}")
+            fields.faults.add(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
     return Topical(topic, STATED[topic].read(fields))

@@ -87,7 +87,7 @@ class Dimensions:
         if not matrix.identity or side is not None:
             return matrix.sized(side or 1)
         if not self.faults.found:  # what could not be read may be what shows it
-            said = f"the size of {matrix.name}: identity can't be seen from the problem"
+            said = f"the size of {matrix.name}: identity can't be worked out from the problem"
             self.faults.add(matrix.at, said, "write it out")
         return None
 

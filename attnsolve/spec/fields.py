@@ -215,7 +215,7 @@ def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_
         return ""
     limit: int = getattr(allowed(), bound)
     if len(node.text) > limit:
-        said = f"{name} may be {limit} characters long at most, but has {len(node.text)}"
+        said = f"{name} may be at most {limit} characters long, but has {len(node.text)}"
         faults.add(node, said, raises(bound, len(node.text)))
         return ""
     kept = "".join(c for c in node.text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
@@ -251,7 +251,7 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
         return faults.floats(node, name, faults, infinite)
     if isinstance(node, reader.Numbers):
         said = f"{name} is an array of floats, but the numbers are exact"
-        faults.add(node, said, "hand over a list, or numbers: float")
+        faults.add(node, said, "pass a list, or set numbers: float")
         return None
     if is_drawn(node):
         faults.add(node, f"{name} is drawn at random, but the numbers are exact", "write numbers: float")
@@ -285,7 +285,7 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
         return None
     longest = max(len(node.items), *(len(r.items) for r in node.items if isinstance(r, reader.Sequence)), 0)
     if longest > allowed().side:
-        said = f"{name} is too large: a matrix may have {allowed().side} rows and columns at most"
+        said = f"{name} is too large: a matrix may have at most {allowed().side} rows and columns"
         faults.add(node, said, raises("side", longest))
         return None
     rows_of_lists = [item for item in node.items if isinstance(item, reader.Sequence) and item.items]

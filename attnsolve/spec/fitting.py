@@ -71,7 +71,7 @@ class Fitting:
             own = [name for name in dims.known if name.startswith("d_k")]
             wide = heads if split else 1
             for name in own or ["d_k"]:
-                dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it can be seen")
+                dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it follows from the matrices")
         self._agree_labels(tokens, memory_tokens)
 
     @property
@@ -150,7 +150,7 @@ class Fitting:
             node = self.fields.get(name)
             if labels and node is not None:
                 self.dims.expect(
-                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "one name per token"
+                    axis, len(labels), f"{name} has {count(len(labels), 'name')}", node.at, "write one name per token"
                 )
 
     def output_sizes(self, heads: int, split: bool) -> None:
@@ -160,7 +160,7 @@ class Fitting:
         parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
-            said = f"the heads side by side have {width} columns" if heads > 1 else f"the context has {width} columns"
+            said = f"the concatenated heads have {width} columns" if heads > 1 else f"the context has {width} columns"
             dims.known["concat"] = (
                 width,
                 said.replace("column", "row") if self.dims.columns else said,

@@ -82,7 +82,7 @@ def read_floats(node: reader.Node, name: str, faults: Faults, infinite: bool = F
     else:
         values, flat, identity = quick, values_are_flat(node), False
     if np.isposinf(np.abs(values)[~np.isneginf(values)]).any() or (not infinite and np.isinf(values).any()):
-        faults.add(node, f"{name} has a number beyond what float64 can hold", "write numbers: exact")
+        faults.add(node, f"{name} has a number beyond the range of float64", "write numbers: exact")
         return None
     if not _affordable(node, name, faults, values.shape):
         return None
@@ -118,7 +118,7 @@ def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, 
     faults.cells += cells
     bounds = allowed()
     if side > bounds.side:
-        said = f"{name} is too large: a matrix may have {bounds.side} rows and columns at most"
+        said = f"{name} is too large: a matrix may have at most {bounds.side} rows and columns"
         faults.add(node, said, raises("side", side))
     elif faults.cells > bounds.cells:
         said = f"with {name}, the problem's matrices have {faults.cells:,} entries, more than {bounds.cells:,}"
@@ -158,7 +158,9 @@ def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> 
     if infinite:
         wrong &= ~np.isneginf(values)
     if wrong.any():
-        faults.add(node, f"{name} has {count(int(wrong.sum()), 'entry', 'entries')} that is not a number")
+        faults.add(
+            node, f"{name} has {count(int(wrong.sum()), 'entry that is not a number', 'entries that are not numbers')}"
+        )
         return None
     flat = values.ndim == 1
     return FloatMatrix(name, as_rows(values.reshape(1, -1) if flat else values), node.at, flat)
@@ -181,13 +183,13 @@ def mask_rows(matrix: StatedMatrix) -> Rows:
 def refuse_exact(fields: Fields, parts: tuple[Part, ...], rounding: Rounding | None) -> None:
     """Note what can't go with `numbers: float`: it needs exact numbers."""
     faults, fix = fields.faults, "write numbers: exact"
-    for key, said in (("symbols", "letters have no float64"), ("limit", "a limit needs a letter")):
+    for key, said in (("symbols", "letters have no float64 value"), ("limit", "a limit needs a letter")):
         if key in fields.values:
             faults.add(fields.marks[key], f"{key} can't go with numbers: float: {said}", f"{fix}, or leave {key} out")
     if rounding is not None and rounding.each_step:
-        said = "rounding each step can't go with numbers: float: a float64 is not to be rounded by hand"
+        said = "rounding each step can't go with numbers: float: it needs exact numbers"
         faults.add(fields.marks["rounding"], said, f"{fix}, or when: shown")
     for part in parts:
         if part.show:
             said = f"part {part.letter} asks for a proof, which can't go with numbers: float"
-            faults.add(part.at, said, f"{fix}, or ask with find: instead")
+            faults.add(part.at, said, f"{fix}, or use find: instead")

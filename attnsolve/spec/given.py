@@ -56,7 +56,7 @@ SIMULATE = declare(
 )
 DOT_PRODUCT = (MU, SIGMA, D_K, VARIANCE, SIMULATE)
 
-SCORES = declare("scores", "Some scores to see it on, as one list.", shapes.ROW, read_scores)
+SCORES = declare("scores", "Scores to use as an example, as one list.", shapes.ROW, read_scores)
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ def read_dot_product(fields: Fields) -> DotProduct:
     return given
 
 
-KEYS = declare("keys", "Keys to see it on, one row each.", shapes.MATRIX_REF, plain_matrix)
+KEYS = declare("keys", "Keys to use as an example, one row each.", shapes.MATRIX_REF, plain_matrix)
 VALUES = declare("values", "Their values, one row each.", shapes.MATRIX_REF, plain_matrix)
 QUERY = declare("query", "The query, as one list.", shapes.ROW, plain_matrix)
 INDEX = declare(
@@ -132,7 +132,7 @@ BETA = declare(
 WITHIN = declare(
     "within", "How far the weights may be from ½, such as 0.01.", shapes.NUMBER_REF, partial(fraction, above=0)
 )
-ORTHONORMAL = declare("keys", "Orthonormal keys to see it on, one row each.", shapes.MATRIX_REF, plain_matrix)
+ORTHONORMAL = declare("keys", "Orthonormal keys to use as an example, one row each.", shapes.MATRIX_REF, plain_matrix)
 PAIR = declare("pair", "Which two keys are averaged, such as [1, 2].", shapes.PAIR)
 AVERAGING = (N, BETA, WITHIN, ORTHONORMAL, VALUES, PAIR)
 
@@ -163,27 +163,27 @@ def read_averaging(fields: Fields) -> Averaging:
             fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
     tolerance = WITHIN.read(fields)
     if tolerance is not None and tolerance >= Fraction(1, 2):
-        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from it")
+        fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from 1/2 than that")
     most = len(vectors.keys) if vectors is not None else None
     return Averaging(count, BETA.read(fields), tolerance, vectors, read_pair(PAIR.read(fields), most, fields.faults))
 
 
 INPUTS = declare(
-    "inputs", "Tokens to see it on, one row each; without them some are drawn.", shapes.MATRIX_REF, plain_matrix
+    "inputs", "Tokens to use as an example, one row each; drawn at random if left out.", shapes.MATRIX_REF, plain_matrix
 )
 PROJECTIONS = declare(
     "weights",
-    "Their W_Q, W_K and W_V; without them some are drawn.",
+    "Their W_Q, W_K and W_V; drawn at random if left out.",
     shapes.mapping(WEIGHTS, shapes.MATRIX_REF),
 )
 PERMUTATION = declare(
     "permutation",
-    "Which token comes first, second and so on, such as [3, 1, 2]; without it one is drawn.",
+    "Which token comes first, second and so on, such as [3, 1, 2]; drawn at random if left out.",
     {"type": "array", "minItems": 2, "items": shapes.SIZE},
 )
 SEED = declare(
     "seed",
-    "The seed of what is drawn (default: 0).",
+    "The seed of the random numbers (default: 0).",
     {"type": "integer", "minimum": 0},
     lambda fields, name: fields.integer(name, 0, 0, 2**31 - 1),
 )

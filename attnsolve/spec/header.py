@@ -102,14 +102,14 @@ def _exact_shape(kind: Kind) -> Shape:
 
 KIND = HeaderKey(
     "kind",
-    "What sort of problem it is (default: attention).",
+    "The kind of problem (default: attention).",
     lambda kind: {"const": kind.KIND},
     "kind",
     lambda fields, name, kind: kind.KIND,
 )
 NUMBERS = HeaderKey(
     "numbers",
-    "exact (default), or float: worked out in float64, for problems too large to prove digits for.",
+    "exact (default), or float: computed in float64, for problems too large for proven digits.",
     {"enum": list(get_args(Numbers))},
     "numbers",
     lambda fields, name, kind: fields.choice(name, get_args(Numbers), "exact"),
@@ -158,15 +158,15 @@ DECLARED = (
     ),
     HeaderKey(
         "rounding",
-        "{places: 2, when: each-step} rounds as a person with a pencil does; when: shown only prints so; "
-        "{places: {weights: 2}, when: each-step} rounds those results only.",
+        "{places: 2, when: each-step} rounds every result, as one does by hand; when: shown rounds only what is"
+        " printed; {places: {weights: 2}, when: each-step} rounds those results only.",
         _rounding_shape,
         "rounding",
         lambda fields, name, kind: read_rounding(fields, with_inner(kind.QUANTITIES, fields, kind)),
     ),
     HeaderKey(
         "answers",
-        "Somebody's answers, such as the published key, for attnsolve check: {Q: [[1, 2]], z_3: [2, 8, -20]}.",
+        "Answers to check, such as the published key, for attnsolve check: {Q: [[1, 2]], z_3: [2, 8, -20]}.",
         {"type": "object"},
         "answers",
         lambda fields, name, kind: fields.get(name),
@@ -189,7 +189,7 @@ DECLARED = (
     ),
     HeaderKey(
         "limit",
-        "Where a symbol goes, for the limiting weights and output: {beta: oo}.",
+        "The limit to take for a symbol, for the limiting weights and output: {beta: oo}.",
         {"type": "object", "additionalProperties": shapes.NUMBER_REF},
         "limits",
         lambda fields, name, kind: read_limits(fields),

@@ -22,7 +22,7 @@ def report_idle(idle: Mapping[str, StatedMatrix], given: Collection[str], feeds:
     weights = [name for name in idle if _is_weight(name)]
     for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:
         instead = list(dict.fromkeys(later for name in group for later in _given_later(name, given, feeds)))
-        why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result rests on {_it(group)}"
+        why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result depends on {_it(group)}"
         said = f"{listed(group)} {_be(group)} never used: {why}"
         faults.add(idle[group[0]].at, said, _fix(group, instead, given))
 
@@ -45,12 +45,12 @@ def _fix(group: Sequence[str], instead: Sequence[str], given: Collection[str]) -
         form = ", ".join(f"{name}: [[...]]" for name in DIRECT)
         letters = listed([name[0].upper() for name in instead])
         means = f"{listed(instead)} are {letters}, already projected"
-        return f"{means}; what weights are applied to is written inputs: {{{form}}}"
+        return f"{means}; to apply weights to them, write inputs: {{{form}}}"
     if group == ["state"] and "states" not in given:
         return "add states: [[...]], or leave it out"
     if not instead:
         return "add values: [[...]], or leave it out" if group == ["W_O"] else f"leave {_it(group)} out"
-    return f"leave {_it(group)} out; or leave out {listed(instead)}, to have {_it(instead)} worked out"
+    return f"leave {_it(group)} out; or leave out {listed(instead)}, to have {_it(instead)} computed"
 
 
 def _is_plural(names: Sequence[str]) -> bool:

@@ -31,7 +31,7 @@ def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:
         faults.expected(node, "symbols", "a mapping such as {beta: positive}")
         return {}
     if len(pairs) > allowed().symbols:
-        said = f"a problem may declare {allowed().symbols} symbols at most, but this declares {len(pairs)}"
+        said = f"a problem may declare at most {allowed().symbols} symbols, but this one declares {len(pairs)}"
         faults.add(node, said, raises("symbols", len(pairs)))
         return {}
     return {name: symbol for pair in pairs if (named := _symbol(*pair, faults)) for name, symbol in [named]}
@@ -73,7 +73,7 @@ def read_limits(fields: Fields) -> tuple[Tendency, ...]:
             symbol = faults.symbols[key.text]
             if (symbol.is_nonnegative and sign < 0) or (symbol.is_negative and sign > 0):
                 faults.add(
-                    value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't go there"
+                    value, f"{key.text} is declared {'negative' if sign > 0 else 'positive'}, so it can't tend there"
                 )
             limits.append(Tendency(symbol, sign * sympy.oo))
         elif (number := read_number(value, f"limit of {key.text}", faults)) is not None:

@@ -75,7 +75,7 @@ def parse_number(
     text = trimmed(text)
     lengths = Lengths.of_answers() if answer else Lengths.of_problems()
     if len(text) > lengths.characters:
-        raise NumberError(f"a number may be {lengths.characters} characters long at most")
+        raise NumberError(f"a number may be at most {lengths.characters} characters long")
     plain = _PLAIN.fullmatch(text)
     if plain and len(text) <= allowed().number_digits:
         numeral = Numeral(f"-{plain[1]}" if text[0] == "-" else plain[1])
@@ -84,7 +84,7 @@ def parse_number(
         return WrittenNumber(Fraction(text), fraction=True)
     tokens = tokenise(text)
     if len(tokens.items) > allowed().answer_tokens:
-        raise NumberError(f"a number may be made of {allowed().answer_tokens} numbers, names and signs at most")
+        raise NumberError(f"a number may consist of at most {allowed().answer_tokens} numbers, names and signs")
     reading = _Lowering(text, symbols or {}, Calculator(text, lengths, answer), share)
     try:
         node = parser.parse_number(text, tokens)
@@ -152,7 +152,7 @@ class _Lowering:
         found = self.exact.divide(value, Fraction(100))
         shown = _as_decimal(found) or "a hundredth of that"
         if not self.share:
-            said = f"{self.text!r} is a percentage, but only weights may be written in percent"
+            said = f"{self.text!r} is a percentage, but only weights may be written as percentages"
             raise NumberError(said, f"write {shown}")
         self.notes.append(f"{quoted(self.text)} was read as {shown}")
         return found
@@ -190,7 +190,7 @@ class _Lowering:
         mantissa, _, exponent = text.lower().partition("e")
         lengths = self.exact.lengths
         if sum(map(str.isdigit, mantissa)) > lengths.digits:
-            raise NumberError(f"a number may have {lengths.digits} digits at most")
+            raise NumberError(f"a number may have at most {lengths.digits} digits")
         if len(exponent.lstrip("+-0")) > 5 or abs(small(exponent)) > lengths.exponent:
             fix = "write 0" if self.exact.answer and exponent.startswith("-") else ""
             raise NumberError(f"the exponent of {text!r} is beyond ±{lengths.exponent}", fix)
@@ -219,7 +219,7 @@ class _Lowering:
 
             return sympy.pi if name == "pi" else sympy.E
         if name.lower() in ("nan", "inf", "oo", "infinity"):
-            raise NumberError(f"{self.text!r} is not a number that can be worked with", "write a finite number")
+            raise NumberError(f"{self.text!r} is not a finite number", "write a finite number")
         written = repr(self.text[node.start : node.end])
         raise NumberError(f"{self.text!r} is not a number: {written} is not known", self._unknown(name))
 

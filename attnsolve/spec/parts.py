@@ -30,7 +30,9 @@ def _find_shape(kind: Kind) -> Shape:
 KEYS = (
     DocumentedKey("find", "One quantity, or a list of them.", _find_shape),
     DocumentedKey(
-        "by", "How the answer is worked: token by token, as one matrix product, or cell by cell.", {"enum": list(BY)}
+        "by",
+        "How the answer is worked out: token by token, as one matrix product, or cell by cell.",
+        {"enum": list(BY)},
     ),
     DocumentedKey(
         "for",
@@ -39,7 +41,7 @@ KEYS = (
     ),
     DocumentedKey("show", "A claim to prove instead of a quantity to find.", lambda kind: {"enum": list(kind.CLAIMS)}),
     DocumentedKey("text", "The question, in the sheet's words or your own.", {"type": "string"}),
-    DocumentedKey("marks", "What the part is worth.", NUMBER_REF),
+    DocumentedKey("marks", "How many marks the part is worth.", NUMBER_REF),
 )
 """The keys of one part."""
 CLAIMS = {
@@ -47,7 +49,7 @@ CLAIMS = {
     "scores-are-dot-products": "that entry (i, j) of the scores is the dot product of query i and key j",
     "context-rows-are-weighted-sums": "that row i of the context is the weighted sum of the values",
     "softmax-is-a-distribution": "that the weights of a softmax are a probability distribution",
-    "softmax-shift-invariance": "that adding the same number to every score changes no weight",
+    "softmax-shift-invariance": "that adding the same number to every score does not change the weights",
     "permutation-equivariance": "that reordering the tokens reorders the output and changes nothing else",
 }
 """What a part may ask to be shown."""
@@ -101,7 +103,7 @@ def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | Non
     places = inner.integer("places", None, 0, allowed().places, "places")
     if places is None:
         if inner.get("places") is None:
-            faults.add(node, "rounding does not say to how many places", "write rounding: {places: 2}")
+            faults.add(node, "rounding does not say how many places to round to", "write rounding: {places: 2}")
         return None
     return Rounding(places, when == "each-step")
 
@@ -110,7 +112,9 @@ def _round_some(node: reader.Mapping, when: str, quantities: tuple[str, ...], fa
     fields = Fields(node, quantities, faults, " in places")
     read = {name: fields.integer(name, None, 0, allowed().places, "places") for name in quantities}
     if when != "each-step":
-        faults.add(node, "places of one quantity are for results that are carried on rounded", "add when: each-step")
+        faults.add(
+            node, "places for single quantities need results that are rounded at each step", "add when: each-step"
+        )
     some = {name: places for name, places in read.items() if places is not None}
     return Rounding(None, True, some) if some else None
 
@@ -161,7 +165,7 @@ def _part(
     if not find and fields.get("show") is None:
         faults.add(key, f"{name} asks for nothing", "add find: scores, or show: scores-are-dot-products")
     if find and show:
-        faults.add(key, f"{name} has both find and show", "make two parts of it")
+        faults.add(key, f"{name} has both find and show", "split it into two parts")
     by = fields.choice("by", BY, "")
     return Part(
         letter=letter,
@@ -178,7 +182,7 @@ def _part(
 def _claim(fields: Fields, name: str, claims: Collection[str]) -> str:
     node = fields.get("show")
     if node is not None and not claims:
-        fields.faults.add(node, f"{name} asks for a proof, but this kind of problem has none", "ask with find: instead")
+        fields.faults.add(node, f"{name} asks for a proof, but this kind of problem has no proofs", "use find: instead")
         return ""
     return fields.choice("show", claims, "") if node is not None else ""
 

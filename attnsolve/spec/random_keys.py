@@ -35,12 +35,12 @@ VALUES = declare("values", "The values, one row each.", shapes.MATRIX_REF, plain
 PAIR = declare("pair", "Keys a and b, whose values are to be averaged (default: [1, 2]).", shapes.PAIR)
 QUERIES = declare(
     "queries",
-    "The query of each head, in the means: [beta*(mu_a + mu_b)]; or several such lists by name.",
+    "The query of each head, in terms of the means: [beta*(mu_a + mu_b)]; or several such lists by name.",
     {"anyOf": [*shapes.LINES["anyOf"], {"type": "object", "minProperties": 1, "additionalProperties": shapes.LINES}]},
 )
 BETA = declare(
     "beta",
-    "How strong the queries are where they are simulated (default: 20).",
+    "How strong the queries are in the simulation (default: 20).",
     shapes.NUMBER_REF,
     partial(fraction, above=0),
 )
@@ -52,21 +52,21 @@ ALPHA = declare(
 )
 STRETCH = declare(
     "stretch",
-    "How much more key a varies along its own mean (default: 1/2; 0 for not at all).",
+    "The extra variance of key a along its own mean (default: 1/2; 0 for none).",
     shapes.NUMBER_REF,
     fraction,
 )
 SIMULATE = declare(
     "simulate",
-    "{samples: 100000, seed: 0} draws keys and looks at the output.",
+    "{samples: 100000, seed: 0} draws keys at random and measures the output.",
     shapes.SIMULATION,
     read_simulation,
 )
 KEYS = by_name(MEANS, VALUES, PAIR, QUERIES, BETA, ALPHA, STRETCH, SIMULATE)
 TASKS = {
     "setting": "State what is assumed about keys and values.",
-    "steady": "Find the scores and weights with every key near its mean, and what the output comes to.",
-    "stretched": "Find what the output comes to when the length of key a varies.",
+    "steady": "Find the scores and weights with every key near its mean, and the limit of the output.",
+    "stretched": "Find the limit of the output when the length of key a varies.",
     "comparison": "Compare the constructions.",
     "simulation": "Check the results by simulation.",
 }
@@ -79,9 +79,9 @@ PARAMETERS: tuple[str, ...] = ()
 LETTERS: dict[str, str] = {}
 SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
-ELSEWHERE = dict.fromkeys(UNUSED, "this kind has its own letters, and rounds nothing on the way") | {
-    "mu": "the means are called means:, one row each",
-    "keys": "the keys are drawn: give their means:",
+ELSEWHERE = dict.fromkeys(UNUSED, "this kind of problem has its own letters, and does no rounding") | {
+    "mu": "write the means under means:, one row each",
+    "keys": "the keys are random: give their means instead, under means:",
 }
 MOST_CONSTRUCTIONS, MOST_HEADS = 6, 8
 
@@ -132,14 +132,14 @@ def read(fields: Fields) -> RandomKeys | None:
     means, values = means.sized(len(values.rows)), values.sized(len(means.rows))
     if len(means.rows) != len(values.rows):
         said = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
-        faults.add(values.at, said, "write one row a value, one value a mean")
+        faults.add(values.at, said, "write one row per value, and one value per mean")
     if len(means.rows) < 2:
-        faults.add(means.at, "there must be at least two keys, one mean each")
+        faults.add(means.at, "there must be at least two keys, each with its mean")
     check_orthonormal(fields, "means", means.rows)
     pair = read_pair(PAIR.read(fields), len(means.rows), faults)
     beta, alpha, stretch = BETA.read(fields), ALPHA.read(fields), STRETCH.read(fields)
     if stretch is not None and stretch < 0:
-        faults.add(fields.marks["stretch"], "stretch is a variance and can't be negative")
+        faults.add(fields.marks["stretch"], "stretch is a variance, so it can't be negative")
     constructions = _constructions(fields, len(means.rows), pair)
     simulate = SIMULATE.read(fields)
     draws = 2 * (len(means.rows) * len(means.rows[0]) + 1) * max(len(constructions), 1)
@@ -174,7 +174,7 @@ def _constructions(fields: Fields, size: int, pair: tuple[int, int]) -> tuple[Co
             faults.add(key, "these queries have no name", "write a name before the colon")
         items = value.items if isinstance(value, reader.Sequence) else (value,)
         if not 1 <= len(items) <= MOST_HEADS:
-            faults.expected(value, f"queries {label}".strip(), f"1 to {MOST_HEADS} queries, one a head")
+            faults.expected(value, f"queries {label}".strip(), f"1 to {MOST_HEADS} queries, one per head")
             continue
         queries = [_query(fields, item, size, pair) for item in items]
         found.append(Construction(label, tuple(query for query in queries if query is not None)))
@@ -214,7 +214,7 @@ def _multiples(term: Formula, size: int, pair: tuple[int, int]) -> tuple[Fractio
     for part in term.walk():
         if isinstance(part, Ref) and part.name not in (*known, "beta"):
             hint = nearest(part.name, ["beta", "mu_a", "mu_b", *known])
-            raise TermError(f"{part.name!r} is not known", f"a query is made from beta and the means; {hint}")
+            raise TermError(f"{part.name!r} is not known", f"a query is made of beta and the means; {hint}")
     names: dict[str, Declared] = {"beta": Unknown("positive")}
     for name, place in known.items():
         names[name] = Fixed(tuple((Fraction(int(i == place)),) for i in range(size)))

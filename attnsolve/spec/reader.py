@@ -61,7 +61,7 @@ _TAG_DIRECTIVE = re.compile(r"(?:^|(?<=[\r\n\x85\u2028\u2029]))%TAG\b")
 
 
 SPLIT = "a comma between brackets ends an entry here"
-SPLIT_FIX = "put quotes around what has a comma in it: {A: 'matrix(n, n)'}"
+SPLIT_FIX = "put quotes around any entry that contains a comma: {A: 'matrix(n, n)'}"
 
 
 def describe(node: Node) -> str:
@@ -120,7 +120,7 @@ def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]
         said = f"a control character, U+{ord(control[0]):04X}, was found"
         raise ProblemError([Fault(file, _place(text, control.start()), said, "delete it")])
     if directive := _TAG_DIRECTIVE.search(text):
-        said = "a %TAG directive was found, but no tag is ever read"
+        said = "a %TAG directive was found, but tags are not supported"
         raise ProblemError([Fault(file, _place(text, directive.start()), said, "delete the line")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
@@ -156,7 +156,7 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     if "',' or '}'" in problem:
         return "a mapping opened with { needs a comma between its entries and a closing }"
     if "mapping values are not allowed" in problem:
-        return "is the line indented too far, or has it two colons? put quotes around a text that contains ': '"
+        return "is the line indented too far, or does it have two colons? put quotes around a text that contains ': '"
     return "look at this line and the one before it: brackets, quotes and indentation"
 
 
@@ -202,17 +202,17 @@ class _TreeBuilder:
         at = Mark(start.line + 1, start.column + 1) if start else Mark(1, 1)
         tag = getattr(event, "tag", None)
         if tag is not None:
-            self._fault(at, f"a YAML tag, {tag!r}, was found; tags are never read", "write the plain value")
+            self._fault(at, f"a YAML tag, {tag!r}, was found, but tags are not supported", "write the plain value")
         if isinstance(event, yaml.DocumentStartEvent):
             self.anchors = {}
             if len(self.documents) >= allowed().documents:
                 most = allowed().documents
-                self._stop(at, f"a file may hold {most} problems at most", raises("documents", 2 * most))
+                self._stop(at, f"a file may hold at most {most} problems", raises("documents", 2 * most))
         elif isinstance(event, yaml.ScalarEvent):
             self._add(Scalar(event.value, at, quoted=bool(event.style)), 1, event.anchor)
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
             if len(self.stack) >= allowed().nesting:
-                self._stop(at, f"lists and mappings may be nested {allowed().nesting} deep at most")
+                self._stop(at, f"lists and mappings may be nested at most {allowed().nesting} deep")
             self.stack.append(_Frame(at, event.anchor, isinstance(event, yaml.MappingStartEvent)))
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             frame = self.stack.pop()
@@ -223,7 +223,7 @@ class _TreeBuilder:
     def _alias(self, anchor: str, at: Mark) -> None:
         if anchor not in self.anchors:
             inside = any(frame.anchor == anchor for frame in self.stack)
-            why = "stands inside the value it names" if inside else "has no anchor before it"
+            why = "is inside the value that it refers to" if inside else "refers to no anchor before it"
             self._stop(at, f"the alias *{anchor} {why}")
         node, size = self.anchors[anchor]
         self._add(node, size, None)
@@ -234,7 +234,7 @@ class _TreeBuilder:
         frame = self.stack[-1] if self.stack else None
         so_far = self.total + sum(open_frame.size for open_frame in self.stack)
         if so_far + size > allowed().nodes:
-            said = f"the file holds more than {allowed().nodes:,} values (aliases written out)"
+            said = f"the file has more than {allowed().nodes:,} values (with aliases expanded)"
             self._stop(node.at, said, raises("nodes", 2 * (so_far + size)))
         if frame is None:
             self.total += size

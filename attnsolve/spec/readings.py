@@ -32,7 +32,7 @@ def fraction(fields: Fields, name: str, above: int | None = None, below: int | N
         fields.faults.expected(node, name, "a plain number such as 2, 0.5 or 1/3")
         return None
     if not _is_short(value):
-        fields.faults.add(node, f"{name} may have {allowed().derived_digits} digits at most")
+        fields.faults.add(node, f"{name} may have at most {allowed().derived_digits} digits")
         return None
     if (above is not None and value <= above) or (below is not None and value >= below):
         limits = [f"above {above}"] * (above is not None) + [f"below {below}"] * (below is not None)
@@ -48,7 +48,7 @@ def plain_matrix(fields: Fields, name: str) -> StatedMatrix | None:
         fields.faults.add(matrix.at, f"{name} must be a matrix of plain numbers")
         return None
     if matrix is not None and not all(_is_short(x) for row in matrix.rows for x in row):
-        fields.faults.add(matrix.at, f"the numbers of {name} may have {allowed().derived_digits} digits at most")
+        fields.faults.add(matrix.at, f"the numbers of {name} may have at most {allowed().derived_digits} digits")
         return None
     return matrix
 
@@ -77,7 +77,7 @@ def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> 
     """Refuse a simulation that would draw more numbers than anybody waits for; each sample takes `width` of them."""
     draws = wanted.samples * width if wanted is not None else 0
     if wanted is not None and draws > allowed().draws:
-        most = f"at most {allowed().draws:,} are drawn"
+        most = f"at most {allowed().draws:,} are allowed"
         said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: {most}"
         fields.faults.add(fields.marks["simulate"], said, f"take fewer samples, or {raises('draws', draws)}")
 
@@ -112,7 +112,7 @@ def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...
         for j, other in enumerate(rows[: i - 1], start=1):
             dot = sum((x * y for x, y in zip(row, other, strict=True)), Fraction(0))
             if dot:
-                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} and not 0"
+                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} instead of 0"
                 fields.faults.add(node, said)
 
 
@@ -151,7 +151,7 @@ def read_vectors(
         return None
     keys = keys.sized(_number_of_keys(fields, values, query))
     if len(keys.rows) < 2:
-        faults.add(keys.at, "there must be at least two keys, one row each")
+        faults.add(keys.at, "there must be at least two keys, one per row")
     if of_query is not None and query is None and fields.get(of_query.name) is None:
         faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
     if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
@@ -162,7 +162,7 @@ def read_vectors(
         values = values.sized(len(keys.rows))
         if len(values.rows) != len(keys.rows):
             said = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
-            faults.add(values.at, said, "write one row a value, one value a key")
+            faults.add(values.at, said, "write one row per value, and one value per key")
     if faults.found:
         return None
     return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)

@@ -46,7 +46,7 @@ ALIKE = ("dot", "scaled-dot", "cosine")
 
 STATES = declare("states", "The encoder's states H, one row each.", shapes.MATRIX_REF)
 STATE = declare(
-    "state", "The decoder's state s_t: one plain list; or several rows, one a decoder step.", shapes.MATRIX_REF
+    "state", "The decoder's state s_t: one plain list; or several rows, one per decoder step.", shapes.MATRIX_REF
 )
 SCORE = declare(
     "score",
@@ -56,7 +56,7 @@ SCORE = declare(
 )
 WEIGHTS = declare(
     "weights",
-    "What the score needs (W, W_1, W_2, v), and W_c for tanh(W_c [c_t; s_t]) at the end.",
+    "The matrices that the score needs (W, W_1, W_2, v), and W_c for tanh(W_c [c_t; s_t]) at the end.",
     shapes.mapping(PARAMETERS, shapes.MATRIX_REF, {"enum": shapes.typed(PARAMETERS)}),
 )
 TOKENS = declare(
@@ -70,7 +70,7 @@ STEPS = declare(
 )
 GIVEN = declare(
     "given",
-    "Any of these by its id, in place of its formula: projected, scores, scaled, weights, context, joined.",
+    "Any of these by its id, given instead of computed: projected, scores, scaled, weights, context, joined.",
     shapes.mapping(AXES, shapes.MATRIX_REF, {"$ref": "#/$defs/seq2seq-stated"}),
 )
 VECTORS = declare(
@@ -142,8 +142,8 @@ class _Seq2seqFields:
             report_idle(idle, stated, reached, self.faults)
         if not self.faults.found:
             self._fit()
-            self._name("tokens", tokens, "states", "one name a state")
-            self._name("steps", steps, "steps", "one name a decoder step")
+            self._name("tokens", tokens, "states", "write one name per state")
+            self._name("steps", steps, "steps", "write one name per decoder step")
         if self.faults.found:
             return None
         sizes = {name: size for name, (size, _) in self.dims.known.items()}
@@ -160,13 +160,13 @@ class _Seq2seqFields:
         if not isinstance(node, reader.Mapping):
             self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
             return
-        made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always worked out; start from scores, or from what is")
+        made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always computed; give one of")
         fields = Fields(node, AXES, self.faults, " in given", made | inner.hints(node))
         for key, value in node.entries:
             if key.text in self.given:
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
             elif key.text == "projected" and self.score not in ("general", "additive"):
-                said = f"projected is given, but score: {self.score} does not start from it"
+                said = f"projected is given, but score: {self.score} does not use it"
                 self.faults.add(key, said, "it is for score: general or additive")
             elif key.text in AXES and fields.get(key.text) is not None:
                 self._take(key.text, value)
@@ -214,7 +214,7 @@ class _Seq2seqFields:
         """Something to start from, and all that the score needs; with scores given, no more than that."""
         later = [name for name in LATER if name in self.given]
         if not later:
-            self._need("states", "there are no states", "add states: [[...], [...]], one row an encoder state")
+            self._need("states", "there are no states", "add states: [[...], [...]], one row per encoder state")
             self._need("state", "there is no state", "add state: [...], the decoder's; or given: {scores: [...]}")
             for name in SCORES[self.score]:
                 if name not in self.weights and not ("projected" in self.given and name in ("W", "W_1")):

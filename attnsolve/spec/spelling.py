@@ -28,10 +28,10 @@ HINTS = {
         "temperature", "temp", "tau", "scale", "scale factor", "divisor",
     ),
     "write heads: 2": ("num heads", "n heads", "n head", "nhead", "h", "num attention heads", "head", "multihead"),
-    "leave it out: the widths are seen from the matrices": (
+    "leave it out: the widths follow from the matrices": (
         "d_model", "model dim", "d_v", "d_q", "dim", "embed dim", "embedding dim", "hidden size", "width",
     ),
-    "write d_k:, or leave it out where it can be seen from the matrices": ("d", "dk", "key dim", "head dim", "d_h"),
+    "write d_k:, or leave it out where the matrices show it": ("d", "dk", "key dim", "head dim", "d_h"),
     "write queries: [[...]] for Q itself, or inputs: {queries: [[...]], ...} for what W_Q is applied to": ("query",),
     "write keys: [[...]] for K itself, or inputs: {keys: [[...]], ...} for what W_K is applied to": ("key",),
     "write values: [[...]] for V itself, or inputs: {values: [[...]], ...} for what W_V is applied to": ("value",),
@@ -42,7 +42,7 @@ HINTS = {
     "did you mean W_Q, W_K and W_V?": ("q_proj", "k_proj", "v_proj", "in_proj_weight", "projections", "qkv"),
     "did you mean W_O?": ("o_proj", "out_proj", "output weights", "output projection"),
     "write given: {context: [[...]]}": ("z", "context vector", "contexts"),
-    "add them to the inputs: what is attended to is given as one matrix": (
+    "add them to the inputs: attention takes the sum, as one matrix": (
         "positional encoding", "positional encodings", "positional", "position", "positions", "position embedding",
         "position embeddings", "pos", "pe",
     ),
@@ -58,7 +58,7 @@ OF_KIND = {
         "did you mean states?": ("inputs", "embeddings", "encoder states", "keys", "values", "hidden states", "K", "V"),
         "did you mean state?": ("query", "queries", "decoder state", "Q"),
         "write score: scaled-dot": ("scaling", "scale"),
-        "write -inf in the place of a score, under given: {scores: ...}": ("mask", "valid lens"),
+        "write -inf instead of a score, under given: {scores: ...}": ("mask", "valid lens"),
     },
 }
 """What to write in problems of one kind only."""
@@ -162,7 +162,7 @@ class _Speller:
         key, there = entries[place]
         if not isinstance(there, reader.Mapping):
             for letter, _ in some:
-                said = f"{letter.text} stands beside {home}: {_short(there)}, which has no room for it"
+                said = f"{letter.text} can't be combined with {home}: {_short(there)}"
                 self.faults.add(letter, said, f"write it inside {home}, or leave one of the two out")
             return entries
         entries[place] = key, reader.Mapping((*there.entries, *some), there.at)

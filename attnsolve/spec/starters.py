@@ -2,12 +2,12 @@
 
 STARTERS = {
     "attention": """\
-# An attention problem. Only inputs and weights are needed; the rest shows what else can be said.
+# An attention problem. Only inputs and weights are needed; the rest shows what else is possible.
 title: My problem
 source: Worksheet 1, question 1
 text: Two tokens attend to each other.
-tokens: [hot, tea]               # names, used wherever a row is named
-inputs:                          # one row a token
+tokens: [hot, tea]               # names, used to label rows
+inputs:                          # one row per token
   - [1, 0]
   - [1/2, -1]
 weights:
@@ -17,7 +17,7 @@ weights:
 scaling: sqrt_dk                 # none, sqrt_dk or a number to divide by
 # mask: causal                   # or a 0/1 matrix of what may be attended to
 # softmax: {base: 2}             # or sum; the default is base e
-# heads: 2                       # split wide matrices by columns; or give weights as a list, one mapping a head
+# heads: 2                       # split wide matrices by columns; or give weights as a list, one mapping per head
 # W_O: identity                  # the output projection
 # notation: {scores: z}          # what this sheet calls things
 # rounding: {places: 2, when: each-step}
@@ -27,7 +27,7 @@ parts:
   c: {find: context, for: tea, marks: 1}
 """,
     "seq2seq": """\
-# Encoder-decoder attention. Only states and state are needed; the rest shows what else can be said.
+# Encoder-decoder attention. Only states and state are needed; the rest shows what else is possible.
 kind: seq2seq
 title: My problem
 source: Worksheet 1, question 1
@@ -37,7 +37,7 @@ states:                          # one row each
   - [1, 0]
   - [1/2, 1]
   - [-1, 2]
-state: [1, 1/2]                  # the decoder's; or several rows, one a decoder step
+state: [1, 1/2]                  # the decoder's; or several rows, one per decoder step
 score: general                   # dot, scaled-dot, general, additive, concat, cosine or location
 weights:
   W: [[1, 2], [0, 1]]            # general: s_tᵀ W h_i
@@ -61,13 +61,13 @@ source: Worksheet 1, question 1
 text: A query asks for two keys at once.
 within: 0.01                  # how far the two weights may be from 1/2
 beta: 5                          # the strength of the query; a letter unless it is given
-keys: identity                   # orthonormal keys to see it on, one row each
+keys: identity                   # orthonormal keys to use as an example, one row each
 values:
   - [1, 0]
   - [0, 1]
   - [4, 4]
 pair: [1, 3]                     # the two keys that are averaged
-# A claim of your own is proved, refuted or tried:
+# A claim of your own is proved, refuted or tested:
 #   topic: claim
 #   given: {S: 'matrix(n, n)', P: permutation(n)}
 #   claim: softmax(P*S*P^T) = P*softmax(S)*P^T
@@ -77,7 +77,7 @@ parts:
   c: {find: [needed, example], marks: 2}
 """,
     "random-keys": """\
-# Attention on keys that are drawn at random round orthonormal means: one query, or several heads.
+# Attention on keys that are drawn at random around orthonormal means: one query, or several heads.
 kind: random-keys
 title: My problem
 source: Worksheet 1, question 1
@@ -88,12 +88,12 @@ values:
   - [0, 2]
   - [-1, -1]
 pair: [1, 2]                     # keys a and b
-queries:                         # one list of queries, one a head; or several such lists by name
+queries:                         # one list of queries, one per head; or several such lists by name
   single: [beta*(mu_a + mu_b)]
   heads: [beta*mu_a, beta*mu_b]
-beta: 20                         # for the simulation; the argument is about all of them
+beta: 20                         # for the simulation; the argument holds for any beta
 alpha: 0.0001                    # the variance of every key, in every direction
-stretch: 1/2                     # how much more key a varies along its mean
+stretch: 1/2                     # the extra variance of key a along its mean
 simulate: {samples: 20000, seed: 0}
 parts:
   a: {find: steady, for: single, marks: 2}

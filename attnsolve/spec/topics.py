@@ -42,7 +42,7 @@ STATED = {
             "setting": "State what is assumed about the two vectors.",
             "expectation": "Find the mean of the dot product.",
             "variance": "Find the variance of the dot product.",
-            "scale": "Find the scale that gives the scores the wanted variance.",
+            "scale": "Find the scale that gives the scores the desired variance.",
             "simulation": "Check the results by simulation.",
         },
     ),
@@ -53,16 +53,16 @@ STATED = {
             "positive": "Show that no weight is negative.",
             "sum": "Show that the weights sum to 1.",
             "conclusion": "Say why the weights are a probability distribution.",
-            "example": "Work out the weights of the given scores.",
+            "example": "Compute the weights for the given scores.",
         },
     ),
     "softmax-shift-invariance": Topic(
         keys=(given.SCORES,),
         read=given.SCORES.read,
         passages={
-            "shift": "Show that adding a constant to every score changes no weight.",
-            "use": "Say what that is good for.",
-            "example": "See it on the given scores.",
+            "shift": "Show that adding a constant to every score does not change the weights.",
+            "use": "Say what this is good for.",
+            "example": "Check this on the given scores.",
         },
     ),
     "copying": Topic(
@@ -71,9 +71,9 @@ STATED = {
         passages={
             "weight": "Bound the weight of a key whose score is ahead of all others by a gap.",
             "output": "Bound how far the output is from the value of that key.",
-            "gap": "Find the gap that a wanted weight takes.",
-            "meaning": "Say what that means.",
-            "example": "See it on the given vectors.",
+            "gap": "Find the gap needed for a given weight.",
+            "meaning": "Say what this means.",
+            "example": "Check this on the given vectors.",
         },
     ),
     "averaging": Topic(
@@ -82,9 +82,9 @@ STATED = {
         passages={
             "scores": "Find the scores.",
             "weights": "Find the weights.",
-            "limit": "Find where weights and output go as the query grows stronger.",
-            "needed": "Find how strong the query must be for a wanted accuracy.",
-            "example": "See it on the given vectors.",
+            "limit": "Find the limits of the weights and the output as the query grows stronger.",
+            "needed": "Find how strong the query must be for a given accuracy.",
+            "example": "Check this on the given vectors.",
         },
     ),
     "permutation-equivariance": Topic(
@@ -92,11 +92,11 @@ STATED = {
         read=given.read_reordering,
         passages={
             "projections": "Show what reordering the tokens does to queries, keys and values.",
-            "scores": "Show what it does to the scores.",
-            "weights": "Show what it does to the weights.",
-            "output": "Show what it does to the output.",
-            "breaks": "Say what breaks this, each with a counterexample.",
-            "example": "See it on numbers.",
+            "scores": "Show what this does to the scores.",
+            "weights": "Show what this does to the weights.",
+            "output": "Show what this does to the output.",
+            "breaks": "Say what breaks this, with a counterexample each.",
+            "example": "Check this on numbers.",
         },
     ),
     "claim": Topic(

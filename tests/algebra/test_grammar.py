@@ -187,14 +187,15 @@ REFUSED = [
     ("masked(S)", "',' was expected after the scores, but ')' was found in 'masked(S)'", ""),
     (
         "a" * (DEFAULT.link_characters + 1),
-        f"a term may be {DEFAULT.link_characters} characters long at most, but this has {DEFAULT.link_characters + 1}",
+        f"a term may be at most {DEFAULT.link_characters} characters long,"
+        f" but this one has {DEFAULT.link_characters + 1}",
         "",
     ),
-    ("a" + "'" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
-    ("X" + "[1]" * 30, "powers, transposes and indices may follow each other 24 times at most", ""),
+    ("a" + "'" * 30, "powers, transposes and indices may follow each other at most 24 times", ""),
+    ("X" + "[1]" * 30, "powers, transposes and indices may follow each other at most 24 times", ""),
     (
         "(" * DEFAULT.claim_nesting + "a" + ")" * DEFAULT.claim_nesting,
-        f"brackets may be nested {DEFAULT.claim_nesting} deep at most",
+        f"brackets may be nested at most {DEFAULT.claim_nesting} deep",
         "",
     ),
 ]
@@ -218,7 +219,7 @@ def test_brackets_may_be_as_deep_as_is_said() -> None:
     [
         ("a = b = c", "one relation was expected, but 2 were found in 'a = b = c'"),
         ("a", "a claim needs a relation"),
-        ("a = a" + "+a" * 200, "a term may be 400 characters long at most, but this has 402"),
+        ("a = a" + "+a" * 200, "a term may be at most 400 characters long, but this one has 402"),
         ("a ] b", "']' was not expected in 'a ] b', where =, <= or >= was expected"),
     ],
 )

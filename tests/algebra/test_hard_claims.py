@@ -22,23 +22,23 @@ def written(given: Mapping[str, object], claim: object) -> str:
 
 
 MEANINGLESS: list[tuple[Mapping[str, object], object, str]] = [
-    ({}, "0^-1 = 1", "0 is 0, which can't be divided by"),
-    ({"x": "number"}, "(x - x)^-2 = 1", "x - x is 0, which can't be divided by"),
-    ({"x": "number"}, "1/(x - x) = 1/(x - x)", "x - x is 0, which can't be divided by"),
-    ({}, "1/(sqrt(2)*sqrt(3) - sqrt(6)) = 1", "which can't be divided by"),
-    ({"n": "size"}, "(n - 1)/(n - 1) = 1", "n - 1 is 0, which can't be divided by"),
+    ({}, "0^-1 = 1", "0 is 0, so nothing can be divided by it"),
+    ({"x": "number"}, "(x - x)^-2 = 1", "x - x is 0, so nothing can be divided by it"),
+    ({"x": "number"}, "1/(x - x) = 1/(x - x)", "x - x is 0, so nothing can be divided by it"),
+    ({}, "1/(sqrt(2)*sqrt(3) - sqrt(6)) = 1", "so nothing can be divided by it"),
+    ({"n": "size"}, "(n - 1)/(n - 1) = 1", "n - 1 is 0, so nothing can be divided by it"),
     ({"x": "number"}, "masked([x, x], [0, 0]) = [0, 0]", "the weights of one row add up to 0"),
-    ({"X": "matrix(2, 2)"}, "X[0,1] = 0", "asks for entry 0 of 2"),
-    ({"X": "matrix(2, 2)"}, "X[-1,1] = 0", "asks for entry -1 of 2"),
-    ({"X": "matrix(2, 2)", "i": "index(3)"}, "X[i,i] = X[i,i]", "asks for entry 3 of 2"),
-    ({"X": "matrix(2, 2)"}, "X[1/2] = X", "1/2 is no whole number"),
+    ({"X": "matrix(2, 2)"}, "X[0,1] = 0", "asks for entry 0, which is not between 1 and 2"),
+    ({"X": "matrix(2, 2)"}, "X[-1,1] = 0", "asks for entry -1, which is not"),
+    ({"X": "matrix(2, 2)", "i": "index(3)"}, "X[i,i] = X[i,i]", "asks for entry 3, which is not"),
+    ({"X": "matrix(2, 2)"}, "X[1/2] = X", "1/2 is not a whole number"),
     ({"X": "matrix(2, 2)"}, "X^2 = X", "only a number can be raised to a power"),
-    ({"X": "matrix(2, 2)"}, "1/X = X", "only a number can be divided by"),
+    ({"X": "matrix(2, 2)"}, "1/X = X", "the divisor must be a number"),
     ({"X": "matrix(n, d)"}, "X = X^T", "they can't be compared"),
     ({"X": "matrix(n, d)"}, "sum(i=1..2, ones(i)) = 0", "have different shapes"),
     ({"x": "number"}, "sum(i=1..2, i) + i = 4", "'i' is not declared"),
-    ({"x": "number"}, "sum(i=1..1000000000000, x) = 0", "a sum may have 64 terms at most"),
-    ({}, "sum(i=1..64, sum(j=1..64, sum(k=1..64, i*j*k))) = 1", "sums within sums may have 1024 terms in all"),
+    ({"x": "number"}, "sum(i=1..1000000000000, x) = 0", "a sum may have at most 64 terms"),
+    ({}, "sum(i=1..64, sum(j=1..64, sum(k=1..64, i*j*k))) = 1", "nested sums may have at most 1024 terms in all"),
     ({}, "identity(64)*identity(64) = identity(64)", "1 to 16 are possible"),
     ({"b": "positive"}, "lim(b -> -oo, sqrt(b^2)/b) = 1", "b is not negative: it can't tend to -inf"),
     ({"b": "positive"}, "lim(b -> -2, b) = -2", "b is not negative: it can't tend to -2"),
@@ -48,30 +48,30 @@ MEANINGLESS: list[tuple[Mapping[str, object], object, str]] = [
     ({"x": "normal(0, 0)"}, "x = 0", "the standard deviation of x is 0, so x is not random"),
     ({"x": "normal(0, 0)"}, "x >= 0", "the standard deviation of x is 0, so x is not random"),
     ({"x": "normal(1, 2 - 2, 3)"}, "x = 1*ones(3)", "the standard deviation of x is 0, so x is not random"),
-    ({"b": "number"}, "lim(b -> b + 1, b) = b", "b can't tend to b + 1, in which it stands itself"),
+    ({"b": "number"}, "lim(b -> b + 1, b) = b", "b can't tend to b + 1, which contains it"),
     ({"b": "number"}, "lim(b -> 0, 1/b) = 0", "it differs from side to side"),
-    ({"b": "number"}, "lim(b -> oo, b^2) = 0", "grows beyond all bounds"),
-    ({"b": "number"}, "lim(b -> oo + 1, b) = 1", "infinity is a place to go to"),
-    ({"b": "number", "v": "vector(2)"}, "lim(b -> v, b) = b", "v is 2×1: a limit can't go there"),
+    ({"b": "number"}, "lim(b -> oo, b^2) = 0", "grows without bound"),
+    ({"b": "number"}, "lim(b -> oo + 1, b) = 1", "infinity is not a number"),
+    ({"b": "number", "v": "vector(2)"}, "lim(b -> v, b) = b", "v is 2×1, so no limit can go there"),
     ({"b": "number"}, "sum(b=1..3, lim(b -> 0, b)) = 6", "the limit is taken in 'b', which is not a declared number"),
     ({"x": "normal(0, 1)", "y": "normal(x, 1)"}, "E[y] = x", "the mean of y is itself random"),
     ({"X": "matrix(2, 2)", "x": "normal(X, 1)"}, "E[x] = 0", "the mean of x must be a number, but X is 2×2"),
     ({"x": "normal(mu, 1)"}, "E[x] = 0", "in x: 'mu' is not declared"),
     ({"a": "b", "b": "number"}, "a = b", "in a: 'b' is not declared"),
     ({"a": "a"}, "a = a", "in a: 'a' is not declared"),
-    ({"n": "index(n)"}, "n = n", "n is no whole number"),
-    ({"X": "matrix(n, n)", "n": "number"}, "X = X", "n is no whole number"),
+    ({"n": "index(n)"}, "n = n", "n is not a whole number"),
+    ({"X": "matrix(n, n)", "n": "number"}, "X = X", "n is not a whole number"),
     ({"n": "number", "X": "matrix(n, n)"}, "X = X", "a size must be a whole number or a letter"),
     ({"X": "matrix(0, 1)"}, "X = X", "a size must be a whole number from 1 to 6"),
     ({"n": "size(7)"}, "n = n", "the least size must be a whole number up to 6"),
     ({"x": "positive(2)"}, "x = x", "positive can't have 1 argument"),
     *(({name: "number"}, "1 = 1", f"{name!r} can't be declared") for name in ("E", "Var", "T", "oo", "e", "softmax")),
     *(({name: "number"}, "1 = 1", f"{name!r} can't be declared") for name in ("x²", "½", "<b>", "$x$", "a b", "")),
-    ({f"x_{i}": "number" for i in range(21)}, "1 = 1", "a claim may declare 20 letters at most"),
+    ({f"x_{i}": "number" for i in range(21)}, "1 = 1", "a claim may declare at most 20 letters"),
     ({"x": "number"}, "", "a term was expected, but the end was found"),
     ({"x": "number"}, [], "a term was expected, but the end was found"),
-    ({"x": "number"}, " = ".join("x" * 30), "a chain may have 20 links at most, but this has 29"),
-    ({"x": "number"}, "y = x", "the claim speaks of 'y', which is not declared"),
+    ({"x": "number"}, " = ".join("x" * 30), "a chain may have at most 20 links, but this one has 29"),
+    ({"x": "number"}, "y = x", "the claim uses 'y', which is not declared"),
 ]
 
 
@@ -131,7 +131,7 @@ def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Told]) ->
 
 def test_what_is_not_decided_is_not_said_to_have_no_value(solved: Callable[[str], Told]) -> None:
     shown = " ".join(render(solved("kind: derivation\ntopic: claim\nclaim: exp(-10^9) = 0\n").tell()).split())
-    assert "It could not be decided: the two sides could not be worked out closely enough to compare them." in shown
+    assert "This could not be decided: the two sides could not be computed accurately enough to compare them." in shown
     assert "✗ not decided" in shown
 
 
@@ -154,4 +154,4 @@ def test_a_comma_that_cuts_a_declaration_in_two_is_pointed_out() -> None:
     with pytest.raises(ProblemError) as caught:
         parse("kind: derivation\ntopic: claim\ngiven: {X: matrix(2, 3)}\nclaim: X = X\n", "p.yaml")
     assert str(caught.value).startswith("p.yaml:3:8: a comma between brackets ends an entry here\n")
-    assert "put quotes around what has a comma in it" in str(caught.value)
+    assert "put quotes around any entry that contains a comma" in str(caught.value)

@@ -133,7 +133,7 @@ def test_what_fails_for_five_rows_first_is_refuted(judge: Judge) -> None:
 def test_a_proof_says_where_the_sides_have_a_value(solved: Solve) -> None:
     given = {"b": "positive", "x": "number", "y": "number"}
     text, (check,) = told(solved, given, "lim(b -> oo, (b*x + 1)/(b*y + 1)) = x/y")
-    assert "Proved where y ≠ 0, and elsewhere a side has no value" in text
+    assert "Proved where y ≠ 0, and elsewhere one side has no value" in text
     assert check["says"] == "proved where y ≠ 0"
     text, _ = told(solved, given, "x/x = 1")
     assert "both sides are the same wherever they have a value" in text

@@ -56,7 +56,7 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
     [
         ("Q: [1, 2]",
          "1:4: Q must be 4×2, but it is 1×2\n"
-         "    one row only? name it, as in 'q_1'; rows that are left blank are written [_, _]"),
+         "    one row only? name it, as in 'q_1', or write [_, _] for each row left blank"),
         ("A: [[1, 0, 0], [1, 1, 0], [1, 1, 1], [1, 1, 1]]",
          "1:4: A must be 4×4, but it is 4×3\n    mixed up? that is the shape of the values and context"),
         ("A: [[1, 0], [0, 1]]", "1:4: A must be 4×4, but it is 2×2"),
@@ -68,10 +68,10 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
         ("Q: [[1, 2], 3, [4, 5], [6, 7]]", "1:4: Q must be 4×2, but row 2 is not a list of numbers"),
         ("q_{1,1}: [1, 2]", "1:10: q_{1,1} must be one number, but it is 1×2"),
         ("q_1: [one, 1]", "1:7: in q_1: 'one' is not a number: 'one' is not known\n"
-         "    write a number, or _ for a blank"),
-        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is not clear: its comma may group thousands\n"
+         "    write a number, or _ to leave it blank"),
+        ("q_1: ['1,500', 1]", "1:7: in q_1: '1,500' is ambiguous: its comma may group thousands\n"
          "    write 1500 or 1.500"),
-        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but only weights may be written in percent\n"
+        ("q_1: [50%, 1]", "1:7: in q_1: '50%' is a percentage, but only weights may be written as percentages\n"
          "    write 0.5"),
         ("q_1: [0,5, 1,5]", "1:6: q_1 must be 1×2, but it is 1×4\n"
          "    the comma in 0,5 makes two numbers of it: write 0.5"),
@@ -80,13 +80,13 @@ def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Markin
         ("q_{1,1}: [0,5]", "1:10: q_{1,1} must be one number, but it is 1×2\n"
          "    the comma in 0,5 makes two numbers of it: write 0.5"),
         ("q_1: [1 1/2, 1]", "1:7: in q_1: '1 1/2' is not a number: '1' was not expected\n    write 1 + 1/2"),
-        ("q_1: [nan, 1]", "1:7: in q_1: 'nan' is not a number that can be worked with\n    write a finite number"),
+        ("q_1: [nan, 1]", "1:7: in q_1: 'nan' is not a finite number\n    write a finite number"),
         ("q_1: [1/0, 1]", "1:7: in q_1: '1/0' divides by zero"),
         ("q_1: [[1, [1]]]", "1:11: in q_1: a number was expected, but a list was found"),
-        ("X: [[1, 0]]", "1:1: 'X' is given, and differs from what is written here\n    leave it out"),
-        ("W_Q: 1", "1:1: 'W_Q' is given, and differs from what is written here\n    leave it out"),
-        ("x_1: [9, 9]", "1:1: 'x_1' is given, and differs from what is written here\n    leave it out"),
-        ("queris: 1", "1:1: 'queris' names nothing in this problem\n    did you mean queries?"),
+        ("X: [[1, 0]]", "1:1: 'X' is given by the problem, with a different value\n    leave it out"),
+        ("W_Q: 1", "1:1: 'W_Q' is given by the problem, with a different value\n    leave it out"),
+        ("x_1: [9, 9]", "1:1: 'x_1' is given by the problem, with a different value\n    leave it out"),
+        ("queris: 1", "1:1: 'queris' is not the name of anything in this problem\n    did you mean queries?"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_read_is_said_and_the_rest_is_marked(
@@ -101,16 +101,16 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_marked(
 @pytest.mark.parametrize(
     ("answers", "said"),
     [
-        (f"{Q}\nq_1: [9, 9]", "2:6: q_1 was already answered on line 1, and differently"),
+        (f"{Q}\nq_1: [9, 9]", "2:6: q_1 already has a different answer on line 1"),
         ("q_1: [1, 1]\nQ: [[9, 9], [0, 2], [1, 3], [2, 0]]",
-         "2:4: entry 1,1 (and 1 more) of Q was already answered on line 1, and differently"),
-        ("q_{1,1}: 1\nq_1: [2, 1]", "2:6: entry 1,1 of q_1 was already answered on line 1, and differently"),
+         "2:4: entry 1,1 (and 1 more) of Q already has a different answer on line 1"),
+        ("q_{1,1}: 1\nq_1: [2, 1]", "2:6: entry 1,1 of q_1 already has a different answer on line 1"),
     ],
 )  # fmt: skip
 def test_two_answers_for_one_cell_are_told_and_the_first_is_marked(
     answers: str, said: str, faults: Faults, marked: Callable[..., Marking]
 ) -> None:
-    assert faults(P, answers) == [f"answers.yaml:{said}\n    the earlier answer is marked; keep one of the two"]
+    assert faults(P, answers) == [f"answers.yaml:{said}\n    the earlier one is marked; keep only one of the two"]
     assert {m.verdict for m in marked(P, answers).marks.values()} == {"exact"}
 
 
@@ -143,7 +143,7 @@ def test_a_matrix_written_transposed_is_read_and_said_to_be_that(marked: Callabl
     assert marking.answers.faults == []
     queries = {m.judgement.why for m in marking.of(Key("queries")).values()}
     assert {m.verdict for m in marking.of(Key("queries")).values()} == {"wrong"}
-    assert queries == {"the matrix is written transposed", ""}  # the 9 is wrong in any case
+    assert queries == {"you wrote the matrix transposed", ""}  # the 9 is wrong in any case
 
 
 def test_answers_that_are_no_mapping_are_refused(faults: Faults) -> None:

@@ -32,13 +32,15 @@ def test_exit_codes_tell_right_from_wrong_from_unreadable(folder: Path) -> None:
     right, wrong, bad = (check(folder, f"{name}.yaml") for name in ("right", "wrong", "bad"))
     assert (right.returncode, wrong.returncode, bad.returncode) == (0, 1, 2)
     assert "3 of 3" in right.stdout
-    assert "Written instead: −2." in wrong.stdout
+    assert "You wrote −2." in wrong.stdout
     assert right.stderr == wrong.stderr == ""
 
 
 def test_what_could_be_read_is_marked_and_the_rest_is_told(folder: Path) -> None:
     run = check(folder, "bad.yaml")
-    assert run.stderr == "bad.yaml:2:1: 'scroes' names nothing in this problem\n    did you mean scores?\n"
+    assert (
+        run.stderr == "bad.yaml:2:1: 'scroes' is not the name of anything in this problem\n    did you mean scores?\n"
+    )
     assert "3 of 3" in run.stdout
 
 

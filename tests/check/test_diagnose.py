@@ -90,9 +90,9 @@ def test_the_same_slip_in_every_head_is_one_cause(solved: Solve) -> None:
     (found,) = causes(solution, sheet(solution, ("concat",), *made))
     assert found.mistakes == (tuple(made),)
     marking = marking_of(solution, sheet(solution, ("concat",), *made))
-    said = "the softmax was taken down each column instead of along each row"
+    said = "the softmax was applied down each column instead of along each row"
     text = " ".join(render(report(marking, [found]), 80, True).split())
-    assert f"come out so if {said}." in text
+    assert f"what you would get if {said}." in text
     assert cause(Checked(marking, (found,))) == "softmax-wrong-axis"
 
 

@@ -218,7 +218,7 @@ def test_rounded_values_that_were_carried_are_a_rounding_slip(marked: Callable[.
     problem = "given: {scores: [[0, 1]], values: [[-3], [99]]}\nscaling: none\n"  # A = [0.269, 0.731], C = 71.6
     for written, why in (("68.4", ""), ("68.3", ""), ("68", "")):  # 0.3·(−3) + 0.7·99 is 68.4 and no other number
         (found,) = marked(problem, f"A: [[0.3, 0.7]]\nC: {written}").of(Key("context")).values()
-        expected = ("wrong", "") if written != "68.4" else ("slip", "rounded values were carried" + why)
+        expected = ("wrong", "") if written != "68.4" else ("slip", "rounded values were carried forward" + why)
         assert (found.verdict, found.judgement.why) == expected
 
 

@@ -19,7 +19,7 @@ from attnsolve.pipeline import solve
 from attnsolve.solution import Solution
 from attnsolve.spec.rules import Rule
 
-CUT, ONE = "cut off instead of rounded", "off by one in the last place"
+CUT, ONE = "truncated instead of rounded", "off by one in the last place"
 Verdicts = Callable[..., dict[str, str]]
 
 
@@ -121,7 +121,7 @@ def test_an_answer_too_coarse_to_say_anything_earns_nothing(text: str, true: str
     with at_precision(BITS):
         found = judge(read_written(text), ball(exact), exact, scale=ball(read_written(scale).value))
     assert found.verdict == verdict
-    assert ("too coarse" in found.why) == (verdict == "wrong")
+    assert ("too few digits" in found.why) == (verdict == "wrong")
 
 
 def test_zeros_with_a_power_of_ten_earn_nothing_on_any_sheet(marked: Callable[..., Marking]) -> None:
@@ -169,7 +169,12 @@ def test_a_whole_number_among_decimals_is_as_precise_as_they_are() -> None:
     ("rule", "text", "true", "verdict"),
     [
         (Rule(absolute=Fraction(1, 100)), "0.34", "1/3", "right"),
-        (Rule(absolute=Fraction(1, 100)), "0.3", "1/3", "wrong"),  # right to its digits, but that isn't enough here
+        (
+            Rule(absolute=Fraction(1, 100)),
+            "0.3",
+            "1/3",
+            "wrong",
+        ),  # correct to the digits given, but that isn't enough here
         (Rule(absolute=Fraction(1, 100)), "17/50", "1/3", "right"),
         (Rule(absolute=Fraction(1, 100)), "0.51", "0.5", "right"),
         (Rule(relative=Fraction(1, 100)), "99", "100", "right"),
@@ -271,8 +276,8 @@ def test_only_exact_answers_count_where_they_are_asked_for_and_they_follow(marke
         ("exact", ""),
         ("follows", ""),
         ("exact", ""),
-        ("wrong", "an exact answer is asked for"),
-        ("wrong", "an exact answer is asked for"),
+        ("wrong", "an exact answer is required"),
+        ("wrong", "an exact answer is required"),
     ]
 
 

@@ -70,7 +70,7 @@ def test_equal_scores_and_long_numbers_are_pointed_out(solved: Solve) -> None:
     findings = lint(solved("queries: [[1, 1]]\nkeys: [[1, 2], [2, 1]]\nvalues: [[1.234567], [2]]\n"))
     assert [(key.id, token) for key, token in findings.ties] == [("scores", 0)]
     assert [key.id for key in findings.ugly] == ["values"]
-    assert "there twice" in text_of(findings)
+    assert "occurs twice" in text_of(findings)
     assert "by hand" in text_of(findings)
 
 
@@ -126,7 +126,7 @@ def test_where_nothing_helps_that_is_said(solved: Solve) -> None:
     findings = lint(solved(f"{INPUTS}weights: {{W_Q: [[1, 0.4], [0, 1]], {REST}}}"))
     assert unnoticed(findings) == {("scaled", "scale-by-root-dmodel")}
     assert findings.change is None
-    assert "No change of one number" in text_of(findings)
+    assert "No change to a single number" in text_of(findings)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_every_bundled_problem_can_be_looked_at(path: Path) -> None:
 
 def assert_told(findings: Findings) -> None:
     assert max(map(len, text_of(findings).splitlines())) <= 80
-    assert render_markdown(told(findings), "github").startswith("# What this sheet can tell")
+    assert render_markdown(told(findings), "github").startswith("# What this sheet can detect")
     data = json.loads(json.dumps(as_data(findings)))
     assert data["tried"] == len(findings.tried)
     assert len(data["unnoticed"]) == len(findings.unnoticed)

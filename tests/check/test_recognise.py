@@ -31,9 +31,9 @@ def told(marking: Marking) -> str:
         (
             f"scores: {WEIGHTS}",
             "weights",
-            "What you wrote for S is exactly the attention weights A, and is marked as that.",
+            "What you wrote for S is exactly the attention weights A, and is marked as such.",
         ),
-        (f"scores: {SCALED}", "scaled", "What you wrote for S is exactly the scaled scores S′, and is marked as that."),
+        (f"scores: {SCALED}", "scaled", "What you wrote for S is exactly the scaled scores S′, and is marked as such."),
         ("s_1: [6.364, 12.021]", "scaled", "What you wrote for S is exactly the scaled scores S′"),
     ],
 )
@@ -46,7 +46,7 @@ def test_figures_of_a_later_quantity_are_marked_as_that(sheet: str, meant: str, 
 
 def test_they_stay_where_they_are_if_that_quantity_was_answered_too(marked: Marker) -> None:
     marking = marked(PROJECTED, f"scores: {SCALED}\nscaled: {SCALED}\n")
-    assert "These are exactly the scaled scores S′." in told(marking)
+    assert "What you wrote is exactly the scaled scores S′." in told(marking)
     assert marking.counts() == {"right": 4, "wrong": 4}
 
 
@@ -64,13 +64,13 @@ def test_nothing_is_recognised_in_one_number_or_in_other_figures(sheet: str, mar
 
 def test_a_square_matrix_written_transposed_is_said_to_be_that(marked: Marker) -> None:
     marking = marked(PROJECTED, "Q: [[3, 4], [2, 1]]\nS: [[9, 17], [7, 16]]")
-    assert "This is Qᵀ: the matrix is written transposed." in told(marking)
+    assert "This is Qᵀ: you wrote the matrix transposed." in told(marking)
     assert marking.counts() == {"exact": 6, "wrong": 2}
 
 
 def test_a_matrix_of_another_shape_written_transposed_is_said_to_be_that(marked: Marker) -> None:
     marking = marked("causal-mask", "Q: [[1, 0, 1, 2], [1, 2, 3, 0]]")
-    assert "This is Qᵀ: the matrix is written transposed." in told(marking)
+    assert "This is Qᵀ: you wrote the matrix transposed." in told(marking)
     assert marking.counts() == {"wrong": 8}
     follows = marked("causal-mask", "Q: [[1, 0, 1, 2], [1, 2, 3, 0]]\ns_1: [1, 2, 3, 0]")
     assert follows.counts() == {"exact": 4, "wrong": 8}
@@ -92,7 +92,7 @@ def test_the_same_matrix_again_and_transposed_is_no_fault(marked: Marker) -> Non
 def test_the_first_slip_of_a_transposed_matrix_is_that(marked: Marker) -> None:
     text = told(marked("causal-mask", "Q: [[1, 0, 1, 2], [1, 2, 3, 0]]"))
     assert "The first slip: Q ─" in text
-    assert "Q is written transposed: its rows and columns are exchanged." in text
+    assert "You wrote Q transposed, with its rows and columns swapped." in text
     assert "it looks" not in text.lower()
 
 

@@ -41,18 +41,20 @@ def test_the_whole_report(marked: Marker, golden: Callable[[str, str], None]) ->
 def test_the_signs_are_explained_where_they_are_counted(marked: Marker) -> None:
     text = " ".join(told(marked(LAYER, SHEET)).split())
     assert (
-        "18 entries: 6 exact (=), 1 right to its digits (✓), 1 rounding slip (≈), 3 follow from an earlier answer (→), "
+        "18 entries: 6 exact (=), 1 correct to the digits given (✓), 1 rounding slip (≈), 3 consistent "
+        "with your earlier answers (→), "
         "2 wrong (✗), 5 blank (○)." in text
     )
-    assert "Left blank: C." in text
+    assert "You left C blank." in text
 
 
 def test_the_first_slip_is_shown_with_its_own_arithmetic(marked: Marker) -> None:
     text = told(marked(LAYER, SHEET))
     assert "The first slip: q₂,₂" in text
     assert "q₂,₂ = 3·0 + 1·1 = 1" in text
-    assert "Written instead: −1." in text
-    assert "What is marked → follows from the answers before it and counts: S, A." in text
+    assert "You wrote −1." in text
+    said = "The entries marked → in S and A are wrong only because of an earlier slip, and get full credit."
+    assert said in " ".join(text.split())
 
 
 def test_the_arithmetic_uses_what_was_written_before(marked: Marker) -> None:
@@ -85,7 +87,7 @@ def test_every_operation_shows_the_cell_that_went_wrong(problem: str, sheet: str
 def test_a_true_value_is_shown_apart_from_what_was_accepted(marked: Marker) -> None:
     text = told(marked("self-attention-q1", "scaled: [[3.69, _, _], [_, _, 7.14], [_, _, _]]"))
     assert re.search(r"7\.14 +7\.135 to 7\.145 +7\.1349 +off by one in the last place", text)
-    assert re.search(r"3\.69 +3\.685 to 3\.695 +3\.6975 +cut off instead of rounded", text)
+    assert re.search(r"3\.69 +3\.685 to 3\.695 +3\.6975 +truncated instead of rounded", text)
 
 
 def test_a_true_value_has_two_digits_more_than_the_answer_beside_it(marked: Marker) -> None:
@@ -117,7 +119,7 @@ def test_one_wrong_entry_keeps_from_full_marks(marked: Marker) -> None:
     sheet = [[f"{i * side + j}/2" for j in range(side)] for i in range(side)]
     sheet[3][3] = "-77"
     text = told(marked(f"{problem}parts: {{a: {{find: scaled, marks: 1}}}}\n", f"scaled: {sheet}".replace("'", "")))
-    assert re.search(r"\(a\) +0\.99 of 1 +255 of 256 entries count", text)
+    assert re.search(r"\(a\) +0\.99 of 1 +credit for 255 of 256 entries", text)
 
 
 def test_an_answer_of_any_length_can_be_reported(marked: Marker) -> None:
@@ -135,25 +137,27 @@ def test_a_row_that_follows_before_rounding_shows_the_range_it_was_compared_with
 
 def test_only_what_something_comes_after_is_said_not_to_be_followed(marked: Marker) -> None:
     problem = "given: {scores: [[0, 1], [2, 0]], values: [[1, 2], [3, 5]]}\nscaling: none\n"
-    assert "is not followed" not in told(marked(problem, "C: [[0, 0], [0, 0]]"))
-    assert "What comes after A is not followed" in told(marked(problem, "A: [[0, 0], [0, 0]]\nC: [[0, 0], [0, 0]]"))
+    assert "get no credit" not in told(marked(problem, "C: [[0, 0], [0, 0]]"))
+    assert "Later answers get no credit for following from A" in told(
+        marked(problem, "A: [[0, 0], [0, 0]]\nC: [[0, 0], [0, 0]]")
+    )
 
 
 def test_marks_have_reasons(marked: Marker) -> None:
     marking = marked(LAYER, SHEET)
     assert [score.marks for score in marking.scores] == [3, 2, 0]
     text = told(marking)
-    assert re.search(r"\(a\) +3 of 4 +6 of 8 entries count: 1 wrong, 1 blank", text)
-    assert re.search(r"\(b\) +2 of 2 +all count: 2 follow from an earlier answer", text)
-    assert re.search(r"\(c\) +0 of 3 +0 of 4 entries count: 4 blank", text)
+    assert re.search(r"\(a\) +3 of 4 +credit for 6 of 8 entries: 1 wrong, 1 blank", text)
+    assert re.search(r"\(b\) +2 of 2 +full credit: 2 consistent with your earlier answers", text)
+    assert re.search(r"\(c\) +0 of 3 +credit for 0 of 4 entries: 4 blank", text)
     assert re.search(r"all +5 of 9", text)
-    assert "(d) asks for an argument: read by a person." in text
+    assert "(d) asks for an argument, which a person has to mark." in text
 
 
 def test_without_marks_parts_have_results(marked: Marker) -> None:
     text = told(marked(re.sub(r", marks: \d", "", LAYER), SHEET))
     assert "Parts ──" in text
-    assert re.search(r"part  result\n.*\n +\(a\)   6 of 8 entries count: 1 wrong, 1 blank", text)
+    assert re.search(r"part  result\n.*\n +\(a\)   credit for 6 of 8 entries: 1 wrong, 1 blank", text)
 
 
 def test_without_following_only_what_is_true_counts(marked: Marker) -> None:
@@ -164,7 +168,9 @@ def test_without_following_only_what_is_true_counts(marked: Marker) -> None:
 
 def test_what_is_not_followed_is_told(marked: Marker) -> None:
     text = " ".join(told(marked(LAYER, "Q: [[0, 0], [0, 0]]\nS: [[0, 0], [0, 0]]")).split())
-    assert "What comes after Q is not followed from it: too little is left to compute." in text
+    assert (
+        "Later answers get no credit for following from Q: what you wrote there leaves too little to compute." in text
+    )
 
 
 def test_an_empty_sheet_says_so(marked: Marker) -> None:

@@ -41,16 +41,16 @@ def of(answers: str, place: tuple[int, int], text: str = SHEET) -> list[CellSlip
 @pytest.mark.parametrize(
     ("cell", "id", "says"),
     [
-        ("q_{1,1}: 7", "sign-slip", "a sign slip: the number is right but for its sign"),
-        ("q_{1,1}: 11", "product-sign", "a slip in the sign of 3·(−3)"),
-        ("q_{2,2}: 1", "product-sign", "a slip in the sign of (−1)·0.4"),
+        ("q_{1,1}: 7", "sign-slip", "a sign error: the number is right except for its sign"),
+        ("q_{1,1}: 11", "product-sign", "a sign error in 3·(−3)"),
+        ("q_{2,2}: 1", "product-sign", "a sign error in (−1)·0.4"),
         ("q_{1,2}: 0.8", "product-left-out", "3·2 was left out"),
         ("q_{1,2}: 6", "product-left-out", "2·0.4 was left out"),
-        ("q_{1,2}: 5.8", "product-added", "3 + 2 was taken for 3·2"),
-        ("q_{1,1}: 8", "entry-misread", "an entry misread: 3·2 in place of 3·(−3)"),
-        ("q_{1,2}: 8.6", "digits-exchanged", "two digits were exchanged"),
+        ("q_{1,2}: 5.8", "product-added", "3 + 2 was computed instead of 3·2"),
+        ("q_{1,1}: 8", "entry-misread", "a misread entry: 3·2 instead of 3·(−3)"),
+        ("q_{1,2}: 8.6", "digits-exchanged", "two digits were swapped"),
         ("q_{1,2}: 68", "point-slip", "the decimal point is one place off"),
-        ("q_{1,2}: 6.3", "digit-slip", "an arithmetic slip in one digit: 3 for 8"),
+        ("q_{1,2}: 6.3", "digit-slip", "a slip in one digit: 3 instead of 8"),
     ],
 )
 def test_a_slip_is_said_with_the_numbers_of_its_product(cell: str, id: str, says: str) -> None:
@@ -62,7 +62,7 @@ def test_a_slip_is_said_with_the_numbers_of_its_product(cell: str, id: str, says
 def test_exchanged_neighbours_are_seen_as_such() -> None:
     answers = "Q: [[6.8, -7], [-1.9, 0.2]]"
     assert of(answers, (0, 0))[0].id == "neighbours-swapped"
-    assert of(answers, (0, 1))[0].says == "this entry and the one in row 1, column 1 were exchanged"
+    assert of(answers, (0, 1))[0].says == "this entry and the one in row 1, column 1 were swapped"
     assert of("Q: [[6.8, 6.8], [-1.9, 0.2]]", (0, 0))[0].id == "neighbour"
 
 

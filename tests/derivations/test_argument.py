@@ -127,9 +127,9 @@ def test_a_definition_is_what_was_verified(argument: Argument) -> None:
     argument.equation(argument.definition("half"))
     assert "half = x/2" in text(argument)
     for name in ("x", "n", "F", "x + y", "half <= x/2", "x = x", "z = 2"):
-        with pytest.raises(Unverified, match="no definition"):
+        with pytest.raises(Unverified, match="not a definition"):
             argument.definition(name)
-    with pytest.raises(Unverified, match="no definition"):
+    with pytest.raises(Unverified, match="not a definition"):
         argument.definition("half", "≤")
 
 

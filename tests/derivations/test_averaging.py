@@ -83,7 +83,7 @@ def test_the_argument_has_scores_weights_and_limits() -> None:
     assert "= β·1 + β·0 orthonormal keys = β multiplied out" in text
     assert "α_a = eᵝ/(n − 2 + 2eᵝ) softmax of the scores" in text
     assert "αᵢ = 1/(n − 2 + 2eᵝ) for every other key i" in text
-    assert "= 1/2 e⁻ᵝ goes to 0" in text
+    assert "= 1/2 e⁻ᵝ tends to 0" in text
     assert "β ≥ ln((n − 2) (1 − 2ε)/(4ε))" in text
     assert derived("").holds
 
@@ -145,7 +145,7 @@ def test_an_identity_is_as_large_as_values_or_n_say() -> None:
         (
             "keys: [[1, 1], [0, 1]]\n",
             "p.yaml:3:7: keys must be orthonormal, but row 1 has the squared length 2\n    divide it by its length\n"
-            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 1 and not 0",
+            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 1 instead of 0",
         ),
         (
             "keys: [[3/5, 4/5], [-0.8, 0.61]]\n",
@@ -153,16 +153,16 @@ def test_an_identity_is_as_large_as_values_or_n_say() -> None:
         ),
         (
             "keys: [[3/5, 4/5], [4/5, 3/5]]\n",
-            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 24/25 and not 0",
+            "p.yaml:3:7: keys must be orthonormal, but rows 1 and 2 have the dot product 24/25 instead of 0",
         ),
-        ("keys: identity\n", "p.yaml:3:7: there must be at least two keys, one row each"),
+        ("keys: identity\n", "p.yaml:3:7: there must be at least two keys, one per row"),
         ("keys: [[1, 0], [0, 1]]\nn: 3\n", "p.yaml:4:1: n is 3 but there are 2 keys"),
         (
             "keys: [[1, 0], [0, 1]]\npair: [1, 3]\n",
             "p.yaml:4:7: pair must be two different keys, counted from 1 to 2, but [1, 3] was found",
         ),
         ("pair: [2, 2]\n", "p.yaml:3:7: pair must be two different keys, counted from 1, but [2, 2] was found"),
-        ("within: 1/2\n", "p.yaml:3:1: within must be below 1/2: no weight is further from it"),
+        ("within: 1/2\n", "p.yaml:3:1: within must be below 1/2: no weight is further from 1/2 than that"),
         ("within: 0\n", "p.yaml:3:9: within must be a number above 0, but '0' was found"),
         ("beta: -1\n", "p.yaml:3:7: beta must be a number above 0, but '-1' was found"),
         ("n: 1\n", "p.yaml:3:4: n must be a whole number from 2 to 1000000, but '1' was found"),

@@ -99,7 +99,7 @@ def test_a_gap_that_is_there_already_asks_for_no_longer_query() -> None:
 
 def test_a_weight_that_needs_no_gap_is_told_so() -> None:
     given_text = "keys: identity\nquery: [3, 0]\naccuracy: 0.3\n"
-    assert "A weight of 0.3 takes no gap at all." in told(given_text, "example")
+    assert "A weight of 0.3 needs no gap at all." in told(given_text, "example")
     assert "No gap is needed" in told(given_text, "gap")
 
 
@@ -113,7 +113,7 @@ def test_without_keys_the_gap_depends_on_their_number(accuracy: str, gap: str) -
 def test_with_two_keys_the_weight_is_its_bound_and_that_is_no_fault() -> None:
     worked = derived("keys: identity\nvalues: [[3, 0], [0, 4]]\nquery: [3, 0]\n")
     assert worked.holds
-    assert "D = 5, so the output may be off by 0.2371 at most; it is off by 0.2371" in told(
+    assert "D = 5, so the output can be off by at most 0.2371; it is off by 0.2371" in told(
         "keys: identity\nvalues: [[3, 0], [0, 4]]\nquery: [3, 0]\n", "example"
     )
 
@@ -139,7 +139,7 @@ def test_the_argument_bounds_weight_and_output() -> None:
     assert "= 1/(1 + (n − 1) e^(−g)) n − 1 equal terms" in text
     assert "‖c − vⱼ‖ ≤ D (n − 1) e^(−g)/(1 + (n − 1) e^(−g))" in text
     assert "g ≥ ln((n − 1) a/(1 − a))" in text
-    assert "not the size of the key" in text
+    assert "not the length of the key" in text
 
 
 @pytest.mark.parametrize(
@@ -148,14 +148,14 @@ def test_the_argument_bounds_weight_and_output() -> None:
         ("keys: identity\nquery: [1, 2]\nindex: 3\n", "p.yaml:5:8: index must be a whole number from 1 to 2, but '3'"),
         ("keys: identity\nquery: [1, 2]\nindex: 0\n", "p.yaml:5:8: index must be a whole number from 1 to 2, but '0'"),
         ("accuracy: 1\n", "p.yaml:3:11: accuracy must be a number above 0 and below 1, but '1' was found"),
-        ("keys: [[1, 0]]\nquery: [1, 2]\n", "p.yaml:3:7: there must be at least two keys, one row each"),
+        ("keys: [[1, 0]]\nquery: [1, 2]\n", "p.yaml:3:7: there must be at least two keys, one per row"),
         ("keys: [[1, 0], [0, 1]]\nquery: [1]\n", "p.yaml:4:8: the query has 1 entry but the keys have 2 columns"),
         ("keys: [[1], [0]]\nquery: [1, 2]\n", "p.yaml:4:8: the query has 2 entries but the keys have 1 column"),
         ("keys: [[1], [0]]\n", "p.yaml:3:7: keys without a query have no scores"),
         ("query: [1, 2]\n", "p.yaml:3:1: query without keys can't be attended to"),
         ("keys: [[1, 0], [0, 1]]\nquery: [1, 2]\nvalues: [[1]]\n", "p.yaml:5:9: there are 1 value but 2 keys"),
         ("indeks: 2\n", "p.yaml:3:1: unknown key 'indeks'\n    did you mean index?"),
-        ("beta: 2\n", "p.yaml:3:1: beta says nothing about copying\n    it belongs to averaging"),
+        ("beta: 2\n", "p.yaml:3:1: beta has no meaning for copying\n    it belongs to averaging"),
     ],
 )
 def test_what_does_not_fit_is_refused_with_its_place(text: str, says: str) -> None:

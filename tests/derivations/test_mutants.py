@@ -56,7 +56,7 @@ stretch: 1/2
 """
 WEIGHTS = "{W_Q: [[1, 2], [0, 1]], b_Q: [1, 1], W_K: [[1, 0], [0, 1]], W_V: [[1, 0], [0, 1]]}"
 CLAIMS = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
-ANSWERED = ("reaches the wanted output", "not verified")
+ANSWERED = ("reaches the output we want", "not verified")
 """What may fail though nothing is refused: it is the answer to the question, or told instead of what is left out."""
 SHEETS = ("copying", "averaging", "permutation-equivariance", "softmax-shift-invariance")
 

@@ -47,7 +47,7 @@ def value(worked: Derivation, label: str, name: str) -> float:
 
 def test_nothing_is_said_of_how_large_a_given_variance_is() -> None:
     text = told(derived("alpha: 5\nqueries: [beta*mu_a]\n"), "setting")
-    assert "vary by a variance of α in every direction" in text
+    assert "has variance α in every direction" in text
     assert "little" not in text
 
 
@@ -63,19 +63,19 @@ def test_the_sheets_own_two_heads_do_not_reach_the_mean_and_are_called_out(three
     text = told(three, "steady", "sheet")
     assert "c → 3/4 v_a + 1/4 v_b" in text
     assert "This is not the wanted output: 3/4 v_a + 1/4 v_b instead of 1/2 (v_a + v_b)." in text
-    assert "✗ reaches the wanted output" in text
+    assert "✓ does not reach the output we want" in text
 
 
 @pytest.mark.parametrize("label", ["single", "heads"])
 def test_one_query_for_both_and_one_for_each_reach_it_on_steady_keys(three: Derivation, label: str) -> None:
     text = told(three, "steady", label)
     assert "c → 1/2 v_a + 1/2 v_b This is the wanted output" in text
-    assert "✓ reaches the wanted output" in text
+    assert "✓ reaches the output we want" in text
 
 
 def test_the_single_query_jumps_when_key_a_varies(three: Derivation) -> None:
     text = told(three, "stretched", "single")
-    assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided by the numerator" in text
+    assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided through by the numerator" in text
     assert "α_a ≈ 1/(1 + exp(−β (γ − 1)))" in text
     assert "γ < 1 0.5 v_b γ > 1 0.5 v_a" in text
     assert "It is never the wanted 1/2 (v_a + v_b): from one draw to the next it jumps" in text
@@ -85,7 +85,7 @@ def test_two_heads_reach_it_whenever_key_a_points_its_own_way(three: Derivation)
     below = (1 + erf(-1)) / 2
     assert value(three, "heads", "probability") == pytest.approx(1 - below)
     assert value(three, "sheet", "probability") == pytest.approx(0.5 - below)
-    assert "reached with probability 0.9214" in told(three, "stretched", "heads")
+    assert "that we want with probability 0.9214" in told(three, "stretched", "heads")
 
 
 def test_mean_squared_distances_are_those_of_the_outputs_told(three: Derivation) -> None:
@@ -120,7 +120,7 @@ def test_all_of_them_stand_side_by_side(three: Derivation) -> None:
 )
 def test_any_multiples_of_the_means_may_be_asked_for(queries: str, reached: str) -> None:
     worked = derived(f"queries: {queries}\n")
-    assert f"c → {reached} This is not the wanted output" in told(worked, "steady")
+    assert f"c → {reached} This is not the output we want" in told(worked, "steady")
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_with_two_keys_there_are_no_others() -> None:
 
 def test_values_that_agree_make_other_shares_reach_the_same_output() -> None:
     kind = "kind: random-keys\nmeans: identity\nvalues: [[1], [1], [5]]\n"
-    assert "This is the wanted output" in told(derived("queries: [beta*mu_a]\n", kind), "steady")
+    assert "This is the output we want" in told(derived("queries: [beta*mu_a]\n", kind), "steady")
 
 
 def test_without_a_stretch_nothing_is_told_of_it() -> None:
@@ -187,7 +187,7 @@ def test_keys_a_and_b_may_be_any_two() -> None:
     worked = derived("queries: [beta*(mu_2 + mu_4)]\npair: [4, 2]\n")
     text = told(worked, "steady")
     assert "q = β (μ₂ + μ₄)" in text
-    assert "This is the wanted output" in text
+    assert "This is the output we want" in text
 
 
 # ── drawn ─────────────────────────────────────────────────────────────────────────────────────────
@@ -274,8 +274,8 @@ LINEAR = "it must be beta times a sum of multiples of the means"
 @pytest.mark.parametrize(
     ("query", "says"),
     [
-        ("beta*(mu_a + mu_c)", "'mu_c' is not known\n    a query is made from beta and the means; did you mean mu_b?"),
-        ("betta*mu_a", "'betta' is not known\n    a query is made from beta and the means; did you mean beta?"),
+        ("beta*(mu_a + mu_c)", "'mu_c' is not known\n    a query is made of beta and the means; did you mean mu_b?"),
+        ("betta*mu_a", "'betta' is not known\n    a query is made of beta and the means; did you mean beta?"),
         ("beta*mu_5", "'mu_5' is not known"),
         ("beta^2*mu_a", LINEAR),
         ("exp(beta)*mu_a", LINEAR),
@@ -301,7 +301,7 @@ def test_a_query_that_is_none_is_refused_with_its_place(query: str, says: str) -
     [
         ("queries: {a: }\n", "p.yaml:4:14: a query is missing"),
         ("queries: {'': beta*mu_a}\n", "p.yaml:4:11: these queries have no name"),
-        ("queries: []\n", "p.yaml:4:10: queries must be 1 to 8 queries, one a head"),
+        ("queries: []\n", "p.yaml:4:10: queries must be 1 to 8 queries, one per head"),
         ("queries: {}\n", "p.yaml:4:10: queries must be 1 to 6 lists of queries"),
         ("querys: [beta*mu_a]\n", "p.yaml:1:1: there are no queries"),
         ("querys: [beta*mu_a]\n", "p.yaml:4:1: unknown key 'querys'\n    did you mean queries?"),
@@ -315,10 +315,10 @@ def test_a_query_that_is_none_is_refused_with_its_place(query: str, says: str) -
         ),
         ("queries: [beta*mu_a]\nbeta: 0\n", "p.yaml:5:7: beta must be a number above 0, but '0' was found"),
         ("queries: [beta*mu_a]\nalpha: -1\n", "p.yaml:5:8: alpha must be a number above 0, but '-1' was found"),
-        ("queries: [beta*mu_a]\nstretch: -2\n", "p.yaml:5:1: stretch is a variance and can't be negative"),
+        ("queries: [beta*mu_a]\nstretch: -2\n", "p.yaml:5:1: stretch is a variance, so it can't be negative"),
         (
             "queries: [beta*mu_a]\nkeys: identity\n",
-            "p.yaml:5:1: unknown key 'keys'\n    the keys are drawn: give their",
+            "p.yaml:5:1: unknown key 'keys'\n    the keys are random: give their",
         ),
     ],
 )
@@ -334,11 +334,11 @@ def test_what_does_not_fit_is_refused_with_its_place(text: str, says: str) -> No
         (
             "means: [[1, 1], [0, 1]]\nvalues: [[1], [2]]\n",
             "p.yaml:3:8: means must be orthonormal, but row 1 has the squared length 2\n    divide it by its length\n"
-            "p.yaml:3:8: means must be orthonormal, but rows 1 and 2 have the dot product 1 and not 0",
+            "p.yaml:3:8: means must be orthonormal, but rows 1 and 2 have the dot product 1 instead of 0",
         ),
         ("means: [[1, 0], [0, 1]]\nvalues: [[1], [2], [3]]\n", "p.yaml:4:9: there are 3 values but 2 means"),
         ("means: identity\nvalues: identity\n", "p.yaml:3:8: means and values can't both be identity"),
-        ("means: identity\nvalues: [[1]]\n", "p.yaml:3:8: there must be at least two keys, one mean each"),
+        ("means: identity\nvalues: [[1]]\n", "p.yaml:3:8: there must be at least two keys, each with its mean"),
         ("values: [[1], [2]]\n", "p.yaml:1:1: there are no means"),
         ("means: [[1, 0], [0, 1]]\n", "p.yaml:1:1: there are no values"),
     ],
@@ -357,7 +357,9 @@ def test_means_are_orthonormal_with_a_value_each(given: str, says: str) -> None:
     ],
 )
 def test_a_simulation_that_would_not_end_is_refused(text: str) -> None:
-    with pytest.raises(ProblemError, match=r"are too many: at most 100,000,000 are drawn\n    take fewer samples, or"):
+    with pytest.raises(
+        ProblemError, match=r"are too many: at most 100,000,000 are allowed\n    take fewer samples, or"
+    ):
         derived(text, "")
 
 

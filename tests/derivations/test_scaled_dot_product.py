@@ -98,7 +98,7 @@ def test_the_argument_gives_the_general_variance_both_roots_and_why_one_is_taken
         "qᵢ and kᵢ are independent",
     ):
         assert line in text
-    assert "The positive one is taken, since a negative divisor would reverse the ranking" in " ".join(text.split())
+    assert "We take the positive one, since a negative divisor would reverse the ranking" in " ".join(text.split())
 
 
 def test_what_is_not_given_is_not_told_as_given() -> None:

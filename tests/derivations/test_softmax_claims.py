@@ -41,8 +41,8 @@ def test_weights_are_positive_and_sum_to_one_line_by_line() -> None:
     text = render(derived("softmax-is-a-distribution").tell(), 100)
     assert "αᵢ = e^zᵢ/(Σⱼ₌₁ⁿ e^zⱼ)    by definition" in text
     assert "αᵢ > 0" in text
-    assert "= (Σₗ₌₁ⁿ e^zₗ)/(Σⱼ₌₁ⁿ e^zⱼ)    one denominator for all" in text
-    assert re.search(r"= 1 +the same sum twice", text)
+    assert "= (Σₗ₌₁ⁿ e^zₗ)/(Σⱼ₌₁ⁿ e^zⱼ)    common denominator" in text
+    assert re.search(r"= 1 +numerator and denominator are equal", text)
     assert "categorical distribution" in " ".join(text.split())
 
 

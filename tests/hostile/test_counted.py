@@ -70,7 +70,7 @@ HOSTILE = {
     "a deep claim": (f"{CLAIM}'{'(' * 30}x{')' * 30} = 1'\n", "nested 24 deep at most"),
     "a sum without end": (
         f"{CLAIM}'sum(i=1..10^12, i) = 1'\n",
-        "10^12 can't count rows or entries: only whole numbers, sizes and indices can, and their sums and differences",
+        "10^12 can't count rows or entries: only whole numbers, sizes, indices, and their sums and differences can",
     ),
     "a sum of too many terms": (f"{CLAIM}'sum(i=1..1000000000000, i) = 1'\n", "a sum may have 64 terms at most"),
     "a sum up to a fraction": (f"{CLAIM}'sum(i=1..7/2, i) = 1'\n", "7/2 is no whole number"),

@@ -150,7 +150,7 @@ def test_a_file_that_somebody_else_has_just_written_is_kept(
     monkeypatch.setattr(os, "fsync", meanwhile)
     done = run(command)
     assert (done.code, done.out) == (2, "")
-    assert done.err == f"{last.name}: the file is there already\n    --force writes it anew\n"
+    assert done.err == f"{last.name}: the file already exists\n    --force overwrites it\n"
     assert [path.name for path in tmp_path.iterdir()] == [last.name]
     assert last.read_text(encoding="utf-8") == "precious"
 
@@ -180,7 +180,7 @@ for sheet in range(20):
         write_all([(Path(f"{sheet}.{part}"), [number] * 1000) for part in "ab"], force=False)
         print(sheet)
     except FileProblem as error:
-        assert "the file is there already" in str(error), error
+        assert "the file already exists" in str(error), error
 """
 
 

@@ -63,7 +63,7 @@ def test_an_error_that_is_swallowed_is_raised_again() -> None:
 
 def test_what_takes_too_much_memory_is_given_up() -> None:
     some = resident_megabytes() + 40
-    said = rf"megabytes of memory, where {some:,} are allowed\n    --bound megabytes={4 * some} raises it"
+    said = rf"megabytes of memory, but only {some:,} are allowed\n    --bound megabytes={4 * some} raises it"
     with changed(megabytes=some), pytest.raises(TooCostly, match=said), Watch("large.yaml"):
         hoard()
 
@@ -232,7 +232,7 @@ def test_the_memory_of_a_program_is_its_own() -> None:
 def test_memory_that_a_call_adds_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("attnsolve.pipeline.build_graph", lambda problem: hoard())
     given = attnsolve.problem(SMALL)
-    with changed(megabytes=40), pytest.raises(CostError, match="megabytes of memory, where 40 are allowed"):
+    with changed(megabytes=40), pytest.raises(CostError, match="megabytes of memory, but only 40 are allowed"):
         attnsolve.solve(given)
 
 

@@ -70,7 +70,7 @@ def test_a_cell_of_a_vector_needs_one_number(solved: Solve) -> None:
 @pytest.mark.parametrize(
     ("request_text", "message"),
     [
-        ("scores", "is more than a cell: name a row and a column, as in 'scores[1,1]'"),
+        ("scores", "is more than one cell: name a row and a column, as in 'scores[1,1]'"),
         ("nothing", "does not name a cell"),
         ("scroes[1,1]", "did you mean scores?"),
         ("scores[3,1]", "scores has rows 1 to 2 and columns 1 to 2"),

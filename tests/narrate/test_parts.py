@@ -99,7 +99,7 @@ def test_detail_tokens_and_only_tell_the_steps(solved: Solve) -> None:
     [
         ("  a: {find: scroes}\n", "problem.yaml:9:13: part a asks for 'scroes', which is not a quantity"),
         ("  a: {find: masked}\n", "problem.yaml:9:3: part a asks for masked, which this problem does not have"),
-        ("  a: {find: scores, for: x_9}\n", "problem.yaml:9:3: part a is for 'x_9', which is no token"),
+        ("  a: {find: scores, for: x_9}\n", "problem.yaml:9:3: part a is for 'x_9', which is not a token"),
         ("  a: {text: Think.}\n", "problem.yaml:9:3: part a asks for nothing\n    add find: scores"),
         ("  a: {show: scores-are-dots}\n", "did you mean scores-are-dot-products?"),
         ("  a: {find: scores, by: row}\n", "by must be token or matrix or cell, but 'row' was found"),
@@ -150,7 +150,7 @@ def test_a_claim_is_written_in_the_problems_own_size(solved: Solve, claim: str, 
     places = [text.find(line) for line in lines]
     assert -1 not in places
     assert places == sorted(places)
-    assert "verified with symbols" in text
+    assert "verified symbolically" in text
     assert "In this problem's numbers:" in text
 
 
@@ -177,7 +177,7 @@ parts:
 @pytest.mark.parametrize("claim", ["softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance"])
 def test_what_holds_of_any_attention_is_derived_as_in_a_derivation(solved: Solve, claim: str) -> None:
     text = part(solved(SHEET + f"  e: {{show: {claim}}}\n"), "e")
-    assert "verified with symbols at n = " in text
+    assert "verified symbolically at n = " in text
     assert "✗" not in text
 
 
@@ -205,7 +205,7 @@ def test_a_single_token_is_a_matrix_with_one_row(solved: Solve, given: str, layo
     shows = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
     parts = ", ".join(f"{letter}: {{show: {claim}}}" for letter, claim in zip("abc", shows, strict=True))
     shown = render(answer(solved(f"{text}layout: {layout}\nparts: {{{parts}}}\n")))
-    assert shown.count("verified with symbols") == 5
+    assert shown.count("verified symbolically") == 5
     assert "not verified" not in shown
 
 
@@ -216,13 +216,13 @@ def test_one_query_has_dot_products_too(solved: Solve) -> None:
 
 def test_equivariance_is_not_shown_of_a_problem_with_a_mask(solved: Solve) -> None:
     text = SHEET.replace("parts:", "mask: causal\nparts:") + "  e: {show: permutation-equivariance}\n"
-    with pytest.raises(ProblemError, match="this problem has a mask, and then it does not hold"):
+    with pytest.raises(ProblemError, match="it does not hold for a problem with a mask"):
         answer(solved(text))
 
 
 def test_a_claim_about_what_is_given_can_not_be_shown(solved: Solve) -> None:
     text = "given: {scores: [[1, 2]], values: [[1], [2]]}\nscaling: none\nparts: {a: {show: scores-are-dot-products}}\n"
-    with pytest.raises(ProblemError, match="this problem has no scores to show it on"):
+    with pytest.raises(ProblemError, match="this problem has no scores to show it for"):
         answer(solved(text))
 
 
@@ -249,7 +249,8 @@ def test_rounding_at_each_step_carries_the_rounded_values(solved: Solve) -> None
 def test_rounding_says_where_it_has_led_astray(solved: Solve) -> None:
     text = render(answer(solved(ROUNDED), Telling(only=("context",))), width=200)
     assert (
-        "c₂,₁ is 3.52 here, but about 3.488 without rounding, which is 0.032 away (5 other entries moved too)." in text
+        "c₂,₁ is 3.52 here, but about 3.488 without rounding, a difference of 0.032 (5 other entries changed too)."
+        in text
     )
     assert "c₁,₁ = 0.05·2 + 0.88·3.5 + 0.06·3.1 ≈ 3.37" in text
 
@@ -267,7 +268,7 @@ def test_rounding_only_what_is_shown_changes_no_value(solved: Solve) -> None:
     ("rounding", "message"),
     [
         ("rounding: 2", "rounding must be a mapping such as {places: 2, when: each-step}"),
-        ("rounding: {when: shown}", "rounding does not say to how many places"),
+        ("rounding: {when: shown}", "rounding does not say how many places to round to"),
         ("rounding: {places: -1}", "places must be a whole number from 0 to 50"),
         ("rounding: {places: 2, when: always}", "when must be shown or each-step"),
     ],

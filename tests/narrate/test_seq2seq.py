@@ -76,7 +76,7 @@ def test_steps_with_hidden_vectors_of_their_own(solved: Solved) -> None:
     assert "━━ Decoder step 2 ━" in told
     assert "Z⁽²⁾ = P + q₂ᵀ" in told
     assert "E = [vᵀ U⁽¹⁾ᵀ; vᵀ U⁽²⁾ᵀ]        [1×3; 1×3] → 2×3" in told
-    assert "2 more states in the same way" in told
+    assert "The other 2 states are done in the same way" in told
     assert "1 more step in the same way" in told
 
 
@@ -113,14 +113,14 @@ def test_a_part_for_nobody_is_refused(solved: Solved) -> None:
         answer(solution)
     assert [fault.message for fault in caught.value.faults] == [
         "part a asks for hidden, which this problem does not have",
-        "part b is for 'h_9', which is no token",
+        "part b is for 'h_9', which is not a token",
     ]
 
 
 def test_the_blank_sheet_asks_in_words(solved: Solved) -> None:
     sheet = render(question(solved(text_of("cosine", ONE, "parts: {a: {find: [norms, scores]}, b: joined}\n"))))
     assert "Find the encoder lengths n and the scores e." in sheet
-    assert "Find the context and state joined xₜ." in sheet
+    assert "Find the concatenated context and state xₜ." in sheet
     assert "√5" not in sheet
 
 

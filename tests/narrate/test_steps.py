@@ -30,7 +30,7 @@ notation: {scores: z}
 """
 
 
-GUARDED = ("Rounded numbers that go into the work carry two digits more than the results.",)
+GUARDED = ("In the calculations, rounded numbers carry two extra digits.",)
 
 
 def lines_of(solution: Solution, quantity: str, **telling: Any) -> list[str]:
@@ -86,7 +86,7 @@ def test_the_weighted_sum_is_shown_as_vectors_and_as_cells(solved: Solve) -> Non
     assert "c₃ = Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + a₃,₂ v₂ + a₃,₃ v₃" in text
     assert "≈ 0.00247262 ⎡16⎤ + 0.997527 ⎡−8⎤ + 6.89730×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
     assert "c₃,₁ ≈ 0.00247262·16 + 0.997527·(−8) + 6.89730×10⁻¹³·8 ≈ −7.941" in text
-    assert text.count("carry two digits more than the results") == 1
+    assert text.count("carry two extra digits") == 1
 
 
 def test_the_numbers_put_in_lead_to_the_digits_shown(solved: Solve) -> None:
@@ -113,9 +113,9 @@ def test_full_detail_writes_out_every_cell(solved: Solve) -> None:
 def test_the_reader_is_told_how_many_tokens_are_left(solved: Solve) -> None:
     told = [b for s in sections(narrate(solved(D10))) for b in s.blocks if isinstance(b, Note)]
     notes = [note.content for note in told]
-    assert set(notes) - {GUARDED} == {("2 more tokens in the same way.",)}
+    assert set(notes) - {GUARDED} == {("The other 2 tokens are done in the same way.",)}
     assert notes.count(GUARDED) == 1
-    assert [note.hint for note in told if note.hint] == ["--detail full writes every one out"]
+    assert [note.hint for note in told if note.hint] == ["--detail full shows them all"]
 
 
 def test_only_the_asked_for_quantities_are_told(solved: Solve) -> None:
@@ -143,7 +143,7 @@ def test_what_is_not_there_is_said_with_the_nearest_that_is(solved: Solve, telli
 
 def test_a_token_that_a_step_is_not_worked_for_is_refused(solved: Solve) -> None:
     text = "tokens: [le]\ninputs: [[1]]\nmemory: [[1], [2]]\nmemory_tokens: [the, cat]\nweights: identity\n"
-    with pytest.raises(RequestError, match="--for cat: what is shown is worked out for other tokens; known: le"):
+    with pytest.raises(RequestError, match="--for cat: what is shown is about other tokens; known: le"):
         narrate(solved(text), Telling(only=("scores",), tokens=("cat",)))
     assert narrate(solved(text), Telling(only=("keys",), tokens=("cat",))).blocks
 
@@ -196,16 +196,16 @@ def test_of_keys_from_elsewhere_the_first_is_worked_out(solved: Solve) -> None:
 
 
 def test_a_causal_mask_is_said_to_be_one(solved: Solve) -> None:
-    said = "The mask is causal: a token may look at itself and back, never ahead."
+    said = "The mask is causal: each token may attend to itself and to earlier tokens, never to later ones."
     text = "inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: {}\n"
-    assert said in render(narrate(solved(text.format("causal"))))
-    assert said not in render(narrate(solved(text.format("[[1, 0], [1, 1]]"))))
+    assert said in render(narrate(solved(text.format("causal"))), 120)
+    assert said not in render(narrate(solved(text.format("[[1, 0], [1, 1]]"))), 120)
 
 
 def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) -> None:
     solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nmask: [[0, 0], [1, 1]]\n")
     text = render(narrate(solution))
-    assert "The mask leaves x₁ nothing to attend to" in text
+    assert "The mask leaves x₁ with nothing to attend to" in text
     assert solution["weights"].exact_text == [["0", "0"], solution["weights"].exact_text[1]]
     assert solution["context"].decimal[0] == ["0", "0"]
 
@@ -214,7 +214,7 @@ def test_shares_of_nothing_are_zero_and_not_a_quotient(solved: Solve) -> None:
     solution = solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")
     text = render(narrate(solution, Telling("full")))
     assert "a₁,₁ = 0\n" in text
-    assert "The mask leaves x₁ nothing to attend to" in text
+    assert "The mask leaves x₁ with nothing to attend to" in text
 
 
 def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:

@@ -100,7 +100,7 @@ def test_without_epsilon_a_vector_of_equal_entries_is_refused() -> None:
 def test_the_work_is_written_out_and_traced() -> None:
     text = told(layer())
     assert "N = LayerNorm(X, γ, β)" in text
-    assert "Each row is given mean 0 and variance 1" in text
+    assert "Each row is normalised to mean 0 and variance 1" in text
     assert "= −2/√5 ≈ −0.8944" in text
     assert "✓ Checked: every result agrees with an independent float64 computation; no" in text
     traced = explained(layer(), "normed[1,2]")

@@ -146,7 +146,7 @@ def test_a_declared_symbol_may_scale_the_scores(body):
         ("tokens: []", 9, "tokens must be a list of 1 to 512 names", ""),
         ("tokens: [a, '']", 13, "a token's name is empty", ""),
         ("tokens: [a, [b]]", 13, "a token's name must be a line of text, but a list was found", ""),
-        ("tokens: [a, b, c]", 9, "tokens has 3 names but the inputs have 2 rows", "one name per token"),
+        ("tokens: [a, b, c]", 9, "tokens has 3 names but the inputs have 2 rows", "write one name per token"),
         ("memory_tokens: a", 16, "memory_tokens must be a list of 1 to 512 names, but 'a' was found", ""),
         # scaling
         ("scaling: 0", 10, "scaling: 0 would divide by zero", "write none"),
@@ -176,7 +176,12 @@ def test_a_declared_symbol_may_scale_the_scores(body):
         ("given: {B: [[1]]}", 9, "unknown key 'B' in given", "known: inputs, "),
         ("given: {inputs: [[1, 2]]}", 9, "inputs is given twice, here and at the top level", "keep one of the two"),
         ("given: {scores: 5}", 17, "scores must be a matrix (a list of rows), but '5' was found", "write scores: "),
-        ("given: {values: [[-inf], [1]]}", 19, "in values[1,1]: '-inf' is not a number", "write a finite number"),
+        (
+            "given: {values: [[-inf], [1]]}",
+            19,
+            "in values[1,1]: '-inf' is not a finite number",
+            "write a finite number",
+        ),
         ("given: {output: [[[1]], [[2]]]}", 17, "output is one matrix, not one for each head", ""),
         ("given: {concat: [[[1]], [[2]]]}", 17, "concat is one matrix, not one for each head", ""),
     ],
@@ -206,7 +211,7 @@ def test_a_name_is_sixty_characters_long_at_most(problem, faults):
     found = faults(f"{BODY}tokens: [{'x' * 61}, b]\n")
     assert (found[0].at, found[0].message) == (
         Mark(3, 10),
-        "a token's name may be 60 characters long at most, but has 61",
+        "a token's name may be at most 60 characters long, but has 61",
     )
 
 
@@ -244,7 +249,7 @@ def test_names_of_tokens_may_name_the_keys_where_there_are_no_inputs(body):
 
 def test_names_that_fit_neither_queries_nor_keys_are_refused(fault):
     found = fault(f"{QKV}tokens: [a, b, c]\n")
-    assert str(found) == "sheet.yaml:4:9: tokens has 3 names but the queries have 1 row\n    one name per token"
+    assert str(found) == "sheet.yaml:4:9: tokens has 3 names but the queries have 1 row\n    write one name per token"
 
 
 def test_keys_and_values_come_from_the_memory_where_there_is_one(body):
@@ -455,7 +460,7 @@ def test_there_are_64_heads_at_most(body, faults):
 
     assert body(scores(64)).heads == 64
     (fault, *_) = faults(scores(65))
-    assert fault.message == "a problem may have 64 heads at most, but this has 65"
+    assert fault.message == "a problem may have at most 64 heads, but this one has 65"
     assert fault.fix == "--bound heads=65 raises it"
 
 
@@ -491,7 +496,7 @@ def test_given_scores_need_a_width_of_key_only_to_be_scaled(body, fault):
     assert body(f"{text}scaling: 2\n").scaling == 2
     found = fault(text)
     assert (found.at, found.fix) == (Mark(1, 1), "write scaling: none, or d_k: 64")
-    assert found.message == "scaling divides by sqrt(d_k), but d_k can't be seen: no queries or keys are given"
+    assert found.message == "scaling divides by sqrt(d_k), but d_k is unknown: neither queries nor keys are given"
 
 
 @pytest.mark.parametrize("name", ["scores", "scaled", "masked"])
@@ -525,10 +530,10 @@ def test_an_empty_entry_under_given_counts_as_absent(body):
         ("title: a sheet\n", "nothing to start from: there are no inputs", "a problem needs inputs and weights, or"),
         ("weights: identity\n", "nothing to start from: there are no inputs", "a problem needs inputs and weights"),
         (W, "nothing to start from: there are no inputs", "or queries, keys and values, or something under given:"),
-        (f"memory: [[1, 2]]\n{W}", "the queries can't be found: there are no inputs", "add inputs: [[...]]"),
-        ("keys: [[1, 2]]\n", "the queries can't be found: there are no inputs", "add "),
-        ("queries: [[1, 2]]\n", "the keys can't be found: there are no inputs", "add "),
-        (f"{X}queries: [[1], [2]]\n", "the keys can't be found: W_K is missing", "add weights: {W_K: [[...]]}"),
+        (f"memory: [[1, 2]]\n{W}", "the queries can't be computed: there are no inputs", "add inputs: [[...]]"),
+        ("keys: [[1, 2]]\n", "the queries can't be computed: there are no inputs", "add "),
+        ("queries: [[1, 2]]\n", "the keys can't be computed: there are no inputs", "add "),
+        (f"{X}queries: [[1], [2]]\n", "the keys can't be computed: W_K is missing", "add weights: {W_K: [[...]]}"),
     ],
 )
 def test_what_is_missing_is_told_where_the_problem_begins(fault, text, message, fix):
@@ -539,8 +544,8 @@ def test_what_is_missing_is_told_where_the_problem_begins(fault, text, message, 
 
 def test_inputs_alone_lack_their_weights(faults):
     messages = [found.message for found in faults(X)]
-    assert "the queries can't be found: W_Q is missing" in messages
-    assert "the keys can't be found: W_K is missing" in messages
+    assert "the queries can't be computed: W_Q is missing" in messages
+    assert "the keys can't be computed: W_K is missing" in messages
 
 
 # ── shapes ──────────────────────────────────────────────────────────────────────────────────────
@@ -611,7 +616,7 @@ def test_a_shape_that_disagrees_is_told_in_words(fault):
         (
             f"{X}weights: [{HEAD}, {HEAD}]\nW_O: [[1], [2], [3]]\n",
             Mark(3, 6),
-            "W_O has 3 rows but the heads side by side have 2 columns",
+            "W_O has 3 rows but the concatenated heads have 2 columns",
             "expected 2",
         ),
         (
@@ -666,7 +671,10 @@ def test_every_disagreement_is_told_in_words_with_a_likely_cause(fault, text, at
 
 def test_the_size_of_an_identity_must_be_seen_from_somewhere(faults):
     found = faults("inputs: identity\nweights: identity\n")[0]
-    assert (found.at, found.message) == (Mark(1, 9), "the size of inputs: identity can't be seen from the problem")
+    assert (found.at, found.message) == (
+        Mark(1, 9),
+        "the size of inputs: identity can't be worked out from the problem",
+    )
     assert found.fix == "write it out"
 
 

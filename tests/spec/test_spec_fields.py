@@ -171,7 +171,7 @@ def test_text_must_be_text_of_a_bearable_length():
     fix = "--bound text_characters=2001 raises it"
     assert told(found.faults) == [
         (Mark(1, 8), "title must be a line of text, but a list was found", ""),
-        (Mark(2, 9), "source may be 2000 characters long at most, but has 2001", fix),
+        (Mark(2, 9), "source may be at most 2000 characters long, but has 2001", fix),
     ]
 
 
@@ -272,7 +272,7 @@ def test_minus_infinity_is_an_entry_only_where_it_may_be():
 def test_plus_infinity_is_never_an_entry():
     found, said = matrix("[[inf]]", infinite=True)
     assert found is None
-    assert said == [(Mark(1, 6), "in M[1,1]: 'inf' is not a number that can be worked with", "write a finite number")]
+    assert said == [(Mark(1, 6), "in M[1,1]: 'inf' is not a finite number", "write a finite number")]
 
 
 def test_minus_infinity_stays_itself_when_a_matrix_is_scaled_up():
@@ -361,7 +361,7 @@ def test_a_matrix_has_512_rows_and_columns_at_most(inside, beyond):
     found, said = matrix(_ones(*beyond))
     assert found is None
     assert said == [
-        (Mark(1, 4), "M is too large: a matrix may have 512 rows and columns at most", "--bound side=513 raises it")
+        (Mark(1, 4), "M is too large: a matrix may have at most 512 rows and columns", "--bound side=513 raises it")
     ]
 
 

@@ -81,7 +81,7 @@ REFUSED = {
     "no rows": ("values: {random: [0, 2]}\n", "random in values must be its rows and columns", "[4096, 512]"),
     "a seed too many": ("values: {random: [2, 2], seed: -1}\n", "4:32: seed must be a whole number", "4294967295"),
     "an unknown key": ("values: {random: [2, 2], sead: 1}\n", "4:26: unknown key 'sead' in values", "seed"),
-    "too many rows": ("values: {random: [513, 2]}\n", "512 rows and columns at most", "--bound side=513 raises it"),
+    "too many rows": ("values: {random: [513, 2]}\n", "at most 512 rows and columns", "--bound side=513 raises it"),
     "the wrong shape": ("values: {random: [3, 2]}\n", "the values have 3 rows but the keys have 2 rows", "transposed?"),
     "a mask too large": ("mask: {random: [3, 2]}\n", "mask has 3 rows but the queries have 2 rows", "expected 2"),
 }

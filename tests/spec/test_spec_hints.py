@@ -16,7 +16,7 @@ V = CLAIM + "given: {x: vector(n)}\n"
 
 HINTS = {
     "masked: true": (X + "masked: true\n", "unknown key 'masked'", "write mask: causal"),
-    "position": (X + "position: [[1, 2]]\n", "unknown key 'position'", "add them to the inputs: what is attended to"),
+    "position": (X + "position: [[1, 2]]\n", "unknown key 'position'", "add them to the inputs"),
     "find at the top": (X + "find: scores\n", "unknown key 'find'", "write parts: {a: {find: weights}}"),
     "parts as a list": (X + "parts: [scores]\n", "a list was found", "parts: {a: scores, b: weights}"),
     "scaling: yes": (X + "scaling: yes\n", "but 'yes' was found", "did you mean sqrt_dk?"),
@@ -24,7 +24,7 @@ HINTS = {
     "scaling: no": (X + "scaling: no\n", "but 'no' was found", "did you mean none?"),
     "scaling: None": (X + "scaling: None\n", "but 'None' was found", "did you mean none?"),
     "no comma": ("inputs: [[1 2]]\nweights: identity\n", "'1 2' is not a number", "put a comma between two numbers"),
-    "two points": ("X: [[1.0.0]]\nweights: identity\n", "'1.0.0'", "a number has one decimal point at most"),
+    "two points": ("X: [[1.0.0]]\nweights: identity\n", "'1.0.0'", "a number has at most one decimal point"),
     "c: real": (
         CLAIM + "given: {x: vector(n), c: real}\nclaim: softmax(x + c*ones(n)) = softmax(x)\n",
         "in c: 'real' is not declared", "did you mean number?",
@@ -35,7 +35,8 @@ HINTS = {
     ),
     "matrix(n, n) in flow style": (
         CLAIM + "given: {A: matrix(n, n), B: matrix(n, n)}\nclaim: A = B\n",
-        "a comma between brackets ends an entry here", "put quotes around what has a comma in it: {A: 'matrix(n, n)'}",
+        "a comma between brackets ends an entry here",
+        "put quotes around any entry that contains a comma: {A: 'matrix(n, n)'}",
     ),
     "sum without an index": (
         V + "claim: sum(softmax(x)) = 1\n", "sum needs an index and its range", "write sum(i=1..n, x[i])",

@@ -176,7 +176,7 @@ def test_a_file_may_hold_several_problems(folder):
 @pytest.mark.parametrize("number", [2, 3])
 def test_several_problems_are_refused_where_one_is_expected(folder, number):
     (folder / "sheet.yaml").write_text("---\n".join([SHEET] * number))
-    assert refusal("sheet.yaml") == f"sheet.yaml: it holds {number} problems where one was expected"
+    assert refusal("sheet.yaml") == f"sheet.yaml: it has {number} problems, but one was expected"
 
 
 @pytest.mark.parametrize(

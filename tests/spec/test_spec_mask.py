@@ -89,7 +89,12 @@ def test_one_plain_list_is_a_column_where_tokens_are_columns():
         ("[]", 7, "mask is empty", ""),
         ("[[1, 0, 1], [1, 0], [1, 1, 1]]", 19, "row 2 of mask has 2 numbers, but row 1 has 3", ""),
         ("[[1, 0, 1], [1, x, 1], [1, 1, 1]]", 23, "in mask[2,2]: 'x' is not a number", "must be declared first"),
-        ("[[1, 0, 1], [1, inf, 1], [1, 1, 1]]", 23, "in mask[2,2]: 'inf' is not a number", "write a finite number"),
+        (
+            "[[1, 0, 1], [1, inf, 1], [1, 1, 1]]",
+            23,
+            "in mask[2,2]: 'inf' is not a finite number",
+            "write a finite number",
+        ),
         ("[[1, 0], [1, 0], [1, 1]]", 7, "mask has 2 columns but the inputs have 3 rows", ""),
         ("[[1, 0, 1], [1, 1, 1]]", 7, "mask has 2 rows but the inputs have 3 rows", ""),
         ("[[1, 0, 1]]", 7, "mask has 1 row but the inputs have 3 rows", ""),

@@ -236,7 +236,7 @@ def test_the_product_of_numbers_is_exact_and_a_fraction_where_it_can_be(left, ri
         ("((1)", "a closing ) is missing"),
         ("1)", "')' was not expected"),
         ("1,5,", "',' has no meaning here"),
-        ("50%", "'50%' is a percentage, but only weights may be written in percent"),
+        ("50%", "'50%' is a percentage, but only weights may be written as percentages"),
         ("5!", "'!' has no meaning here"),
         (".", "'.' has no meaning here"),
         ("--3", "'--3' has two signs in a row"),
@@ -261,16 +261,16 @@ def test_the_product_of_numbers_is_exact_and_a_fraction_where_it_can_be(left, ri
         ("(-4)^(1/2)", "is the root of a negative number"),
         ("sqrt(1 - sqrt(2))", "is the root of a negative number"),
         ("sqrt(e - 3)", "is the root of a negative number"),
-        ("sqrt(sqrt(2))", "roots inside roots are out of bounds"),
-        ("sqrt(1 + sqrt(2))", "roots inside roots are out of bounds"),
-        ("sqrt(2)^(1/2)", "roots inside roots are out of bounds"),
-        ("sqrt(n)", "the root of a symbol needs it declared positive"),
+        ("sqrt(sqrt(2))", "roots inside roots are not supported"),
+        ("sqrt(1 + sqrt(2))", "roots inside roots are not supported"),
+        ("sqrt(2)^(1/2)", "roots inside roots are not supported"),
+        ("sqrt(n)", "to take the root of a symbol, declare it positive"),
         ("1e401", "the exponent of '1e401' is beyond ±400"),
         ("1e-401", "beyond ±400"),
         ("1e999", "the exponent of '1e999' is beyond ±400"),
         ("1e999999999999", "beyond ±400"),
-        ("1e400*1e400*1e400*1e400", "has more digits than can be worked with"),
-        ("(2^64)^64", "has more digits than can be worked with"),
+        ("1e400*1e400*1e400*1e400", "has too many digits"),
+        ("(2^64)^64", "has too many digits"),
         ("sqrt(1000000000001)", "the number under a root may be"),
         ("sqrt(1/1000000000001)", "the number under a root may be"),
     ],
@@ -282,7 +282,7 @@ def test_text_that_is_no_number_says_why(text, message):
 
 @pytest.mark.parametrize("text", ["nan", "NaN", "inf", "-inf", "Inf", "oo", "-oo", "infinity", "1 + inf", "sqrt(inf)"])
 def test_only_finite_numbers_are_read(text):
-    with pytest.raises(NumberError, match="is not a number that can be worked with") as caught:
+    with pytest.raises(NumberError, match="is not a finite number") as caught:
         value(text)
     assert caught.value.fix == "write a finite number"
 
@@ -360,17 +360,17 @@ def test_a_root_of_more_than_a_literal_needs_brackets(text):
 @pytest.mark.parametrize(
     ("inside", "beyond", "message"),
     [
-        ("1" * 100, "1" * 101, "100 digits at most"),
-        ("0." + "1" * 99, "0." + "1" * 100, "100 digits at most"),
-        ("1" * 100 + "e1", "1" * 101 + "e1", "100 digits at most"),
+        ("1" * 100, "1" * 101, "at most 100 digits"),
+        ("0." + "1" * 99, "0." + "1" * 100, "at most 100 digits"),
+        ("1" * 100 + "e1", "1" * 101 + "e1", "at most 100 digits"),
         ("1e400", "1e401", "beyond ±400"),
         ("2^64", "2^65", "between ±64"),
         ("2^-64", "2^-65", "between ±64"),
-        ("1" + "+1" * 199, "1" + "+1" * 200, "400 characters long at most"),
-        ("(2^64)^21", "(2^64)^22", "more digits than can be worked with"),
+        ("1" + "+1" * 199, "1" + "+1" * 200, "at most 400 characters long"),
+        ("(2^64)^21", "(2^64)^22", "too many digits"),
         ("sqrt(999999999999)", "sqrt(1000000000001)", "under a root"),
-        ("(" * 15 + "1" + ")" * 15, "(" * 25 + "1" + ")" * 25, "brackets may be nested 20 deep at most"),
-        ("1^" * 15 + "1", "1^" * 25 + "1", "powers may be nested 20 deep at most"),
+        ("(" * 15 + "1" + ")" * 15, "(" * 25 + "1" + ")" * 25, "brackets may be nested at most 20 deep"),
+        ("1^" * 15 + "1", "1^" * 25 + "1", "powers may be nested at most 20 deep"),
     ],
 )
 def test_a_bound_lets_through_what_is_inside_it_and_stops_what_is_beyond(inside, beyond, message):

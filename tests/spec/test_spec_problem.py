@@ -56,7 +56,7 @@ def test_digits_may_be_asked_for_up_to_the_bound(problem, digits):
         ("digits: many", 9, "digits must be a whole number from 1 to 200, but 'many' was found", ""),
         ("title: [a, b]", 8, "title must be a line of text, but a list was found", ""),
         ("source: {a: b}", 9, "source must be a line of text, but a mapping was found", ""),
-        (f"title: {'x' * 2001}", 8, "title may be 2000 characters long at most, but has 2001", ""),
+        (f"title: {'x' * 2001}", 8, "title may be at most 2000 characters long, but has 2001", ""),
         (
             "kind: attnetion",
             7,
@@ -96,7 +96,7 @@ def test_digits_may_be_asked_for_up_to_the_bound(problem, digits):
         ("symbols: {pi: positive}", 11, "'pi' has a meaning of its own and can't be declared as a symbol", ""),
         ("symbols: [e]", 11, "'e' has a meaning of its own and can't be declared as a symbol", ""),
         ("symbols: [sqrt]", 11, "'sqrt' has a meaning of its own and can't be declared as a symbol", ""),
-        ("symbols: [a, b, c, d, f, g, h, i, j]", 10, "a problem may declare 8 symbols at most", ""),
+        ("symbols: [a, b, c, d, f, g, h, i, j]", 10, "a problem may declare at most 8 symbols", ""),
         # limit
         ("limit: {gamma: oo}", 9, "limit names 'gamma', which is not declared", "add symbols: {gamma: positive}"),
     ],
@@ -115,7 +115,7 @@ def test_what_is_wrong_in_a_header_is_told_at_its_place(fault, line, column, mes
         ("limit: [beta]", 8, "limit must be a mapping such as {beta: oo}, but a list was found"),
         ("limit: {beta: [1]}", 15, "limit of beta must be a number, but a list was found"),
         ("limit: {beta: 1/0}", 15, "in limit of beta: '1/0' divides by zero"),
-        ("limit: {beta: nan}", 15, "in limit of beta: 'nan' is not a number that can be worked with"),
+        ("limit: {beta: nan}", 15, "in limit of beta: 'nan' is not a finite number"),
     ],
 )
 def test_what_is_wrong_in_a_limit_is_told_at_its_place(fault, line, column, message):

@@ -95,7 +95,7 @@ def test_every_letter_of_an_encoder_and_a_decoder_is_known(id: str, faults: Call
         (f"{PLAIN}X: {X}\n", (3, 1), "inputs and X are both inputs: it was already given on line 1"),
         (f"{PLAIN}Wq: [[1], [0]]\n", (3, 1), "W_Q and Wq are both W_Q: it was already given on line 2"),
         (f"X: {X}\nQ: [[1]]\nqueries: [[1]]\nK: [[1]]\n", (3, 1), "Q and queries are both queries"),
-        (f"X: {X}\nweights: identity\nW_Q: [[1], [0]]\n", (3, 1), "W_Q stands beside weights: identity"),
+        (f"X: {X}\nweights: identity\nW_Q: [[1], [0]]\n", (3, 1), "W_Q can't be combined with weights: identity"),
         ("given: {S: [[1]], scores: [[1]]}\nscaling: none\n", (1, 19), "S and scores are both scores"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_key_that_people_try_gets_the_one_they_mean(line: str, fix: str, fault
         ("query: [1]", "did you mean state?"),
         ("Q: [[1]]", "did you mean state?"),
         ("inputs: [[1]]", "did you mean states?"),
-        ("mask: causal", "write -inf in the place of a score"),
+        ("mask: causal", "write -inf instead of a score"),
         ("scaling: 2", "write score: scaled-dot"),
         ("heads: 2", "it belongs to kind: attention"),
     ],
@@ -168,7 +168,7 @@ def test_a_key_of_attention_gets_what_an_encoder_and_a_decoder_have(
         ("mask: true", "did you mean causal?"),
         ("mask: tril", "did you mean causal?"),
         ("softmax: {temperature: 2}", "write scaling:"),
-        ("parts: {a: {find: gradient}}", "gradients are not available: only the forward pass is worked out"),
+        ("parts: {a: {find: gradient}}", "gradients are not available: only the forward pass is computed"),
         ("weights: {Q: [[1], [0]], K: [[1], [0]], V: [[1], [0]]}", "did you mean W_Q?"),
     ],
 )

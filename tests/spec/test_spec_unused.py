@@ -20,13 +20,13 @@ SEQ = "kind: seq2seq\nstates: [[1, 0], [0, 1]]\nstate: [1, 2]\n"
 IN_VAIN = {
     "weights beside Q, K and V": (
         QKV + W, (4, 16), "W_Q, W_K and W_V are never used: queries, keys and values are given",
-        "written inputs: {queries: [[...]], keys: [[...]], values: [[...]]}",
+        "write inputs: {queries: [[...]], keys: [[...]], values: [[...]]}",
     ),
     "W_Q beside queries": (
-        X + W + "queries: [[1, 0]]\n", (2, 16), "W_Q is never used: queries are given", "written inputs: {queries:",
+        X + W + "queries: [[1, 0]]\n", (2, 16), "W_Q is never used: queries are given", "write inputs: {queries:",
     ),
     "W_V beside values": (
-        X + W + "values: [[1], [2]]\n", (2, 62), "W_V is never used: values are given", "written inputs: {",
+        X + W + "values: [[1], [2]]\n", (2, 62), "W_V is never used: values are given", "write inputs: {",
     ),
     "b_Q beside queries": (
         X + "queries: [[1, 0]]\nweights: {b_Q: [1, 2], W_K: [[1, 0], [0, 1]], W_V: [[1], [1]]}\n",
@@ -44,7 +44,7 @@ IN_VAIN = {
     ),
     "scores beside weights": (
         "given: {scores: [[1, 2]], weights: [[1/2, 1/2]]}\nvalues: [[1], [2]]\n",
-        (1, 17), "scores are never used: weights are given", "leave out weights, to have them worked out",
+        (1, 17), "scores are never used: weights are given", "leave out weights, to have them computed",
     ),
     "Q and K beside scores": (
         "Q: [[1, 0]]\nK: [[1, 2]]\nS: [[5]]\nV: [[1]]\nscaling: none\n", (1, 4), "queries are never used", "",
@@ -62,7 +62,7 @@ IN_VAIN = {
         "given: {weights: [[1/2, 1/2]]}\nvalues: [[1], [2]]\nsoftmax: {base: 2}\n", (3, 1), "softmax is never used", "",
     ),
     "a stable sum": (
-        X + "weights: identity\nsoftmax: sum\nstable: true\n", (4, 1), "stable is never used: it is about expon", "",
+        X + "weights: identity\nsoftmax: sum\nstable: true\n", (4, 1), "stable is never used: it concerns expon", "",
     ),
     "a width that nothing is divided by": (
         "given: {scores: [[1, 2]]}\nscaling: 8\nd_k: 64\n", (3, 1), "d_k is never used", "",
@@ -111,7 +111,7 @@ IN_VAIN = {
     ),
     "W_Q of the wrong shape beside queries": (
         "X: [[1, 2]]\nqueries: [[1, 2]]\nW_Q: [[1], [2]]\nW_K: [[1], [2]]\nW_V: [[1], [2]]\n",
-        (3, 6), "W_Q is never used: queries are given", "queries are Q, already projected; what weights are applied to",
+        (3, 6), "W_Q is never used: queries are given", "queries are Q, already projected; to apply weights to them",
     ),
     "W_Q by itself beside Q and K": (
         "Q: [[1, 2]]\nK: [[1, 2]]\nW_Q: [[1], [2]]\n", (3, 6), "W_Q is never used: queries are given", "",
@@ -192,7 +192,7 @@ def test_without_weights_they_serve_as_they_are(problem: Callable[[str], Problem
 def test_one_of_them_may_be_missing_only_if_nothing_needs_it(fault: Fails) -> None:
     found = fault("inputs: {queries: [[1]], keys: [[1]]}\nweights: {W_Q: [[1]], W_K: [[1]], W_V: [[1]]}\n")
     assert (found.message, found.fix) == (
-        "the values can't be found: inputs has no values",
+        "the values can't be computed: inputs has no values",
         "add values: [[...]] under inputs:",
     )
 

@@ -71,7 +71,7 @@ def idle(ending: str, asked: Iterable[str]) -> list[str]:
     """Those of some options that make no difference to a format; a sheet that it can't leave blank is refused."""
     ignored = [option for option in asked if option not in _format(ending).HONOURS]
     if "--solutions" in ignored:
-        raise RequestError(f"a {ending} file has all the answers in it: write the blank sheet as .md or .txt")
+        raise RequestError(f"a {ending} file contains all the answers: write the blank sheet as .md or .txt")
     return ignored
 
 

@@ -19,7 +19,7 @@ def export(worksheet: Worksheet, options: Options) -> list[File]:
     if options.math == "github":
         for text in texts:
             if found := [trap for trap in traps(text) if "larger than" not in trap.says]:
-                raise AssertionError(f"this Markdown would not survive GitHub: {found[0]}")
+                raise AssertionError(f"GitHub would not render this Markdown: {found[0]}")
     files = [
         File([text], "" if number == 1 else _name(options.stem, number)) for number, text in enumerate(texts, start=1)
     ]
