@@ -272,8 +272,8 @@ def comparison(problem: Problem, body: RandomKeys) -> Passage:
     if body.stretch:
         header += [("probability",), ("squared distance",)]
     varying = (
-        "; the last two columns, with key a varying, give the probability of the output we want and the mean squared"
-        " distance from it"
+        ", and with key a varying in the last two columns: the probability of the output we want, and the mean"
+        " squared distance from it"
     )
     writing.says(
         f"In the limit of large {{beta}} and small {{alpha}}{varying if body.stretch else ''}:",

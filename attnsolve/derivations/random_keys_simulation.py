@@ -46,8 +46,8 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     varying = " when key a varies" if body.stretch else ""
     if (chart := _chart(body, moving)) is not None:
         writing.says(
-            f"Where the output lies on the line from {{b}} (at 0) to {{a}} (at 1){varying}; we want it at ½. Values"
-            " further out are counted in the outermost bars:",
+            f"The chart shows where the output lies on the line from {{b}} (at 0) to {{a}} (at 1){varying}. We want"
+            " it at ½. Values further out are counted in the outermost bars:",
             a=value("a"),
             b=value("b"),
         )

@@ -52,12 +52,12 @@ HOSTILE = {
     "many digits": ("inputs: [[1]]\nweights: identity\ndigits: 999999999\n", "digits"),
     "a sum of many terms": (
         "inputs: [['(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+pi)^60']]\nweights: identity\n",
-        "terms at most",
+        "may have at most",
     ),
-    "brackets": ("inputs: " + "[" * 50_000, "nested 12 deep at most"),
+    "brackets": ("inputs: " + "[" * 50_000, "nested at most 12 deep"),
     "aliases": (f"r: &r {[1] * 5000}\ninputs: [{'*r,' * 5000}]\nweights: identity\n", "more than 400,000 values"),
-    "many problems of nothing": ("---\na\n" * 300, "200 problems at most"),
-    "symbols": (f"symbols: [{', '.join(f's{i}' for i in range(99))}]\ninputs: [[1]]\n", "8 symbols at most"),
+    "many problems of nothing": ("---\na\n" * 300, "at most 200 problems"),
+    "symbols": (f"symbols: [{', '.join(f's{i}' for i in range(99))}]\ninputs: [[1]]\n", "at most 8 symbols"),
     "samples": (
         "kind: derivation\ntopic: scaled-dot-product\nd_k: 4\nsimulate: {samples: 999999999, seed: 0}\n",
         "--bound samples=",
@@ -67,13 +67,13 @@ HOSTILE = {
         "--bound draws=",
     ),
     "a long claim": (f"{CLAIM}'{'x + ' * 900}x = 1'\n", "characters"),
-    "a deep claim": (f"{CLAIM}'{'(' * 30}x{')' * 30} = 1'\n", "nested 24 deep at most"),
+    "a deep claim": (f"{CLAIM}'{'(' * 30}x{')' * 30} = 1'\n", "nested at most 24 deep"),
     "a sum without end": (
         f"{CLAIM}'sum(i=1..10^12, i) = 1'\n",
         "10^12 can't count rows or entries: only whole numbers, sizes, indices, and their sums and differences can",
     ),
-    "a sum of too many terms": (f"{CLAIM}'sum(i=1..1000000000000, i) = 1'\n", "a sum may have 64 terms at most"),
-    "a sum up to a fraction": (f"{CLAIM}'sum(i=1..7/2, i) = 1'\n", "7/2 is no whole number"),
+    "a sum of too many terms": (f"{CLAIM}'sum(i=1..1000000000000, i) = 1'\n", "a sum may have at most 64 terms"),
+    "a sum up to a fraction": (f"{CLAIM}'sum(i=1..7/2, i) = 1'\n", "7/2 is not a whole number"),
 }
 """Files, and what is said of each."""
 
@@ -204,12 +204,12 @@ def own() -> list[object]:
 @pytest.mark.parametrize(
     ("inputs", "said"),
     [
-        (deep(5000), "nested 12 deep at most"),
-        (own(), "nested 12 deep at most"),
-        ([[10**5000]], "more digits than can be worked with"),
-        ([[-(10**5000)]], "more digits than can be worked with"),
-        ([[Fraction(1, 10**50_000)]], "more digits than can be worked with"),
-        ([[Fraction(-(10**5000), 3)]], "more digits than can be worked with"),
+        (deep(5000), "nested at most 12 deep"),
+        (own(), "nested at most 12 deep"),
+        ([[10**5000]], "too many digits"),
+        ([[-(10**5000)]], "too many digits"),
+        ([[Fraction(1, 10**50_000)]], "too many digits"),
+        ([[Fraction(-(10**5000), 3)]], "too many digits"),
         ([[1] * 500] * 1000, "--bound nodes=800000"),
         ([["1e999999999"]], "beyond ±400"),
     ],

@@ -77,7 +77,7 @@ def test_no_code_is_run_in_answers(code: str, tmp_path: Path, monkeypatch: pytes
 )
 @pytest.mark.parametrize("command", ["solve", "check"])
 def test_no_tag_is_acted_on(tagged: str, command: str, tmp_path: Path) -> None:
-    assert "tags are never read" in held(f"inputs: {tagged}\nweights: identity\n", tmp_path, command)
+    assert "tags are not supported" in held(f"inputs: {tagged}\nweights: identity\n", tmp_path, command)
     assert "os" not in yaml.SafeLoader.yaml_constructors  # nor is any added
 
 
@@ -89,7 +89,7 @@ def test_a_hundred_thousand_brackets_are_refused(
     if pure:
         monkeypatch.setattr(yaml, "__with_libyaml__", False)
     inside = pair[0] if pair == "[]" else "{a: "
-    assert "nested 12 deep at most" in held(f"inputs: {inside * 100_000}", tmp_path)
+    assert "nested at most 12 deep" in held(f"inputs: {inside * 100_000}", tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -113,14 +113,14 @@ def test_what_yaml_allows_and_nobody_needs_is_refused(text: str, said: str, tmp_
         ("9**9**9", "a power must be"),
         ("9^9^9^9", "a power must be"),
         ("1e999999999", "is beyond ±"),
-        pytest.param("1" * 1_000_000, "characters long at most", id="a million digits"),
+        pytest.param("1" * 1_000_000, "characters long", id="a million digits"),
         ("1e" + "9" * 300, "is beyond ±"),
-        ("sqrt(" * 50 + "2" + ")" * 50, "nested 20 deep at most"),
-        ("sqrt(10^12 + 39)", "may be 1e+12 at most"),
-        ("((2^64)^64)^64", "more digits than can be worked with"),
-        ("(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+pi)^60", "terms at most"),
+        ("sqrt(" * 50 + "2" + ")" * 50, "nested at most 20 deep"),
+        ("sqrt(10^12 + 39)", "may be at most 1e+12"),
+        ("((2^64)^64)^64", "too many digits"),
+        ("(sqrt(2)+sqrt(3)+sqrt(5)+sqrt(7)+pi)^60", "may have at most"),
         ("-" * 399 + "x", "two signs in a row"),
-        ("(" * 400, "nested 20 deep at most"),
+        ("(" * 400, "nested at most 20 deep"),
     ],
 )
 @pytest.mark.parametrize("command", ["solve", "check"])
@@ -141,18 +141,18 @@ def test_an_exponential_tower_in_an_answer_is_refused(number: str, tmp_path: Pat
 @pytest.mark.parametrize(
     ("number", "said"),
     [
-        ("2" + "√2" * 2000, "4000 numbers, names and signs at most"),
-        ("+".join(f"e^{n}" for n in range(600)), "terms at most"),
-        ("*".join(["1e6000"] * 2000), "more digits than can be worked with"),
-        ("*".join(["(1 + sqrt(2) + e)"] * 300), "terms at most"),
+        ("2" + "√2" * 2000, "at most 4000 numbers, names and signs"),
+        ("+".join(f"e^{n}" for n in range(600)), "may have at most"),
+        ("*".join(["1e6000"] * 2000), "too many digits"),
+        ("*".join(["(1 + sqrt(2) + e)"] * 300), "may have at most"),
         ("(-1)^(1/3)", "not positive"),
-        ("*".join(["10^5999"] * 4), "more digits"),
+        ("*".join(["10^5999"] * 4), "too many digits"),
         ("\\frac{1}" * 900, "braces"),
         ("½" * 3_000, "was not expected"),
         ("$" * 20_000, "'$' has no meaning"),
         ("²" * 20_000, "where a number was expected"),
         ("1,5" * 6000, "may group thousands"),
-        ("(" * 3_000, "nested 20 deep"),
+        ("(" * 3_000, "nested at most 20 deep"),
     ],
     ids=str.split("tokens terms digits products base power frac halves dollars superscripts commas brackets"),
 )
@@ -219,7 +219,7 @@ def test_too_many_of_anything_is_told_with_its_bound(tmp_path: Path) -> None:
     assert "more than 400,000 values" in held(alias, tmp_path)
     assert "--bound side=1000" in held(f"tokens: [{'t,' * 1000}]\ninputs: [[1]]\nweights: identity\n", tmp_path)
     names = ", ".join(f"s{i}" for i in range(5000))
-    assert "8 symbols at most" in held(f"symbols: [{names}]\ninputs: [[1]]\nweights: identity\n", tmp_path)
+    assert "at most 8 symbols" in held(f"symbols: [{names}]\ninputs: [[1]]\nweights: identity\n", tmp_path)
 
 
 def test_sums_whose_denominators_grow_beyond_what_python_writes_are_shown(tmp_path: Path) -> None:

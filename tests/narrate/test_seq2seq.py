@@ -77,7 +77,7 @@ def test_steps_with_hidden_vectors_of_their_own(solved: Solved) -> None:
     assert "Z⁽²⁾ = P + q₂ᵀ" in told
     assert "E = [vᵀ U⁽¹⁾ᵀ; vᵀ U⁽²⁾ᵀ]        [1×3; 1×3] → 2×3" in told
     assert "The other 2 states are done in the same way" in told
-    assert "1 more step in the same way" in told
+    assert "The other step is done in the same way" in told
 
 
 def test_one_cell_is_traced_back_through_its_step(solved: Solved) -> None:
