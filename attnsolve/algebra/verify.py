@@ -108,11 +108,10 @@ class Evaluated:
     def value(self, term: Formula) -> ElementMatrix:
         """What a term comes to."""
         if term not in self.values:
-            self.values[term] = None
             try:
                 self.values[term] = self.scope.evaluate(term)
-            except TermError:
-                del self.values[term]  # it has no value, which is to be said again whenever it is met
+            except Unavailable:
+                self.values[term] = None
                 raise
         value = self.values[term]
         if value is None:
@@ -139,6 +138,7 @@ class Verifier:
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
+        self._found: dict[Claim, Finding] = {}
         self._worked: dict[int, Evaluated] = {}
         """By the number of the setting."""
         self._points = Points(names)
@@ -179,6 +179,12 @@ class Verifier:
         return worked
 
     def verify(self, claim: Claim) -> Finding:
+        """Find out whether a claim holds, once."""
+        if claim not in self._found:
+            self._found[claim] = self._verified(claim)
+        return self._found[claim]
+
+    def _verified(self, claim: Claim) -> Finding:
         """Find out whether a claim holds.
 
         √x in one claim says of x that it is not negative, wherever that claim has a value; it says nothing in another.
