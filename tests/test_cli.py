@@ -1,4 +1,4 @@
-"""The command line as a user meets it: in a process of its own, with its streams and exit codes."""
+"""The command line as a user meets it, with its streams and exit codes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from contract import completed
 
 PROBLEM = "inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\n"
 
 
 def attnsolve(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own where that has surroundings of its own; else in this one."""
+    if not environment:
+        return completed(cwd or Path.cwd(), *arguments)
     command = [sys.executable, "-m", "attnsolve", *arguments]
     env = {**os.environ, "PYTHONIOENCODING": "utf-8", **environment}
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=cwd, env=env, timeout=120)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import jsonschema
 import numpy as np
 import pytest
+from contract import run as from_shell
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -60,9 +59,9 @@ def stages(data: dict[str, Any]) -> tuple[str, ...]:
     return STAGES if data.get("stable") else STAGES[2:]
 
 
-def command(*arguments: str) -> tuple[int, str, str]:
-    done = subprocess.run([sys.executable, "-m", "attnsolve", *arguments], capture_output=True, text=True, check=False)
-    return done.returncode, done.stdout, done.stderr
+def command(*arguments: str) -> tuple[object, str, str]:
+    done = from_shell(arguments)
+    return done.code, done.out, done.err
 
 
 def written(folder: Path, data: dict[str, Any], name: str = "problem.yaml") -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sympy
+from contract import completed
 
 import attnsolve
 from attnsolve.cli import main
@@ -69,8 +68,7 @@ def test_a_stable_softmax_of_letters_is_refused_with_its_place(way: str, tmp_pat
         "lint": ["lint", str(path)],
         "json": ["solve", str(path), "--format", "json"],
     }
-    command = [sys.executable, "-m", "attnsolve", *ways[way]]
-    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    run = completed(tmp_path, *ways[way])
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr.startswith(f"{path}:1:1: stable: true needs the largest score")
 
@@ -112,8 +110,7 @@ def test_a_limit_that_is_not_found_is_refused_with_its_place(way: str, tmp_path:
         "separate": ["export", str(path), output, "--solutions", "separate"],
         "stdout": ["export", str(path), "-"],
     }
-    command = [sys.executable, "-m", "attnsolve", *ways[way]]
-    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    run = completed(tmp_path, *ways[way])
     assert run.returncode == 2
     assert run.stderr.startswith(f"{path}:5:1: {REFUSED}")
     assert run.stderr.count(str(path)) == 1
@@ -129,8 +126,7 @@ def test_what_one_of_several_problems_does_not_have_is_refused_with_its_file(tmp
     paths = [tmp_path / name for name in ("one.yaml", "two.yaml")]
     for path, given in zip(paths, ("inputs: [[1]]\nweights: identity\n", "given: {weights: [[1]]}\n"), strict=True):
         path.write_text(given, encoding="utf-8")
-    command = [sys.executable, "-m", "attnsolve", "export", *map(str, paths), "-", "--only", "keys"]
-    run = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    run = completed(tmp_path, "export", *map(str, paths), "-", "--only", "keys")
     assert (run.returncode, run.stdout) == (2, "")
     assert run.stderr.startswith(f"{paths[1]}: --only keys: this problem has no such quantity")
 

@@ -5,11 +5,10 @@ out by hand: with X = 2·I and scaling 2, S′ = [[2, 0], [0, 2]] and A has 1/(1
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from contract import completed as run
 from render.katex import complaints
 
 from attnsolve.render.markdown import FLAVOURS, Flavour
@@ -52,11 +51,6 @@ answers:
 def sheet(tmp_path: Path) -> Path:
     (tmp_path / "sheet.yaml").write_text(SHEET, encoding="utf-8")
     return tmp_path
-
-
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "attnsolve", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, encoding="utf-8", check=False)
 
 
 def check(folder: Path, answers: str) -> tuple[int, dict[tuple[str, str | None], str], str]:

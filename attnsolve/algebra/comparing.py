@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from attnsolve.algebra.declarations import Declarations
     from attnsolve.algebra.declared import Setting
     from attnsolve.algebra.scalars import FieldElement
-    from attnsolve.algebra.scopes import PointScope
 
 BITS = 256
 HIGHER_BITS = (256, 1024, 4096)
@@ -32,6 +31,7 @@ AGREED_DIGITS = 60
 CLOSE = arb(10) ** -(AGREED_DIGITS + 1)
 
 Place = tuple[int, int]
+Sides = tuple[ElementMatrix, ElementMatrix]
 
 
 @dataclass(frozen=True)
@@ -68,13 +68,13 @@ class Comparison:
         names: Declarations,
         used: Collection[str],
         bound: Collection[str] | None,
-        scope_at: Callable[[Setting, Point], PointScope],
+        sides_at: Callable[[Setting, Point], Sides],
     ) -> None:
         """`bound` names those over which a mean or a limit is taken: they stay letters, and balls won't do. If there is
-        neither in the claim, it is None."""
+        neither in the claim, it is None. `sides_at` works both sides out in balls at a point."""
         self.claim, self.names, self.used = claim, names, used
         self.bound = bound
-        self.scope_at = scope_at
+        self.sides_at = sides_at
         self.faults: list[TermError] = []
         """Why there was no value at some points."""
         self.open = 0
@@ -94,9 +94,7 @@ class Comparison:
 
     def _in_balls(self, setting: Setting, point: Point, bits: int = BITS) -> Observation | None:
         try:
-            kept = bits == BITS
-            scope = self.scope_at(setting, point) if kept else self.names.at_point(setting, point, self.used)
-            left, right = scope.evaluate(self.claim.left), scope.evaluate(self.claim.right)
+            left, right = (self.sides_at if bits == BITS else self._sides)(setting, point)
         except Unavailable:
             return None
         check_shapes(self.claim, left, right)
@@ -105,6 +103,10 @@ class Comparison:
         gaps = left.zipped(right, lambda x, y: x - y)
         settled = left.zipped(right, lambda x, y: _holds(self.claim.relation, x, y))
         return self._seen(left, right, gaps, settled.entries)
+
+    def _sides(self, setting: Setting, point: Point) -> Sides:
+        scope = self.names.at_point(setting, point, self.used)
+        return scope.evaluate(self.claim.left), scope.evaluate(self.claim.right)
 
     def _precisely(self, setting: Setting, point: Point) -> Observation | None:
         """In balls of more and more digits, as long as these decide nothing."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cache
 from typing import Any, Self
 
 from attnsolve.algebra.functions import Infinity
@@ -24,6 +25,12 @@ from attnsolve.numbers.matrix import Operation
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import said
 from attnsolve.operations.place import Scope
+
+
+@cache
+def _rule(kind: type[Operation]) -> Callable[..., ElementMatrix] | None:
+    """The rule of claims for an operation, if they have one of their own."""
+    return next((RULES[base] for base in kind.__mro__ if base in RULES), None)
 
 
 @dataclass
@@ -52,7 +59,7 @@ class TableScope(Scope[ElementMatrix]):
 
     def perform(self, operation: Operation, matrices: Sequence[ElementMatrix]) -> ElementMatrix:
         """An operation by the rules of claims, or by its definition."""
-        rule = next((RULES[kind] for kind in type(operation).__mro__ if kind in RULES), None)
+        rule = _rule(type(operation))
         if rule is not None:
             return rule(self, operation, *matrices)
         return operation.define(*matrices)

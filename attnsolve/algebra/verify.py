@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Literal
 
 from attnsolve.algebra.cases import Assumptions, Condition, explore
-from attnsolve.algebra.comparing import Claim, Comparison, Observation, check_shapes
+from attnsolve.algebra.comparing import Claim, Comparison, Observation, Sides, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
@@ -108,11 +108,10 @@ class Evaluated:
     def value(self, term: Formula) -> ElementMatrix:
         """What a term comes to."""
         if term not in self.values:
-            self.values[term] = None
             try:
                 self.values[term] = self.scope.evaluate(term)
-            except TermError:
-                del self.values[term]  # it has no value, which is to be said again whenever it is met
+            except Unavailable:
+                self.values[term] = None
                 raise
         value = self.values[term]
         if value is None:
@@ -120,16 +119,33 @@ class Evaluated:
         return value
 
 
+@dataclass
+class EvaluatedAt:
+    """A scope at a point, and the terms that were worked out in it, by their numbers."""
+
+    scope: PointScope
+    values: dict[int, ElementMatrix]
+
+    def value(self, number: int, term: Formula) -> ElementMatrix:
+        """What a term comes to."""
+        if number not in self.values:
+            self.values[number] = self.scope.evaluate(term)
+        return self.values[number]
+
+
 class Verifier:
     """Verifies claims about the same names; what was worked out for one serves the next."""
 
     def __init__(self, names: Declarations) -> None:
         self.names = names
+        self._found: dict[Claim, Finding] = {}
         self._worked: dict[int, Evaluated] = {}
         """By the number of the setting."""
         self._points = Points(names)
-        self._scopes_at: dict[int, tuple[Point, PointScope]] = {}
+        self._worked_at: dict[int, tuple[Point, EvaluatedAt]] = {}
         """By the identities of points, which are kept alive with them: no other point can have the same."""
+        self._numbers: dict[Formula, int] = {}
+        """Of the sides of claims: one is the left side of the next, so each is worked out once at a point."""
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -163,6 +179,12 @@ class Verifier:
         return worked
 
     def verify(self, claim: Claim) -> Finding:
+        """Find out whether a claim holds, once."""
+        if claim not in self._found:
+            self._found[claim] = self._verified(claim)
+        return self._found[claim]
+
+    def _verified(self, claim: Claim) -> Finding:
         """Find out whether a claim holds.
 
         √x in one claim says of x that it is not negative, wherever that claim has a value; it says nothing in another.
@@ -316,16 +338,17 @@ class Verifier:
 
     def _comparison(self, claim: Claim) -> Comparison:
         definitions = self._definitions(claim)
+        left, right = (self._numbers.setdefault(side, len(self._numbers)) for side in (claim.left, claim.right))
 
-        def scope_at(setting: Setting, point: Point) -> PointScope:
-            if id(point) not in self._scopes_at:
-                self._scopes_at[id(point)] = point, self.names.at_point(setting, point, ())
-            scope = self._scopes_at[id(point)][1]
-            self.names.define(scope, definitions)
-            return scope
+        def sides_at(setting: Setting, point: Point) -> Sides:
+            if id(point) not in self._worked_at:
+                self._worked_at[id(point)] = point, EvaluatedAt(self.names.at_point(setting, point, ()), {})
+            worked = self._worked_at[id(point)][1]
+            self.names.define(worked.scope, definitions)
+            return worked.value(left, claim.left), worked.value(right, claim.right)
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
-        return Comparison(claim, self.names, definitions, self._bound(claim), scope_at)
+        return Comparison(claim, self.names, definitions, self._bound(claim), sides_at)
 
     def _confirm(self, claim: Claim, compared: Compared) -> Finding:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""

@@ -4,6 +4,7 @@ does to a softmax."""
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import sqrt
 
 import numpy as np
@@ -31,8 +32,10 @@ FAR = 4
 """Standard errors beyond which a sample would speak against the derivation."""
 
 
+@lru_cache(maxsize=8)
 def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
-    """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values."""
+    """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values.
+    The same seed gives the same numbers, so they are drawn once."""
     stated = USUAL | given.values
     mean, deviation, width, target = float(stated["mu"]), float(stated["sigma"]), int(stated["D_k"]), float(stated["v"])
     writing = Argument("simulation", "A check by simulation", names(f"s: sqrt({variance}/v)", **stated))

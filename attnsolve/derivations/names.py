@@ -5,16 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Fixed, Free, Index
 from attnsolve.algebra.declaring import declared_as
 from attnsolve.algebra.picked import Rows
 from attnsolve.algebra.verify import Verifier
+from attnsolve.bounds import Bounds, allowed
 
 Numbers = Rows | Fraction | int
 """A matrix, or a single number."""
+
+
+MOST_KEPT = 64
+"""Names of which it is kept what was found out about them."""
 
 
 class Names(Declarations):
@@ -23,7 +28,7 @@ class Names(Declarations):
     @cached_property
     def verifier(self) -> Verifier:
         """What verifies claims about them."""
-        return Verifier(self)
+        return _verifier(tuple(self.names.items()), allowed())
 
     def also(self, *lines: str, **numbers: Numbers) -> Names:
         """The same with more names, or with some that stand for something else."""
@@ -32,6 +37,12 @@ class Names(Declarations):
     def only(self, names: str) -> Names:
         """Some of the names, in another order perhaps."""
         return Names({name: self.names[name] for name in names.split()})
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _verifier(names: tuple[tuple[str, Declared], ...], _: Bounds) -> Verifier:
+    """Several problems are often about the same names, and what holds of them is found out once."""
+    return Verifier(Names(dict(names)))
 
 
 def names(*lines: str, **numbers: Numbers) -> Names:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from fractions import Fraction
-from functools import reduce
+from functools import lru_cache, reduce
 from operator import add
 from typing import Generic, Literal, Self
 
@@ -79,6 +79,9 @@ def whole(formula: Formula, scope: Scope[M]) -> int:
     raise TermError(f"{said(formula)} can't count rows or entries: {able}")
 
 
+_index = lru_cache(maxsize=1024)(numeral)
+
+
 @record
 class Entry(Formula):
     """x[i] of a vector, X[i,j] of a matrix; X[i] is row i of a matrix, as a column vector."""
@@ -100,9 +103,9 @@ class Entry(Formula):
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         scope = scope_of(values, tier)
-        row = numeral(whole(self.row, scope))
-        column = None if self.column is None else numeral(whole(self.column, scope))
-        return tier.perform(replace(self, row=row, column=column), [self.inner.evaluate(values, tier)])
+        row = _index(whole(self.row, scope))
+        column = None if self.column is None else _index(whole(self.column, scope))
+        return tier.perform(Entry(self.inner, row, column), [self.inner.evaluate(values, tier)])
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices

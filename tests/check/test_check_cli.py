@@ -10,12 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
+from contract import completed
 
 PROBLEM = "inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nparts: {a: {find: scores, marks: 3}}\n"
 RIGHT, WRONG, BAD = "S: [[1, 0], [0, 1]]\n", "S: [[1, 0], [0, -2]]\n", "S: [[1, 0], [0, 1]]\nscroes: 1\n"
 
 
 def check(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    if not environment:
+        return completed(folder, "check", "problem.yaml", *arguments)
     command = [sys.executable, "-m", "attnsolve", "check", "problem.yaml", *arguments]
     env = {**os.environ, "PYTHONIOENCODING": "utf-8", **environment}
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=folder, env=env, timeout=120)

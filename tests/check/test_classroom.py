@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from contract import completed
 
 from attnsolve.check import run as module
 from attnsolve.check.run import COLUMNS, Row, as_csv, as_markdown, check_many, line
@@ -44,7 +45,7 @@ def rows_of(paths: list[str]) -> list[Row]:
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([*ATTNSOLVE, *arguments], capture_output=True, text=True, encoding="utf-8", check=False)
+    return completed(Path.cwd(), "check", PROBLEM, *arguments)
 
 
 def test_a_bad_file_is_a_row_of_its_own(sheets: list[str]) -> None:
