@@ -134,7 +134,7 @@ def test_rows_that_may_see_nothing_have_weights_of_zero_and_are_named() -> None:
     assert (solution["weights"].array[2:20] == 0).all()
     text = render_text(solution.tell())
     assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others with nothing to attend to" in text
-    said = "; each row of weights sums to 1 (to 0 where nothing may be attended to); "
+    said = "; each row of weights sums to 1 (to 0 where everything is masked); "
     assert said in " ".join(text.split())
 
 

@@ -333,9 +333,9 @@ class Argument(Premises):
 
     def works(self, teller: Teller, *ids: str) -> None:
         """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
-        from attnsolve.narrate.checked import Checked
+        from attnsolve.narrate.checked import Verification
 
-        checked = Checked()
+        checked = Verification()
         for id in ids:
             quantity = teller.graph[Key(id)]
             work = teller.work(quantity, [0], all_told=True)

@@ -15,7 +15,7 @@ MOST_NAMED = 3
 """A sentence about the results of more quantities than this names none of them."""
 
 
-class Checked:
+class Verification:
     """Collects what was verified while a document is written."""
 
     def __init__(self) -> None:

@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Inline, Paragraph, Section
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.checked import Checked
+from attnsolve.narrate.checked import Verification
 from attnsolve.operations.formula import Law
 
 
@@ -18,7 +18,7 @@ class Voice(ABC):
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.checked = Checked()
+        self.checked = Verification()
 
     def preface(self) -> list[Block]:
         """What the reader should know before anything else."""

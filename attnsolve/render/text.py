@@ -36,9 +36,11 @@ APART = 4
 NARROWEST = 40
 
 
-def render(document: Document, width: int = 80, unicode: bool = True, *, hints: bool = False) -> str:
-    """A document as plain text; with `hints` for a reader at a command line."""
-    lines = TextRenderer(width, unicode, hints=hints).document(document)
+def render(
+    document: Document, width: int = 80, unicode: bool = True, *, hints: bool = False, readable: int | None = None
+) -> str:
+    """A document as plain text; with `hints` for a reader at a command line, whose sentences are `readable` at most."""
+    lines = TextRenderer(width, unicode, hints=hints, readable=readable).document(document)
     return "\n".join(plain(line).rstrip() for line in lines) + "\n"
 
 

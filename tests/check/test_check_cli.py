@@ -133,7 +133,7 @@ def _read(stream: int) -> bytes:
 
 
 def test_a_terminal_gets_colour_unless_it_is_not_wanted(folder: Path) -> None:
-    assert "\x1b[1;31m-2 ✗".replace("-", "−") in on_a_terminal(folder)
+    assert "\x1b[1;38;5;196m-2 ✗".replace("-", "−") in on_a_terminal(folder)
     plain = on_a_terminal(folder, NO_COLOR="1")
     assert "−2 ✗" in plain
-    assert "\x1b[1;31m" not in plain
+    assert "\x1b[1;38" not in plain

@@ -44,7 +44,7 @@ from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
-from attnsolve.render.terminal import print_document
+from attnsolve.render.terminal import READABLE, print_document
 from attnsolve.render.text import render as render_text
 from attnsolve.worked import Detail, Telling
 
@@ -75,7 +75,7 @@ def assert_fits(text: str, width: int) -> None:
 
 
 def as_characters(document: Document, width: int, unicode: bool) -> None:
-    text = render_text(document, width, unicode, hints=True)
+    text = render_text(document, width, unicode, hints=True, readable=READABLE)
     assert_fits(text, width)
     assert unicode or text.isascii()
     assert not re.search(r"[ \t]$|\x1b", text, re.MULTILINE)
