@@ -62,14 +62,14 @@ def three() -> Derivation:
 def test_the_sheets_own_two_heads_do_not_reach_the_mean_and_are_called_out(three: Derivation) -> None:
     text = told(three, "steady", "sheet")
     assert "c → 3/4 v_a + 1/4 v_b" in text
-    assert "This is not the wanted output: 3/4 v_a + 1/4 v_b instead of 1/2 (v_a + v_b)." in text
+    assert "This is not the output we want: it is 3/4 v_a + 1/4 v_b instead of 1/2 (v_a + v_b)." in text
     assert "✓ does not reach the output we want" in text
 
 
 @pytest.mark.parametrize("label", ["single", "heads"])
 def test_one_query_for_both_and_one_for_each_reach_it_on_steady_keys(three: Derivation, label: str) -> None:
     text = told(three, "steady", label)
-    assert "c → 1/2 v_a + 1/2 v_b This is the wanted output" in text
+    assert "c → 1/2 v_a + 1/2 v_b This is the output we want" in text
     assert "✓ reaches the output we want" in text
 
 
@@ -78,7 +78,7 @@ def test_the_single_query_jumps_when_key_a_varies(three: Derivation) -> None:
     assert "= 1/(1 + exp(−β (γ − 1)) + (n − 2) e^(−β γ)) divided through by the numerator" in text
     assert "α_a ≈ 1/(1 + exp(−β (γ − 1)))" in text
     assert "γ < 1 0.5 v_b γ > 1 0.5 v_a" in text
-    assert "It is never the wanted 1/2 (v_a + v_b): from one draw to the next it jumps" in text
+    assert "The output is never the 1/2 (v_a + v_b) that we want: from one draw to the next it jumps" in text
 
 
 def test_two_heads_reach_it_whenever_key_a_points_its_own_way(three: Derivation) -> None:
@@ -145,9 +145,9 @@ def test_steady_limits_are_what_numpy_has_at_a_strength_of_200(queries: str, rat
 
 def test_a_head_without_a_share_in_a_does_not_move_with_it() -> None:
     text = told(derived("queries: [beta*mu_b]\n"), "stretched")
-    assert "q = β μ_b has no share in μ_a, so γ changes nothing." in text
+    assert "q = β μ_b has no component along μ_a, so γ changes nothing." in text
     assert "the output does not depend on γ: range probability output" in text
-    assert "any γ 1 v_b It is never the wanted 1/2 (v_a + v_b). The mean" in text
+    assert "any γ 1 v_b The output is never the 1/2 (v_a + v_b) that we want. The mean" in text
 
 
 def test_fractions_of_a_strength_are_written_below_it() -> None:

@@ -301,7 +301,7 @@ def test_powers_without_end_are_told_by_their_figures(rounding: str, tmp_path: P
     path.write_text(given, encoding="utf-8")
     done = run(["solve", str(path)])
     assert (done.code, done.complaint()) == (0, "")
-    assert "3.718×10⁴³⁴²⁹⁴⁴⁸¹⁹⁰³²⁵¹⁸" in done.out  # 10^400/ln 10 = 4.342944819032518…×10^399
+    assert "3.71766×10^4342944819032518" in done.out  # 10^400/ln 10 = 4.342944819032518…×10^399
 
 
 SATURATED = "queries: [[1]]\nkeys: [[{}], [0]]\nvalues: [[1], [2]]\nscaling: none\n"
@@ -313,7 +313,7 @@ def test_a_weight_of_billions_of_zeros_is_compared_with_an_answer(tmp_path: Path
     path.write_text(SATURATED.format(7 * 10**9) + "answers: {weights: [[0.5, 0.5]]}\n", encoding="utf-8")
     done = run(["check", str(path), "--format", "text"])
     assert (done.code, done.complaint()) == (1, "")
-    assert re.search(r"a₁,₂ +0\.5 +0\.45 to 0\.55 +4\.756×10⁻³⁰⁴⁰⁰⁶¹³⁷⁴ +wrong", done.out)
+    assert re.search(r"a₁,₂ +0\.5 +0\.45 to 0\.55 +4\.756×10\^−3040061374 +wrong", done.out)
 
 
 def test_a_weight_of_billions_of_zeros_is_compared_with_a_rounded_one(tmp_path: Path) -> None:
@@ -331,7 +331,7 @@ def test_what_follows_from_an_answer_is_shown_however_many_zeros_it_has(tmp_path
     path.write_text(SATURATED.format(1) + answers, encoding="utf-8")
     done = run(["check", str(path), "--format", "text"])
     assert (done.code, done.complaint()) == (1, "")
-    assert "4.75595×10⁻³⁰⁴⁰⁰⁶¹³⁷⁴·1 + " in done.out
+    assert "4.75595×10^−3040061374·1 + " in done.out
 
 
 @pytest.mark.parametrize("name", ["a[" + " " * 3000 + "x", "a_" * 2000 + ",1", "head " + "1" * 3000 + ":" * 3000])

@@ -267,7 +267,7 @@ def test_concat_is_additive_with_its_matrices_side_by_side(H: Rows, S: Rows, W_1
         ("score: cosine\nstates: [[1, 0]]\nstate: [[1, 2], [0, 0]]\n", "s_2 is a vector of zeros"),
         (
             "score: cosine\nstates: [[0.001, 0]]\nstate: [1, 2]\nrounding: {places: 2, when: each-step}\n",
-            "a length is 0 once it is rounded",
+            "a length rounds to 0",
         ),
         ("score: cosine\nsymbols: [b]\nstates: [[1, 0]]\nstate: [b, 0]\n", "depends on the sign of b"),
         (
