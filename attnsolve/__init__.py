@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from attnsolve.narrate.told import Told
+    from attnsolve.narrate.narrated import Told
     from attnsolve.spec.problem import Problem
 
 __version__ = "0.1.0"

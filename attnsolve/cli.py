@@ -37,9 +37,9 @@ from attnsolve.refusal import answering
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked
     from attnsolve.document import Document
-    from attnsolve.narrate.told import Told
+    from attnsolve.narrate.narrated import Told
+    from attnsolve.solved import Telling, Worked
     from attnsolve.spec.problem import Problem
-    from attnsolve.worked import Telling, Worked
 
 
 class _Commands(TyperGroup):
@@ -392,7 +392,7 @@ def _solve(problem: Problem) -> Told:
 
 
 def _telling(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Telling:
-    from attnsolve.worked import Telling
+    from attnsolve.solved import Telling
 
     return Telling(detail.value, tuple(only or ()), tuple(token or ()), digits)
 

@@ -11,7 +11,7 @@ from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
 from attnsolve.inner import opened
 from attnsolve.places import suggestion
-from attnsolve.worked import Worked
+from attnsolve.solved import Worked
 
 if TYPE_CHECKING:
     from typing import Self

@@ -9,11 +9,11 @@ from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.key import Key
-from attnsolve.narrate.asked import asks, statement, title
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.questions import asks, statement, title
+from attnsolve.solved import Telling
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling
 
 ILLUSTRATIONS = ("example", "simulation", "breaks")
 """Passages that show an argument at work, and that a brief telling leaves out."""
@@ -149,8 +149,8 @@ class Derivation(Told):
         blocks += [passage.section for passage in self.passages if passage.id in GIVEN]
         blocks += setting(self.problem)
         if not self.problem.parts:
-            wanted = [p for p in self.passages if p.id not in GIVEN]
-            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, *p.chosen, Room(ROOM))) for p in wanted]
+            found = [p for p in self.passages if p.id not in GIVEN]
+            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, *p.chosen, Room(ROOM))) for p in found]
             return self._document(tuple(blocks), Telling())
         asked = {i for part in self.problem.parts for i, _ in self._asked(part)}
         shown = [p for i, p in enumerate(self.passages) if i not in asked and p.id in ILLUSTRATIONS and p.stated]

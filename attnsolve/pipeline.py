@@ -9,12 +9,12 @@ from attnsolve import derivations
 from attnsolve.kinds import ARGUMENTS, build_graph
 from attnsolve.loader import load_all
 from attnsolve.refusal import refusing
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
     from attnsolve.graph import Graph
-    from attnsolve.narrate.told import Told
+    from attnsolve.narrate.narrated import Told
     from attnsolve.spec.problem import Problem
 
 
@@ -40,10 +40,10 @@ def work_out(problem: Problem, graph: Graph) -> Told:
 
         return Derivation(problem, derivations.derive(problem))
     if problem.numbers == "float":
-        from attnsolve.narrate.measured import ToldMeasured
+        from attnsolve.narrate.floats import ToldMeasured
 
         return ToldMeasured(problem, graph, derivations)
-    from attnsolve.narrate.told import ToldSolution
+    from attnsolve.narrate.narrated import ToldSolution
 
     solution = ToldSolution(problem, graph, derivations)
     solution.refuse_letters()

@@ -17,9 +17,9 @@ from combined.written import Problem
 from hypothesis import assume, given
 
 import attnsolve
+from attnsolve.float_solution import Measured
 from attnsolve.key import Key
 from attnsolve.loader import parse
-from attnsolve.measured import Measured
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.solution import Solution

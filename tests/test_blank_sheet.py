@@ -9,7 +9,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import load_one, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 
 def blank(text: str) -> str:

@@ -24,7 +24,7 @@ from attnsolve.publish import write_all
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
-from attnsolve.worked import Detail
+from attnsolve.solved import Detail
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "problems" / "solutions"

@@ -11,7 +11,7 @@ from attnsolve.loader import bundled, load_one
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Detail, Telling
+from attnsolve.solved import Detail, Telling
 
 Golden = Callable[[str, str], None]
 

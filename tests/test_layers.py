@@ -11,7 +11,7 @@ import attnsolve
 PACKAGE = Path(attnsolve.__file__).parent
 LAYERS = [
     {"key", "record"},
-    {"errors", "notation", "worked"},
+    {"errors", "notation", "solved"},
     {"document", "guide", "numbers", "output"},
     {"bounds", "refusal", "render"},
     {"language"},
@@ -21,7 +21,7 @@ LAYERS = [
     {"inner"},
     {"algebra", "checks", "computed", "mistakes", "publish"},
     {"limits", "spec"},
-    {"kinds", "measured", "solution"},
+    {"kinds", "float_solution", "solution"},
     {"narrate", "loader"},
     {"derivations"},
     {"derivation"},

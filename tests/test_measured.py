@@ -21,9 +21,9 @@ from attnsolve.cli import main
 from attnsolve.contract.json import pieces, render
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
+from attnsolve.float_solution import Measured
 from attnsolve.key import Key
 from attnsolve.loader import parse
-from attnsolve.measured import Measured
 from attnsolve.narrate.corners import corner, kept
 from attnsolve.numbers.arrays import Arrays, decimal_text, round_float
 from attnsolve.numbers.constant import Stated
@@ -33,7 +33,7 @@ from attnsolve.numbers.summary import BLOCK, summarise
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Array = NDArray[np.float64]
 

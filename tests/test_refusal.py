@@ -14,8 +14,8 @@ import attnsolve
 from attnsolve.cli import main
 from attnsolve.errors import ProblemError, UnsolvableError
 from attnsolve.guard import Watch
+from attnsolve.narrate.exact import Teller
 from attnsolve.narrate.explain import explain
-from attnsolve.narrate.teller import Teller
 from attnsolve.numbers import Unavailable
 from attnsolve.refusal import reason
 from attnsolve.render.text import render
@@ -186,7 +186,7 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
 
     path = tmp_path / "sheet.yaml"
     path.write_text(LETTERS, encoding="utf-8")
-    monkeypatch.setattr("attnsolve.narrate.teller.Teller.result", no_number)
+    monkeypatch.setattr("attnsolve.narrate.exact.Teller.result", no_number)
     monkeypatch.setattr("sys.argv", ["attnsolve", "solve", str(path)])
     with pytest.raises(SystemExit) as end:
         main()

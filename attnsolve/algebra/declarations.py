@@ -22,7 +22,7 @@ from attnsolve.algebra.declared import (
     WholeNumber,
 )
 from attnsolve.algebra.letters import Letter
-from attnsolve.algebra.picked import ANGLES, Rows, rotation
+from attnsolve.algebra.matrices import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
 from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from attnsolve.algebra.picked import Rows
+from attnsolve.algebra.matrices import Rows
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.number import ONE
 from attnsolve.record import Record, record

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from itertools import islice, permutations, product
 
 from attnsolve.algebra.declared import Declared, Free, Index, Normal, Orthonormal, Permutation, Setting, Unknown
-from attnsolve.algebra.picked import ANGLES, Rows, frames, orthonormal, permutation_matrix
+from attnsolve.algebra.matrices import ANGLES, Rows, frames, orthonormal, permutation_matrix
 from attnsolve.algebra.scopes import Places
 from attnsolve.operations.place import whole
 

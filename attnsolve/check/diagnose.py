@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from attnsolve.check.arithmetic import Tier, bounds, tier_of
 from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
 from attnsolve.check.slips import CellSlip, cell_slips
-from attnsolve.check.tiers import Tier, bounds, tier_of
 from attnsolve.check.written import Written
 from attnsolve.graph import Quantity, run
 from attnsolve.key import Key

@@ -21,7 +21,7 @@ from attnsolve.check.marking import (
 )
 from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
-from attnsolve.check.theirs import Theirs, as_notation, as_text, beside, real_of
+from attnsolve.check.student import Theirs, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count, plain

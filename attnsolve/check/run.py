@@ -18,7 +18,7 @@ from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
 from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
-from attnsolve.check.theirs import as_text, beside
+from attnsolve.check.student import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.narrate.view import SolutionView

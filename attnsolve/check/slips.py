@@ -9,7 +9,7 @@ from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from attnsolve.check.tiers import reproduces
+from attnsolve.check.arithmetic import reproduces
 from attnsolve.check.written import Written
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, ball, whole

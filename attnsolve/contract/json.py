@@ -19,7 +19,7 @@ from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import exact_text
 from attnsolve.render.text import render_section
 from attnsolve.solution import Solution, Value
-from attnsolve.worked import Worked
+from attnsolve.solved import Worked
 
 if TYPE_CHECKING:
     from attnsolve.derivation import Derivation
@@ -68,7 +68,7 @@ def _measured(
     worked: Worked, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Told, ascii_only: bool
 ) -> Iterator[str]:
     """Float64 results, row by row: to so many digits, or else whatever reads back as the same float."""
-    from attnsolve.measured import Measured
+    from attnsolve.float_solution import Measured
 
     assert isinstance(worked, Measured)
     quantities = _told(worked.graph, told)

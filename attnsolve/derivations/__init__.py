@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from attnsolve.derivations.writing import Passage
     from attnsolve.document import Block
     from attnsolve.graph import Graph
-    from attnsolve.narrate.teller import Teller
+    from attnsolve.narrate.exact import Teller
     from attnsolve.spec.problem import Problem
 
 TOPICS = {

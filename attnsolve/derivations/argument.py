@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     import sympy
 
-    from attnsolve.narrate.teller import Teller
+    from attnsolve.narrate.exact import Teller
 
     Form: TypeAlias = str | Formula | sympy.Expr
 

@@ -16,7 +16,7 @@ from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
 from attnsolve.key import Key
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula

@@ -13,7 +13,7 @@ from attnsolve.derivations.examples import attention_solution, combined, distanc
 from attnsolve.derivations.names import Names, names, times
 from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real

@@ -12,7 +12,7 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.light import square_root

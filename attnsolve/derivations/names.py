@@ -10,7 +10,7 @@ from functools import cached_property, lru_cache
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Fixed, Free, Index
 from attnsolve.algebra.declaring import declared_as
-from attnsolve.algebra.picked import Rows
+from attnsolve.algebra.matrices import Rows
 from attnsolve.algebra.verify import Verifier
 from attnsolve.bounds import Bounds, allowed
 

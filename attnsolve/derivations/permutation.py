@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Free
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.picked import permutation_matrix
+from attnsolve.algebra.matrices import permutation_matrix
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import ExampleBuilder, agree
@@ -16,7 +16,7 @@ from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
 from attnsolve.operations.formula import Ref

@@ -16,7 +16,7 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.document import Block, Paragraph
 from attnsolve.graph import Graph, Name, Quantity
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.number import numeral

@@ -10,7 +10,7 @@ from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import agree, softmax_solution
 from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
-from attnsolve.narrate.teller import Teller
+from attnsolve.narrate.exact import Teller
 from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 

@@ -9,10 +9,10 @@ from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.publish import write_all
 from attnsolve.refusal import answering
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Solutions = Literal["inline", "none", "separate"]
 

@@ -11,8 +11,8 @@ from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.narrator import Voice
 from attnsolve.narrate.view import WithLetters
-from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Given
@@ -42,7 +42,7 @@ def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity]
 
 def _rests_on(graph: Graph, asked: Iterable[Key]) -> list[Quantity]:
     """Quantities and all that they are made from, in the order in which they are computed."""
-    found = {key for wanted in asked for key in (wanted, *graph.ancestors(wanted))}
+    found = {key for end in asked for key in (end, *graph.ancestors(end))}
     return [q for q in graph if q.key in found]
 
 

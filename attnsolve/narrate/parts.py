@@ -11,14 +11,14 @@ from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.asked import asks, statement, title
 from attnsolve.narrate.conventions import conventions, going
+from attnsolve.narrate.questions import asks, statement, title
 from attnsolve.narrate.steps import Telling, narrate, position, positions
 from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
-    from attnsolve.narrate.told import ToldQuantities
+    from attnsolve.narrate.narrated import ToldQuantities
 
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
@@ -92,7 +92,7 @@ class _Answers:
 
     def _section(self, part: Part) -> Section:
         if part.show:
-            from attnsolve.narrate.teller import Teller
+            from attnsolve.narrate.exact import Teller
 
             assert isinstance(self.teller, Teller)
             body = self.solution.proofs.prove(part.show, self.teller)

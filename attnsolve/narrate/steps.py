@@ -15,10 +15,10 @@ from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.places import find_quantities, suggestion
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 if TYPE_CHECKING:
-    from attnsolve.narrate.told import ToldQuantities
+    from attnsolve.narrate.narrated import ToldQuantities
 
 __all__ = ["Telling", "check_token", "narrate", "position", "positions"]
 

@@ -10,9 +10,9 @@ import pytest
 from attnsolve.algebra.verify import Finding
 from attnsolve.errors import AttnsolveError, ProblemError
 from attnsolve.loader import parse
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

@@ -12,7 +12,7 @@ import pytest
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Free, Index, Orthonormal, Permutation, Setting, Unknown, WholeNumber
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.picked import ANGLES, frames, orthonormal, permutation_matrix, rotation
+from attnsolve.algebra.matrices import ANGLES, frames, orthonormal, permutation_matrix, rotation
 from attnsolve.algebra.points import LARGEST, SPECIAL, anywhere, plain, special
 from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.notation import Sym

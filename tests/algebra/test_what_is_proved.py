@@ -20,9 +20,9 @@ from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 Solve = Callable[[str], Told]

@@ -20,8 +20,8 @@ from speed import ENVIRONMENT, best, problem_text, row, timed
 import attnsolve
 from attnsolve.bounds import changed
 from attnsolve.loader import parse
+from attnsolve.narrate.narrated import Told
 from attnsolve.narrate.steps import Telling
-from attnsolve.narrate.told import Told
 from attnsolve.render.terminal import print_document
 
 WIDTH = 64

@@ -13,14 +13,14 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import ExampleBuilder
+from attnsolve.float_solution import Measured
 from attnsolve.graph import Graph, Name, run
 from attnsolve.key import Key
 from attnsolve.loader import parse
-from attnsolve.measured import Measured
 from attnsolve.mistakes import slipped
 from attnsolve.narrate.explain import explain
+from attnsolve.narrate.narrated import ToldSolution
 from attnsolve.narrate.steps import narrate
-from attnsolve.narrate.told import ToldSolution
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Ref

@@ -31,8 +31,8 @@ from flint import arb, ctx
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section
+from attnsolve.float_solution import Measured
 from attnsolve.graph import Cell, Graph, Quantity
-from attnsolve.measured import Measured
 from attnsolve.solution import Solution
 
 GUARD = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from attnsolve.loader import load_one
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.pipeline import solve
 
 

@@ -17,7 +17,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 TOPIC = "kind: derivation\ntopic: copying\n"
 

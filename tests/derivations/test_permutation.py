@@ -17,7 +17,7 @@ from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Array = NDArray[np.float64]
 TOPIC = "kind: derivation\ntopic: permutation-equivariance\n"

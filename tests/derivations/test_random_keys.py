@@ -17,7 +17,7 @@ from attnsolve.loader import parse
 from attnsolve.notation import Grid, Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 Array = NDArray[np.float64]
 VALUES = [[2, 0], [0, 2], [-1, -1], [1, 1]]

@@ -16,7 +16,7 @@ from attnsolve.loader import parse
 from attnsolve.notation import Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 TOPIC = "kind: derivation\ntopic: scaled-dot-product\n"
 GIVEN = {"mu": "-1/2", "sigma": "3/2", "d_k": "6", "variance": "5/4"}

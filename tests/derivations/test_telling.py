@@ -20,7 +20,7 @@ from attnsolve.errors import AttnsolveError, ProblemError, RequestError
 from attnsolve.loader import bundled, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 AVERAGING = """\
 kind: derivation

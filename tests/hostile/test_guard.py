@@ -21,7 +21,7 @@ from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
 from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 
 
 def spin() -> None:

@@ -26,11 +26,11 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation
 from attnsolve.errors import AttnsolveError, UnsolvableError
+from attnsolve.float_solution import Measured
 from attnsolve.loader import parse
-from attnsolve.measured import Measured
 from attnsolve.narrate.explain import explain
 from attnsolve.solution import Solution
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 
 def solved(yaml: str) -> Solution | Measured:

@@ -38,7 +38,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.export.formats import Options
 from attnsolve.loader import bundled, parse
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
@@ -46,7 +46,7 @@ from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import READABLE, print_document
 from attnsolve.render.text import render as render_text
-from attnsolve.worked import Detail, Telling
+from attnsolve.solved import Detail, Telling
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
 WIDTHS = (40, 60, 80, 120, 200)

@@ -22,11 +22,11 @@ from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import bundled, parse
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.notation.letters import GREEK
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
-from attnsolve.worked import Detail, Telling
+from attnsolve.solved import Detail, Telling
 
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
 MATHS: list[Flavour] = [flavour for flavour in FLAVOURS if flavour != "none"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
-from attnsolve.narrate.told import Told
+from attnsolve.narrate.narrated import Told
 from attnsolve.render.markdown import Flavour
 
 

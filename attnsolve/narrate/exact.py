@@ -14,13 +14,13 @@ from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Pa
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.narrator import Voice
 from attnsolve.narrate.view import SolutionView
-from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Law, Work
-from attnsolve.worked import Telling
+from attnsolve.solved import Telling
 
 if TYPE_CHECKING:
     from attnsolve.solution import Solution

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from attnsolve.computed import Computed
 from attnsolve.kinds import refuse_beyond
 from attnsolve.narrate import parts, steps
-from attnsolve.narrate.teller import Teller, cost_of_writing
+from attnsolve.narrate.exact import Teller, cost_of_writing
 from attnsolve.solution import Solution
-from attnsolve.worked import Telling, Worked
+from attnsolve.solved import Telling, Worked
 
 if TYPE_CHECKING:
     from attnsolve.document import Block, Document
     from attnsolve.graph import Graph
-    from attnsolve.narrate.voice import Voice
+    from attnsolve.narrate.narrator import Voice
     from attnsolve.render.markdown import Flavour
     from attnsolve.spec.problem import Problem
 

@@ -10,23 +10,23 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph
+from attnsolve.float_solution import Measured
 from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
-from attnsolve.measured import Measured
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
+from attnsolve.narrate.narrated import Proofs, ToldQuantities
+from attnsolve.narrate.narrator import Voice
 from attnsolve.narrate.steps import positions
-from attnsolve.narrate.told import Proofs, ToldQuantities
 from attnsolve.narrate.view import labels_across, labels_of
-from attnsolve.narrate.voice import Voice
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
 from attnsolve.operations.formula import Law
+from attnsolve.solved import Telling
 from attnsolve.spec.problem import Problem
-from attnsolve.worked import Telling
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
 """A larger matrix is shown by its corners."""
