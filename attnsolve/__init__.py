@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from os import PathLike
     from typing import Any
 
-    from attnsolve.narrate.narrated import Told
+    from attnsolve.narrate.narrated import Narrated
     from attnsolve.spec.problem import Problem
 
 __version__ = "0.1.0"
@@ -58,7 +58,7 @@ def problem(data: Mapping[str, Any]) -> Problem:
         return read(data)
 
 
-def solve(problem: Problem) -> Told:
+def solve(problem: Problem) -> Narrated:
     """Work a problem out: ``solution["queries"]`` is then the exact matrix, its decimals and its floats."""
     from attnsolve.guard import bounded
     from attnsolve.pipeline import solve as work_out

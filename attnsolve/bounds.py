@@ -113,13 +113,13 @@ def raises(name: str, needed: int) -> str:
     return "" if name in FIXED else f"--bound {name}={needed} raises it"
 
 
-def digits(asked: int, said: str) -> int:
+def digits(wanted: int, said: str) -> int:
     """A number of significant digits that somebody asks for, if that many may be asked for."""
     most = allowed().digits
-    if not isinstance(asked, int) or not 1 <= asked <= most:
-        fix = f"\n    {raises('digits', asked)}" if isinstance(asked, int) and asked > most else ""
+    if not isinstance(wanted, int) or not 1 <= wanted <= most:
+        fix = f"\n    {raises('digits', wanted)}" if isinstance(wanted, int) and wanted > most else ""
         raise RequestError(f"{said}: a whole number from 1 to {most} was expected{fix}")
-    return asked
+    return wanted
 
 
 def described() -> list[tuple[str, int, str]]:

@@ -50,11 +50,11 @@ class ExactEvidence:
 
     def _pairs(self, key: Key, other: Key) -> Iterator[tuple[Cell | None, Cell | None]]:
         """The entries of two quantities in the same places; a single row or column stands for all."""
-        mine, theirs = self._cells(key), self._cells(other)
-        height, width = len(theirs), len(theirs[0])
+        mine, student = self._cells(key), self._cells(other)
+        height, width = len(student), len(student[0])
         for i, row in enumerate(mine):
             for j, cell in enumerate(row):
-                yield cell, theirs[i % height][j % width]
+                yield cell, student[i % height][j % width]
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
         """Whether every lane sums to its total."""

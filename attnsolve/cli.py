@@ -37,8 +37,8 @@ from attnsolve.refusal import answering
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked
     from attnsolve.document import Document
-    from attnsolve.narrate.narrated import Told
-    from attnsolve.solved import Telling, Worked
+    from attnsolve.narrate.narrated import Narrated
+    from attnsolve.solved import Narration, Solved
     from attnsolve.spec.problem import Problem
 
 
@@ -97,14 +97,14 @@ def solve(
     --detail, --only and --for show the whole solution step by step instead. A problem that can't be solved is reported,
     and the next one is tried; the exit code is then 2.
     """
-    telling = _telling(detail, only, token, digits)
+    narration = _telling(detail, only, token, digits)
     attempts = Attempts()
     for problem in attempts.problems(problems, chosen):
         with attempts:
-            worked = _solve(problem).opened(telling.only)
+            worked = _solve(problem).opened(narration.only)
             by_step = shown is Format.json and part is None
             with answering(problem.file, problem.at):
-                document = worked.steps(telling) if by_step else worked.tell(telling, part)
+                document = worked.steps(narration) if by_step else worked.to_document(narration, part)
             _print(worked, document, shown, digits, width, math, whole=not only and part is None)
     attempts.finish()
 
@@ -261,40 +261,40 @@ def export(
 
     *names, output = paths
     ending = ".md" if output == "-" else Path(output).suffix
-    asked = {
+    wanted = {
         "--solutions": solutions is not Solutions.inline,
         "--math": math is not Math.github,
         "--figures": figures,
         "--width": width is not None,
     }
-    _name_idle(ending, [option for option, is_asked in asked.items() if is_asked], output)
-    telling = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
+    _name_idle(ending, [option for option, is_asked in wanted.items() if is_asked], output)
+    narration = replace(_telling(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
-    solved = [worked.opened(telling.only) for worked in _all_solved(names, chosen, watch)]
+    solved = [worked.opened(narration.only) for worked in _all_solved(names, chosen, watch)]
     with watch:
         if output == "-":
-            sys.stdout.writelines(map(markdown, as_text(solved, ending, telling, options, solutions.value)[0].pieces))
+            sys.stdout.writelines(map(markdown, as_text(solved, ending, narration, options, solutions.value)[0].pieces))
             return
-        files = as_files(solved, Path(output), telling, options, solutions.value)
-    if telling.figures and ending == ".md" and not any(path.suffix == ".svg" for path, _ in files):
+        files = as_files(solved, Path(output), narration, options, solutions.value)
+    if narration.figures and ending == ".md" and not any(path.suffix == ".svg" for path, _ in files):
         say("--figures has no effect here: there are no weights or charts to draw")
     write_all(files, force=force)
     for path, _ in files:
         say(f"wrote {plain(str(path))}")
 
 
-def _name_idle(ending: str, asked: list[str], output: str) -> None:
+def _name_idle(ending: str, wanted: list[str], output: str) -> None:
     """Name the options that make no difference to a file of this sort."""
     from attnsolve.export.formats import idle
 
-    for option in idle(ending, asked):
+    for option in idle(ending, wanted):
         say(f"{option} has no effect on a {ending} file")
-    if "--figures" in asked and output == "-":
+    if "--figures" in wanted and output == "-":
         say("--figures has no effect on standard output: pictures are written to files")
 
 
-def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Told]:
+def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Narrated]:
     """Every problem worked out; where one fails the command ends, since a worksheet is written whole or not at all."""
     attempts, solved = Attempts(watch), []
     for problem in attempts.problems(names, chosen):
@@ -385,20 +385,20 @@ def _numbered(document: Document, number: int | None) -> Document:
     return document if number is None else replace(document, title=f"Problem {number}. {document.title}")
 
 
-def _solve(problem: Problem) -> Told:
+def _solve(problem: Problem) -> Narrated:
     from attnsolve.pipeline import solve as work_out
 
     return work_out(problem)
 
 
-def _telling(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Telling:
-    from attnsolve.solved import Telling
+def _telling(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Narration:
+    from attnsolve.solved import Narration
 
-    return Telling(detail.value, tuple(only or ()), tuple(token or ()), digits)
+    return Narration(detail.value, tuple(only or ()), tuple(token or ()), digits)
 
 
 def _print(
-    worked: Worked, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
+    worked: Solved, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
     """Print in the wanted format."""

@@ -11,7 +11,7 @@ from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
 from attnsolve.inner import opened
 from attnsolve.places import suggestion
-from attnsolve.solved import Worked
+from attnsolve.solved import Solved
 
 if TYPE_CHECKING:
     from typing import Self
@@ -25,7 +25,7 @@ Texts = list[str] | list[list[str]]
 Found = TypeVar("Found")
 
 
-class Computed(Worked, Generic[Found]):
+class Computed(Solved, Generic[Found]):
     """The values of every quantity. `solution["queries"]`; with several heads, `solution["queries", "0"]`."""
 
     graph: Graph
@@ -41,11 +41,11 @@ class Computed(Worked, Generic[Found]):
         graph = opened(self.graph, names)
         if graph.opening is None or graph is self.graph:
             return self
-        asked = graph.opening.names
-        if asked not in self._opened:
-            self._opened[asked] = self.of_graph(graph)
-            self._opened[asked].refuse_letters()
-        return self._opened[asked]
+        wanted = graph.opening.names
+        if wanted not in self._opened:
+            self._opened[wanted] = self.of_graph(graph)
+            self._opened[wanted].refuse_letters()
+        return self._opened[wanted]
 
     def of_graph(self, graph: Graph) -> Self:
         """The same problem worked out with another graph."""

@@ -9,9 +9,9 @@ from attnsolve.derivations.writing import Passage, Result
 from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.key import Key
-from attnsolve.narrate.narrated import Told
-from attnsolve.narrate.questions import asks, statement, title
-from attnsolve.solved import Telling
+from attnsolve.narrate.narrated import Narrated
+from attnsolve.narrate.questions import question_for, statement, title
+from attnsolve.solved import Narration
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
 
@@ -23,7 +23,7 @@ GIVEN = ("setting", "given")
 """Passages that are no answers, but what the problem gives."""
 
 
-class Derivation(Told):
+class Derivation(Narrated):
     """The passages of an argument. `derivation["variance"]` is the result of that name."""
 
     lacks = "this problem asks for an argument"
@@ -69,22 +69,22 @@ class Derivation(Told):
         """Whether everything in it was verified."""
         return all(holds for passage in self.passages for _, holds in passage.checks)
 
-    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+    def to_document(self, narration: Narration | None = None, part: str | None = None) -> Document:
         """The parts answered, or the whole argument."""
-        telling = telling or Telling()
-        step_by_step = telling.only or telling.tokens or telling.detail != "normal"
+        narration = narration or Narration()
+        step_by_step = narration.only or narration.tokens or narration.detail != "normal"
         if part is None and (step_by_step or not self.problem.parts):
-            return self.steps(telling)
+            return self.steps(narration)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: this problem has no parts")
         told: dict[int, str] = {}
-        sections = {asked.letter: self._answer(asked, told) for asked in self.problem.parts}
+        sections = {wanted.letter: self._answer(wanted, told) for wanted in self.problem.parts}
         if part is not None:
             if part not in sections:
                 raise RequestError(f"--part {part}: there is no such part; {nearest(part, sections)}")
-            return self._document((sections[part],), telling)
+            return self._document((sections[part],), narration)
         before, after = self._around(told)
-        return self._document((*statement(self.problem.text), *before, *sections.values(), *after), telling)
+        return self._document((*statement(self.problem.text), *before, *sections.values(), *after), narration)
 
     def _around(self, told: dict[int, str]) -> tuple[list[Section], list[Section]]:
         """The passages that no part asks for: those that come before all that were told, and the others."""
@@ -106,40 +106,40 @@ class Derivation(Told):
             from attnsolve.derivations import shown
 
             blocks += shown(part.show)
-        asked = self._asked(part)
-        for i, passage in asked:
+        wanted = self._asked(part)
+        for i, passage in wanted:
             if i in told:
                 blocks.append(Paragraph((f"See part ({told[i]}).",)))
             else:
-                blocks += passage.blocks if len(asked) == 1 else [passage.section]
+                blocks += passage.blocks if len(wanted) == 1 else [passage.section]
             told.setdefault(i, part.letter)
         return Section(title(part), tuple(blocks), Key(part.find[0] if part.find else part.show), part=True)
 
     def _asks(self, part: Part) -> Inline:
         if part.text or part.show:
-            return asks(part, {})
+            return question_for(part, {})
         tasks = " ".join(dict.fromkeys(passage.task for _, passage in self._asked(part)))
         return (f"For {', '.join(part.tokens)}: {tasks[0].lower()}{tasks[1:]}" if part.tokens else tasks,)
 
-    def steps(self, telling: Telling | None = None) -> Document:
+    def steps(self, narration: Narration | None = None) -> Document:
         """Every passage, or those asked for."""
-        telling = telling or Telling()
+        narration = narration or Narration()
         labels = dict.fromkeys(p.label for p in self.passages if p.label)
-        for label in telling.tokens:
+        for label in narration.tokens:
             if label not in labels:
                 said = nearest(label, labels) if labels else "this problem has no labels to choose from"
                 raise RequestError(f"--for {label}: {said}")
-        for name in telling.only:
+        for name in narration.only:
             if name not in self._ids:
                 raise RequestError(f"--only {name}: there is no such step; {nearest(name, self._ids)}")
         chosen = [
             p
             for p in self.passages
-            if (p.id in telling.only if telling.only else telling.detail != "brief" or p.id not in ILLUSTRATIONS)
-            and (not telling.tokens or not p.label or p.label in telling.tokens)
+            if (p.id in narration.only if narration.only else narration.detail != "brief" or p.id not in ILLUSTRATIONS)
+            and (not narration.tokens or not p.label or p.label in narration.tokens)
         ]
-        opening = () if telling.only else statement(self.problem.text)
-        return self._document((*opening, *(passage.section for passage in chosen)), telling)
+        opening = () if narration.only else statement(self.problem.text)
+        return self._document((*opening, *(passage.section for passage in chosen)), narration)
 
     def blank(self) -> Document:
         """What is given, what is asked, and room to write."""
@@ -151,12 +151,12 @@ class Derivation(Told):
         if not self.problem.parts:
             found = [p for p in self.passages if p.id not in GIVEN]
             blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, *p.chosen, Room(ROOM))) for p in found]
-            return self._document(tuple(blocks), Telling())
-        asked = {i for part in self.problem.parts for i, _ in self._asked(part)}
-        shown = [p for i, p in enumerate(self.passages) if i not in asked and p.id in ILLUSTRATIONS and p.stated]
+            return self._document(tuple(blocks), Narration())
+        wanted = {i for part in self.problem.parts for i, _ in self._asked(part)}
+        shown = [p for i, p in enumerate(self.passages) if i not in wanted and p.id in ILLUSTRATIONS and p.stated]
         blocks += [Section(p.title, tuple(p.stated)) for p in shown]
         blocks += [Section(title(part), (*self._posed(part), Room(ROOM)), part=True) for part in self.problem.parts]
-        return self._document(tuple(blocks), Telling())
+        return self._document(tuple(blocks), Narration())
 
     def _posed(self, part: Part) -> Iterator[Block]:
         """A question and what it rests on; in the file's own words, it may ask for what the argument chooses."""
@@ -166,8 +166,8 @@ class Derivation(Told):
         if not part.text:
             yield from dict.fromkeys(block for passage in passages for block in passage.chosen)
 
-    def _document(self, blocks: tuple[Block, ...], telling: Telling) -> Document:
-        drawn = _drawn(blocks) if telling.figures else blocks
+    def _document(self, blocks: tuple[Block, ...], narration: Narration) -> Document:
+        drawn = _drawn(blocks) if narration.figures else blocks
         return Document(self.problem.title or "Derivation", self.problem.source, drawn)
 
 

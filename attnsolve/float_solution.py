@@ -27,7 +27,7 @@ MAY_BE_INFINITE = ("scaled", "masked", "weights.shifted")
 """Quantities that −∞ may get into from scores or a mask that have it; any other result overflowed."""
 
 
-class Measured(Computed["MeasuredValue"]):
+class FloatSolution(Computed["FloatValue"]):
     """Every quantity as an array. `solution["weights"].array`; with several heads, `solution["weights", 1].array`."""
 
     lacks = "this problem is computed in float64: write numbers: exact"
@@ -38,9 +38,9 @@ class Measured(Computed["MeasuredValue"]):
             values = run(graph, Arrays, after=_held)
         self.arrays: dict[Key, Array] = {key: value.array for key, value in values.items() if value is not None}
 
-    def value(self, quantity: Quantity) -> MeasuredValue:
+    def value(self, quantity: Quantity) -> FloatValue:
         """A quantity in whichever form is wanted."""
-        return MeasuredValue(self, quantity)
+        return FloatValue(self, quantity)
 
     def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified of a result."""
@@ -58,7 +58,7 @@ class Measured(Computed["MeasuredValue"]):
 class FloatEvidence:
     """What laws may ask of a float64 solution: a sum is right if it is so within what float64 rounds."""
 
-    def __init__(self, solution: Measured) -> None:
+    def __init__(self, solution: FloatSolution) -> None:
         self.graph = solution.graph
         self.arrays = solution.arrays
 
@@ -119,10 +119,10 @@ def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.
 
 
 @dataclass(frozen=True)
-class MeasuredValue:
+class FloatValue:
     """One quantity, as float64."""
 
-    solution: Measured
+    solution: FloatSolution
     quantity: Quantity
 
     @property

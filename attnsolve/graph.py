@@ -133,7 +133,7 @@ class Quantity:
     """What the step that makes it is called."""
     why: str = ""
     """One sentence on why it is made. `{lane}` is row or column, as the sheet stacks tokens."""
-    asked_as: frozenset[str] = frozenset()
+    aliases: frozenset[str] = frozenset()
     """Other names under which it was asked for: `A.exponentials`, `exponentials`."""
 
     @property
@@ -243,10 +243,10 @@ class Graph:
 
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:
-        return [(q, {q.key.id, *q.asked_as, *spellings(q)}) for q in self]
+        return [(q, {q.key.id, *q.aliases, *spellings(q)}) for q in self]
 
 
-def stood_up(graph: Graph, upright: Collection[Key]) -> Graph:
+def stored(graph: Graph, upright: Collection[Key]) -> Graph:
     """The same graph with some quantities stored as their transposes: all of them where a sheet stacks tokens as
     columns, one decoder's where it writes single vectors so. Formulas are rewritten for what they then read."""
     quantities = {}

@@ -58,12 +58,12 @@ class _Opener:
     def __init__(self, opening: Opening) -> None:
         self.opening = opening
         self.closed = opening.closed
-        self.asked: dict[Key, Inner] = {}
+        self.wanted: dict[Key, Inner] = {}
         self.names: dict[Key, set[str]] = {}
         for name in opening.names:
             found = inner_of(self.closed, name)
             for inner in () if isinstance(found, str) else found:
-                self.asked[inner.key] = inner
+                self.wanted[inner.key] = inner
                 self.names.setdefault(inner.key, set()).add(name)
         self.quantities: dict[Key, Quantity] = {}
         self.used = {_plain(q.name.letter) for q in self.closed if "." not in q.key.id}
@@ -71,7 +71,7 @@ class _Opener:
 
     def graph(self) -> Graph:
         for step in self.closed:
-            inside = [inner for inner in self.asked.values() if inner.step.key == step.key]
+            inside = [inner for inner in self.wanted.values() if inner.step.key == step.key]
             given = {name: key for name in step.formula.inside() if (key := self._given(step, name)) is not None}
             if given or any(not inner.places for inner in inside):
                 self._open(step, given)
@@ -99,7 +99,7 @@ class _Opener:
                 key = given[name]
                 self.quantities[key] = self._stage(step, name, key, self.opening.given[key])
                 known[Key(name)] = Ref(key)
-            elif key in self.asked:
+            elif key in self.wanted:
                 self.quantities[key] = self._stage(step, name, key, formula)
                 known[Key(name)] = Ref(key)
             else:
@@ -119,7 +119,7 @@ class _Opener:
             columns,
             step.lane,
             title=TITLES[name],
-            asked_as=self._asked_as(key),
+            aliases=self._asked_as(key),
         )
 
     def _set_aside(self, inner: Inner) -> None:
@@ -137,8 +137,8 @@ class _Opener:
             across = self._tokens_of(formula, shape[step.lane])
             rows, columns = (Axis(), across) if step.lane else (across, Axis())
             made = Quantity(inner.key, name, formula, shape, rows, columns, step.lane)
-        asked_as = self._asked_as(inner.key)
-        self.quantities[inner.key] = replace(made, title=TITLES[inner.name], asked_as=asked_as)
+        aliases = self._asked_as(inner.key)
+        self.quantities[inner.key] = replace(made, title=TITLES[inner.name], aliases=aliases)
 
     def _tokens_of(self, formula: Formula, size: int) -> Axis:
         """The tokens whose values are weighted."""

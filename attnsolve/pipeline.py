@@ -9,42 +9,42 @@ from attnsolve import derivations
 from attnsolve.kinds import ARGUMENTS, build_graph
 from attnsolve.loader import load_all
 from attnsolve.refusal import refusing
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
     from attnsolve.graph import Graph
-    from attnsolve.narrate.narrated import Told
+    from attnsolve.narrate.narrated import Narrated
     from attnsolve.spec.problem import Problem
 
 
-def pipeline(path: str, telling: Telling | None = None) -> Iterator[Document]:
+def pipeline(path: str, narration: Narration | None = None) -> Iterator[Document]:
     """Every problem of a file, from what is written to what is shown."""
     for problem in load_all(path):
         graph = build_graph(problem)
         solution = work_out(problem, graph)
-        document = solution.tell(telling)
+        document = solution.to_document(narration)
         yield document
 
 
-def solve(problem: Problem) -> Told:
+def solve(problem: Problem) -> Narrated:
     """Work a problem out; what is beyond the arithmetic is refused with the name of the file."""
     with refusing(problem.file, problem.at):
         return work_out(problem, build_graph(problem))
 
 
-def work_out(problem: Problem, graph: Graph) -> Told:
+def work_out(problem: Problem, graph: Graph) -> Narrated:
     """Every quantity of a problem, exact (a Solution) or as floats; or the argument that it asks for (a Derivation)."""
     if problem.kind in ARGUMENTS:
         from attnsolve.derivation import Derivation
 
         return Derivation(problem, derivations.derive(problem))
     if problem.numbers == "float":
-        from attnsolve.narrate.floats import ToldMeasured
+        from attnsolve.narrate.floats import NarratedFloats
 
-        return ToldMeasured(problem, graph, derivations)
-    from attnsolve.narrate.narrated import ToldSolution
+        return NarratedFloats(problem, graph, derivations)
+    from attnsolve.narrate.narrated import NarratedSolution
 
-    solution = ToldSolution(problem, graph, derivations)
+    solution = NarratedSolution(problem, graph, derivations)
     solution.refuse_letters()
     return solution

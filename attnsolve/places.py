@@ -290,12 +290,12 @@ def _hint(graph: Graph, place: PlaceName) -> str:
         return f"{meant.key} has {_size(meant)}"
     if other := instead(base, {q.key.id for q in graph}):
         return other
-    asked = [q for q in graph if not q.given and q.key.head in (head, groups[0] if groups else None, None)]
+    wanted = [q for q in graph if not q.given and q.key.head in (head, groups[0] if groups else None, None)]
     printer = TextPrinter(ASCII)
-    close = nearest(base, {word: None for q in asked for word in (q.key.id, printer.print(q.name.matrix))})
+    close = nearest(base, {word: None for q in wanted for word in (q.key.id, printer.print(q.name.matrix))})
     if close.startswith("did you mean"):
         return close
-    return "known: " + ", ".join(f"{q.key} ({printer.print(q.name.matrix)})" for q in asked)
+    return "known: " + ", ".join(f"{q.key} ({printer.print(q.name.matrix)})" for q in wanted)
 
 
 def _size(quantity: Quantity) -> str:

@@ -16,7 +16,7 @@ Detail = Literal["brief", "normal", "full"]
 
 
 @record
-class Telling(Record):
+class Narration(Record):
     """What the reader asked to be told."""
 
     detail: Detail = "normal"
@@ -26,7 +26,7 @@ class Telling(Record):
     figures: bool = False
 
 
-class Worked:
+class Solved:
     """A problem worked out."""
 
     problem: Problem

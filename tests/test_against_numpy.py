@@ -17,7 +17,7 @@ from combined.written import Problem
 from hypothesis import assume, given
 
 import attnsolve
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.numbers import closed
@@ -43,9 +43,9 @@ def reference(problem: Problem) -> dict[tuple[str, int | None], Bounded]:
 @tries(30)
 @given(problems())
 def test_every_closed_form_is_worth_what_numpy_finds(problem: Problem) -> None:
-    theirs = reference(problem)
+    student = reference(problem)
     solution = solve(problem)
-    for (name, head), found in theirs.items():
+    for (name, head), found in student.items():
         exact = solution.exact[Key(name, () if head is None else (("head", head + problem.numbering),))]
         true, error = (problem.lies(name, array).ravel().tolist() for array in (found.value, found.error))
         cells = [cell for row in exact.rows for cell in row]
@@ -75,11 +75,11 @@ def test_the_weights_of_each_token_sum_to_one_and_are_zero_where_masked(problem:
 @tries(30)
 @given(problems())
 def test_every_float64_quantity_is_what_numpy_finds(problem: Problem) -> None:
-    theirs = reference(problem)
+    student = reference(problem)
     (read,) = parse(f"numbers: float\n{problem.yaml()}", "p.yaml")
     measured = attnsolve.solve(read)
-    assert isinstance(measured, Measured)
-    for (name, head), found in theirs.items():
+    assert isinstance(measured, FloatSolution)
+    for (name, head), found in student.items():
         key = Key(name, () if head is None else (("head", head + problem.numbering),))
         expected = problem.lies(name, found.value)
         np.testing.assert_allclose(measured.arrays[key].ravel(), expected.ravel(), rtol=1e-9, atol=1e-9)

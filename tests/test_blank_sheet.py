@@ -9,7 +9,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import load_one, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 
 def blank(text: str) -> str:
@@ -87,7 +87,7 @@ def numbered(rows: int, columns: int) -> str:
 def test_given_matrices_stand_on_the_sheet_whole(numbers: str, rows: int, columns: int) -> None:
     (problem,) = parse(f"{numbered(rows, columns)}numbers: {numbers}\n", "p.yaml")
     solution = solve(problem)
-    for document in (solution.blank(), solution.steps(Telling("full"))):
+    for document in (solution.blank(), solution.steps(Narration("full"))):
         text = render(document, 80)
         missing = [x for x in range(1001, 1001 + rows * columns) if f"{x}" not in text]
         assert missing == []
@@ -106,4 +106,4 @@ def test_a_sheet_says_that_its_matrices_are_too_large_for_it() -> None:
     assert "These are too large for a sheet, so only the corners are shown." in blank(text)
     (problem,) = parse(text, "p.yaml")
     with pytest.raises(ProblemError, match="--format json"):
-        solve(problem).steps(Telling("full"))
+        solve(problem).steps(Narration("full"))

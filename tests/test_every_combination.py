@@ -90,24 +90,24 @@ def assert_right(case: Case) -> int:
     assert isinstance(solution, Solution)
     first = getattr(problem, "numbering", 1)
     group = "step" if isinstance(problem, Seq2seq) else "head"
-    theirs = {Key(name, () if head is None else ((group, head + first),)): b for (name, head), b in case.found.items()}
+    student = {Key(name, () if head is None else ((group, head + first),)): b for (name, head), b in case.found.items()}
     ours = {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
-    assert ours.keys() == theirs.keys()
+    assert ours.keys() == student.keys()
     compared = 0
     for key, value in ours.items():
-        compared += assert_digits(problem, key, value, theirs[key])
+        compared += assert_digits(problem, key, value, student[key])
     shown = results(solution, narrate(solution))
     assert shown.keys() == {q.key for q in solution.graph if not q.given}
     for key, grids in shown.items():
-        compared += assert_shown(problem, key, grids[-1], theirs[key])
+        compared += assert_shown(problem, key, grids[-1], student[key])
     if problem.parts:
         assert_parts_agree(solution, shown)
     return compared
 
 
-def assert_digits(problem: Problem | Seq2seq, key: Key, value: Value, theirs: Bounded) -> int:
+def assert_digits(problem: Problem | Seq2seq, key: Key, value: Value, student: Bounded) -> int:
     """The certified decimals, the float nearest to the exact value, and what the closed form is worth by itself."""
-    true, error = (problem.lies(key.id, array) for array in (theirs.value, theirs.error))
+    true, error = (problem.lies(key.id, array) for array in (student.value, student.error))
     assert value.shape == true.shape, key
     texts, floats = value.decimals(problem.digits), value.array
     rows = texts if true.ndim == 2 else [texts]
@@ -154,11 +154,11 @@ def results(solution: Solution, document: Document) -> dict[Key, list[Cells]]:
     return found
 
 
-def assert_shown(problem: Problem | Seq2seq, key: Key, cells: Cells, theirs: Bounded) -> int:
+def assert_shown(problem: Problem | Seq2seq, key: Key, cells: Cells, student: Bounded) -> int:
     """The decimals of the document, to as many places or figures as the problem says."""
     compared = 0
     flat = [cell for row in cells for cell in row]
-    true, error = (problem.lies(key.id, array).ravel().tolist() for array in (theirs.value, theirs.error))
+    true, error = (problem.lies(key.id, array).ravel().tolist() for array in (student.value, student.error))
     for cell, near, off in zip(flat, true, error, strict=True):
         if isinstance(cell, n.Num):
             text = cell.text if cell.exponent is None else f"{cell.text}e{cell.exponent}"

@@ -18,7 +18,7 @@ from attnsolve.errors import FileProblem, RequestError
 from attnsolve.export import as_text, export
 from attnsolve.export.formats import Options, endings
 from attnsolve.loader import bundled, load_one, parse
-from attnsolve.narrate.steps import Telling
+from attnsolve.narrate.steps import Narration
 from attnsolve.pipeline import solve
 from attnsolve.publish import write_all
 from attnsolve.render.github import MOST_BYTES, traps
@@ -38,7 +38,7 @@ def discussion() -> Solution:
 def test_the_ending_chooses_the_format(discussion: Solution, tmp_path: Path) -> None:
     assert endings() == [".json", ".md", ".txt"]
     for ending in endings():
-        (path,) = export([discussion], tmp_path / f"out{ending}", Telling(), Options())
+        (path,) = export([discussion], tmp_path / f"out{ending}", Narration(), Options())
         assert path.name == f"out{ending}"
     assert (tmp_path / "out.md").read_text(encoding="utf-8").startswith("# Query, key and value")
     assert "━━ (a) ━" in (tmp_path / "out.txt").read_text(encoding="utf-8")
@@ -48,7 +48,7 @@ def test_the_ending_chooses_the_format(discussion: Solution, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["out.pdf", "out", "out.mdd"])
 def test_an_unknown_ending_lists_the_known_ones(discussion: Solution, tmp_path: Path, name: str) -> None:
     with pytest.raises(RequestError, match=r"\.json, \.md, \.txt"):
-        export([discussion], tmp_path / name, Telling(), Options())
+        export([discussion], tmp_path / name, Narration(), Options())
     assert list(tmp_path.iterdir()) == []
 
 
@@ -56,9 +56,9 @@ def test_nothing_is_overwritten_without_force(discussion: Solution, tmp_path: Pa
     path = tmp_path / "out.md"
     path.write_text("mine", encoding="utf-8")
     with pytest.raises(FileProblem, match="--force"):
-        export([discussion], path, Telling(), Options())
+        export([discussion], path, Narration(), Options())
     assert path.read_text(encoding="utf-8") == "mine"
-    export([discussion], path, Telling(), Options(), force=True)
+    export([discussion], path, Narration(), Options(), force=True)
     assert path.read_text(encoding="utf-8").startswith("# Query")
 
 
@@ -90,7 +90,7 @@ def test_a_place_that_can_not_be_written_is_said_so(tmp_path: Path, path: str, s
 
 
 def test_separate_gives_the_sheet_and_its_key(discussion: Solution, tmp_path: Path) -> None:
-    paths = export([discussion], tmp_path / "sheet.md", Telling(), Options(), "separate")
+    paths = export([discussion], tmp_path / "sheet.md", Narration(), Options(), "separate")
     assert [path.name for path in paths] == ["sheet.md", "sheet.solutions.md"]
     sheet, key = (path.read_text(encoding="utf-8") for path in paths)
     assert "&nbsp;" in sheet
@@ -100,7 +100,7 @@ def test_separate_gives_the_sheet_and_its_key(discussion: Solution, tmp_path: Pa
 
 
 def test_none_gives_the_blank_sheet(discussion: Solution) -> None:
-    (file,) = as_text([discussion], ".md", Telling(), Options(), "none")
+    (file,) = as_text([discussion], ".md", Narration(), Options(), "none")
     assert "&nbsp;" in file.text
     assert "Compute the query, key and value vectors" in file.text
 
@@ -110,20 +110,20 @@ def test_a_format_that_has_all_answers_is_no_blank_sheet(
     discussion: Solution, tmp_path: Path, mode: exporting.Solutions
 ) -> None:
     with pytest.raises(RequestError, match=r"\.json file contains all the answers: .* \.md or \.txt"):
-        export([discussion], tmp_path / "out.json", Telling(), Options(), mode)
+        export([discussion], tmp_path / "out.json", Narration(), Options(), mode)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_endings_are_listed_once(discussion: Solution, tmp_path: Path) -> None:
     for name in ("out.pdf", "out", "out.mdd"):
         with pytest.raises(RequestError) as raised:
-            export([discussion], tmp_path / name, Telling(), Options())
+            export([discussion], tmp_path / name, Narration(), Options())
         assert str(raised.value).count(".json") == 1
 
 
 def test_several_problems_become_one_worksheet_with_contents(discussion: Solution) -> None:
     causal = solve(load_one("causal-mask"))
-    (file,) = as_text([discussion, causal], ".md", Telling(), Options(), "inline")
+    (file,) = as_text([discussion, causal], ".md", Narration(), Options(), "inline")
     lines = file.text.splitlines()
     assert lines[0] == "# Worked solutions"
     links = [token for token in MarkdownIt().parse(file.text) if token.type == "inline" and "](#" in token.content]
@@ -136,7 +136,7 @@ def test_several_problems_become_one_worksheet_with_contents(discussion: Solutio
 def test_pictures_stand_beside_the_markdown(discussion: Solution, tmp_path: Path) -> None:
     causal = solve(load_one("causal-mask"))
     two = solve(load_one("two-heads-thinking-machine"))
-    paths = export([causal, two], tmp_path / "w.md", Telling(detail="brief", figures=True), Options())
+    paths = export([causal, two], tmp_path / "w.md", Narration(detail="brief", figures=True), Options())
     names = sorted(path.name for path in paths)
     assert names == ["w.1.weights.svg", "w.2.weights-0.svg", "w.2.weights-1.svg", "w.md"]
     text = (tmp_path / "w.md").read_text(encoding="utf-8")
@@ -156,7 +156,7 @@ def test_the_weights_of_one_token_are_drawn_once_for_a_part(tmp_path: Path, layo
     text = f"tokens: [the, cat]\ninputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nlayout: {layout}\nparts:\n"
     parts = "  a: {find: weights, for: cat}\n  b: {find: weights, for: cat}\n  c: {find: context, for: the}\n"
     (problem,) = parse(text + parts, "p.yaml")
-    paths = export([solve(problem)], tmp_path / "w.md", Telling(figures=True), Options())
+    paths = export([solve(problem)], tmp_path / "w.md", Narration(figures=True), Options())
     assert [path.name for path in paths] == ["w.md", "w.weights-of-2.svg", "w.weights-of-1.svg"]
     namespace = {"s": "http://www.w3.org/2000/svg"}
     texts = [element.text for element in ET.parse(paths[1]).getroot().findall("s:text", namespace)]
@@ -166,7 +166,7 @@ def test_the_weights_of_one_token_are_drawn_once_for_a_part(tmp_path: Path, layo
 
 def test_labels_are_escaped_in_a_picture(tmp_path: Path) -> None:
     (problem,) = parse("tokens: ['</text><script>', b]\ninputs: [[1], [2]]\nweights: identity\n", "p.yaml")
-    paths = export([solve(problem)], tmp_path / "w.md", Telling(figures=True), Options())
+    paths = export([solve(problem)], tmp_path / "w.md", Narration(figures=True), Options())
     svg = next(path for path in paths if path.suffix == ".svg").read_text(encoding="utf-8")
     assert "<script>" not in svg
     assert "&lt;script&gt;" in svg
@@ -174,7 +174,7 @@ def test_labels_are_escaped_in_a_picture(tmp_path: Path) -> None:
 
 def test_a_worksheet_too_long_for_github_is_split(tmp_path: Path) -> None:
     solutions = [solve(load_one("two-heads-thinking-machine"))] * 12
-    paths = export(solutions, tmp_path / "long.md", Telling(detail="full"), Options())
+    paths = export(solutions, tmp_path / "long.md", Narration(detail="full"), Options())
     assert [path.name for path in paths[:2]] == ["long.md", "long-2.md"]
     for path in paths:
         text = path.read_text(encoding="utf-8")
@@ -197,7 +197,7 @@ def test_no_file_tells_its_reader_what_to_type(text: str, ending: str, mode: exp
     solutions = [solve(problem) for problem in parse(text, "p.yaml")] if text else [*map(worked, bundled())]
     details: tuple[Detail, ...] = ("brief", "normal") if text else ("brief", "normal", "full")
     for detail in details:
-        for _, written in exporting.as_files(solutions, Path(f"a{ending}"), Telling(detail), Options(), mode):
+        for _, written in exporting.as_files(solutions, Path(f"a{ending}"), Narration(detail), Options(), mode):
             assert COMMAND.findall(written) == []
 
 
@@ -210,7 +210,7 @@ def test_a_reader_at_a_terminal_is_told_what_to_type() -> None:
 
 @pytest.mark.parametrize("name", bundled())
 def test_the_exported_solutions_are_up_to_date(name: str, request: pytest.FixtureRequest) -> None:
-    (file,) = as_text([worked(name)], ".md", Telling(), Options(stem=name), "inline")
+    (file,) = as_text([worked(name)], ".md", Narration(), Options(stem=name), "inline")
     path = SOLUTIONS / f"{name}.md"
     if request.config.getoption("--golden"):
         path.parent.mkdir(exist_ok=True)

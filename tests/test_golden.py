@@ -11,14 +11,14 @@ from attnsolve.loader import bundled, load_one
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Detail, Telling
+from attnsolve.solved import Detail, Narration
 
 Golden = Callable[[str, str], None]
 
 
 @cache
 def told(name: str, detail: Detail = "normal") -> Document:
-    return worked(name).steps(Telling(detail))
+    return worked(name).steps(Narration(detail))
 
 
 @pytest.mark.parametrize("name", bundled())
@@ -28,14 +28,14 @@ def test_each_bundled_problem_looks_as_it_did(name: str, golden: Golden) -> None
 
 def test_full_detail_on_a_narrow_page(golden: Golden) -> None:
     solution = solve(load_one("causal-mask"))
-    golden("causal-mask.full-60.txt", render(narrate(solution, Telling(detail="full")), width=60, hints=True))
+    golden("causal-mask.full-60.txt", render(narrate(solution, Narration(detail="full")), width=60, hints=True))
 
 
 def test_brief_in_ascii(golden: Golden) -> None:
     solution = solve(load_one("self-attention-q1"))
     golden(
         "self-attention-q1.brief-ascii.txt",
-        render(narrate(solution, Telling(detail="brief")), unicode=False, hints=True),
+        render(narrate(solution, Narration(detail="brief")), unicode=False, hints=True),
     )
 
 

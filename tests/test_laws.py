@@ -58,10 +58,10 @@ def test_heads_in_a_list_are_the_wide_matrices_cut_apart(problem: Problem) -> No
         for h in range(problem.split)
     ]
     listed = replace(problem, projections=heads, split=0)
-    ours, theirs = (forms(solve(p.yaml()), p.columns) for p in (listed, problem))
-    assert ours == {key: rows for key, rows in theirs.items() if key in ours}
+    ours, student = (forms(solve(p.yaml()), p.columns) for p in (listed, problem))
+    assert ours == {key: rows for key, rows in student.items() if key in ours}
     uncut = {Key("queries"), Key("keys"), Key("values")}
-    assert {key for key, _ in theirs} - {key for key, _ in ours} == uncut
+    assert {key for key, _ in student} - {key for key, _ in ours} == uncut
 
 
 @pytest.mark.parametrize("numbers", [("1", "0"), ("0", "-inf")], ids=["allowed", "added"])
@@ -90,8 +90,8 @@ def test_a_constant_added_to_the_scores_leaves_the_weights_exactly_as_they_are(
     )
     before, after = (solve(Problem({"scores": [s]}, scaling="none", softmax=softmax).yaml()) for s in (scores, raised))
     assert before["weights"].decimals(30) == after["weights"].decimals(30)
-    ours, theirs = (solution.exact[Key("weights")].rows for solution in (before, after))
-    for one, other in zip(sum(ours, ()), sum(theirs, ()), strict=True):
+    ours, student = (solution.exact[Key("weights")].rows for solution in (before, after))
+    for one, other in zip(sum(ours, ()), sum(student, ()), strict=True):
         assert closed.add([one, closed.multiply(other, Fraction(-1))]) == 0
 
 

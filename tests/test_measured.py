@@ -21,7 +21,7 @@ from attnsolve.cli import main
 from attnsolve.contract.json import pieces, render
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.narrate.corners import corner, kept
@@ -33,7 +33,7 @@ from attnsolve.numbers.summary import BLOCK, summarise
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Array = NDArray[np.float64]
 
@@ -60,10 +60,10 @@ parts:
 
 
 @pytest.fixture(scope="module")
-def layer() -> Measured:
+def layer() -> FloatSolution:
     (problem,) = parse(PROBLEM, "layer.yaml")
     solution = attnsolve.solve(problem)
-    assert isinstance(solution, Measured)
+    assert isinstance(solution, FloatSolution)
     return solution
 
 
@@ -73,7 +73,7 @@ def softmax(scores: Array) -> Array:
     return found
 
 
-def test_a_layer_of_two_heads_is_what_numpy_makes_of_it(layer: Measured) -> None:
+def test_a_layer_of_two_heads_is_what_numpy_makes_of_it(layer: FloatSolution) -> None:
     def drawn(seed: int, *shape: int) -> Array:
         return np.random.RandomState(seed).standard_normal(shape)
 
@@ -97,13 +97,13 @@ def test_what_is_given_is_not_written_over() -> None:
     before = {name: array.copy() for name, array in arrays.items()}
     weights = {name: array for name, array in arrays.items() if name != "inputs"}
     solution = attnsolve.solve(attnsolve.problem({"inputs": arrays["inputs"], "weights": weights, "mask": "causal"}))
-    solution.tell()
+    solution.to_document()
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, before[name])
     np.testing.assert_allclose(solution["scaled"].array * 5**0.5, solution["scores"].array)
 
 
-def test_values_in_every_form(layer: Measured) -> None:
+def test_values_in_every_form(layer: FloatSolution) -> None:
     value = layer["output"]
     assert value.shape == (30, 10)
     assert value.exact is None
@@ -132,7 +132,7 @@ def test_rows_that_may_see_nothing_have_weights_of_zero_and_are_named() -> None:
     ones = np.ones((30, 2))
     solution = attnsolve.solve(attnsolve.problem({"queries": ones, "keys": ones, "mask": mask}))
     assert (solution["weights"].array[2:20] == 0).all()
-    text = render_text(solution.tell())
+    text = render_text(solution.to_document())
     assert "The mask leaves q₃, q₄, q₅, q₆, q₇, 13 others with nothing to attend to" in text
     said = "; each row of weights sums to 1 (to 0 where everything is masked); "
     assert said in " ".join(text.split())
@@ -181,15 +181,15 @@ def test_dots_point_where_entries_are_left_out() -> None:
 
 @pytest.mark.parametrize("width", [40, 60, 80, 200])
 @pytest.mark.parametrize("digits", [1, 4, 17])
-def test_no_line_is_wider_than_the_page(layer: Measured, width: int, digits: int) -> None:
-    for telling in (Telling(digits=digits, detail="brief"), Telling(digits=digits, tokens=("t7",))):
-        lines = render_text(layer.steps(telling), width).splitlines()
+def test_no_line_is_wider_than_the_page(layer: FloatSolution, width: int, digits: int) -> None:
+    for narration in (Narration(digits=digits, detail="brief"), Narration(digits=digits, tokens=("t7",))):
+        lines = render_text(layer.steps(narration), width).splitlines()
         assert [line for line in lines if len(line) > width] == []
         assert [line for line in lines if re.search(r"columns? \d+( to \d+)? of \d", line)] == []
 
 
-def test_a_wider_page_shows_more_columns(layer: Measured) -> None:
-    document = layer.steps(Telling(only=("queries",)))
+def test_a_wider_page_shows_more_columns(layer: FloatSolution) -> None:
+    document = layer.steps(Narration(only=("queries",)))
     dots = {width: render_text(document, width).splitlines() for width in (50, 200)}
     rows = {width: next(line for line in lines if "⋯" in line) for width, lines in dots.items()}
     assert len(rows[50].split()) < len(rows[200].split())
@@ -204,25 +204,30 @@ def chains(blocks: tuple[Block, ...]) -> list[n.Chain]:
     return found
 
 
-def test_nothing_is_said_to_equal_a_float(layer: Measured) -> None:
-    told = [layer.steps(), layer.tell(), layer.blank(), layer.steps(Telling(tokens=("t7",), detail="full"))]
+def test_nothing_is_said_to_equal_a_float(layer: FloatSolution) -> None:
+    told = [layer.steps(), layer.to_document(), layer.blank(), layer.steps(Narration(tokens=("t7",), detail="full"))]
     links = [link for document in told for chain in chains(document.blocks) for link in chain.links]
     assert {sign for sign, part in links if part.has_grid} == {"≈"}
 
 
-def test_the_note_stands_first_whatever_is_told(layer: Measured) -> None:
-    for document in (layer.steps(), layer.tell(), layer.tell(part="a"), layer.steps(Telling(only=("weights",)))):
+def test_the_note_stands_first_whatever_is_told(layer: FloatSolution) -> None:
+    for document in (
+        layer.steps(),
+        layer.to_document(),
+        layer.to_document(part="a"),
+        layer.steps(Narration(only=("weights",))),
+    ):
         assert "the digits are not proven" in document.blocks[0].content[0]
 
 
-def test_the_sentences_are_those_of_exact_solutions(layer: Measured) -> None:
+def test_the_sentences_are_those_of_exact_solutions(layer: FloatSolution) -> None:
     text = render_text(layer.steps(), 120)
     assert "A query says what its token is looking for." in text
     assert "S⁽¹⁾ = Q⁽¹⁾ K⁽¹⁾ᵀ        (30×8)(8×30) → 30×30" in text
     assert "The mask is causal: each token may attend to itself and to earlier tokens, never to later ones." in text
 
 
-def test_the_summary_says_where_the_extremes_are(layer: Measured) -> None:
+def test_the_summary_says_where_the_extremes_are(layer: FloatSolution) -> None:
     scores = layer["scores", 1].array
     row, column = np.unravel_index(scores.argmax(), scores.shape)
     (section,) = [
@@ -234,18 +239,18 @@ def test_the_summary_says_where_the_extremes_are(layer: Measured) -> None:
     assert f"largest {place} ≈ {decimal_text(scores.max(), 4)}" in text
 
 
-def test_a_token_asked_for_has_its_row_and_whom_it_attends_to(layer: Measured) -> None:
-    text = render_text(layer.steps(Telling(only=("weights",), tokens=("t7",))))
+def test_a_token_asked_for_has_its_row_and_whom_it_attends_to(layer: FloatSolution) -> None:
+    text = render_text(layer.steps(Narration(only=("weights",), tokens=("t7",))))
     weights = layer["weights", 1].array[6]
     most = f"t{weights.argmax() + 1}"
     assert f"“t7” attends most to “{most}” ({decimal_text(weights.max(), 4)})" in text
     assert re.search(r"⎥ t7$", text, re.MULTILINE)
 
 
-def test_tokens_that_are_columns_have_their_column(layer: Measured) -> None:
+def test_tokens_that_are_columns_have_their_column(layer: FloatSolution) -> None:
     drawn = np.random.default_rng(2).normal(size=(2, 20))
     solution = attnsolve.solve(attnsolve.problem({"layout": "columns", "queries": drawn, "keys": drawn}))
-    assert re.search(r"q₁ .* q₁₂ .* q₂₀", render_text(solution.steps(Telling(tokens=("12",))), 200))
+    assert re.search(r"q₁ .* q₁₂ .* q₂₀", render_text(solution.steps(Narration(tokens=("12",))), 200))
 
 
 def test_weights_that_do_not_sum_to_one_are_found_out() -> None:
@@ -257,16 +262,16 @@ def test_weights_that_do_not_sum_to_one_are_found_out() -> None:
     assert [law.holds for law in solution.laws(quantity)] == [True, False, False]
 
 
-def test_a_part_for_a_token_shows_its_vector_alone(layer: Measured) -> None:
-    text = render_text(layer.tell(part="a"))
+def test_a_part_for_a_token_shows_its_vector_alone(layer: FloatSolution) -> None:
+    text = render_text(layer.to_document(part="a"))
     assert "a⁽¹⁾₇ ≈ " in text
     assert "A⁽¹⁾ ≈ " not in text
     assert "S⁽¹⁾ ≈ " in text  # what it rests on is found as a whole
-    assert "From part (a): K⁽¹⁾, K⁽²⁾." in render_text(layer.tell())
+    assert "From part (a): K⁽¹⁾, K⁽²⁾." in render_text(layer.to_document())
 
 
-def test_markdown_survives_github(layer: Measured) -> None:
-    for document in (layer.steps(), layer.tell()):
+def test_markdown_survives_github(layer: FloatSolution) -> None:
+    for document in (layer.steps(), layer.to_document()):
         text = render_markdown(document)
         assert traps(text) == []
         assert r"\vdots & \vdots" in text
@@ -301,7 +306,7 @@ def test_a_summary_of_several_blocks_has_the_places_of_the_whole() -> None:
 # ── JSON ──────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_json_has_every_entry_and_every_one_reads_back_as_the_same_float(layer: Measured) -> None:
+def test_json_has_every_entry_and_every_one_reads_back_as_the_same_float(layer: FloatSolution) -> None:
     data = json.loads(render(layer, layer.steps()))
     assert data["numbers"] == "float"
     assert [*data] == ["title", "kind", "numbers", "quantities", "parameters", "checks", "steps"]
@@ -321,21 +326,21 @@ def test_json_has_every_entry_and_every_one_reads_back_as_the_same_float(layer: 
     }
 
 
-def test_json_to_so_many_digits_has_the_decimals_of_the_value(layer: Measured) -> None:
+def test_json_to_so_many_digits_has_the_decimals_of_the_value(layer: FloatSolution) -> None:
     data = json.loads(render(layer, layer.steps(), 3))
     (output,) = [q for q in data["quantities"] if q["id"] == "output"]
     assert output["decimal"] == layer["output"].decimals(3)
 
 
-def test_no_piece_of_json_holds_a_whole_matrix(layer: Measured) -> None:
-    numbers = [len(piece) for piece in pieces(layer, layer.steps(Telling(only=("output",))), whole=True)]
+def test_no_piece_of_json_holds_a_whole_matrix(layer: FloatSolution) -> None:
+    numbers = [len(piece) for piece in pieces(layer, layer.steps(Narration(only=("output",))), whole=True)]
     scores = json.dumps(layer["scores", 1].array.astype(str).tolist())
     assert max(numbers) < len(scores) / 4
 
 
 def test_a_vector_is_a_flat_list() -> None:
     solution = attnsolve.solve(attnsolve.problem({"queries": np.ones(2), "keys": np.ones((3, 2))}))
-    data = json.loads(render(solution, solution.tell()))
+    data = json.loads(render(solution, solution.to_document()))
     assert data["quantities"][0]["decimal"] == ["1.0", "1.0"]
     assert data["quantities"][-1]["shape"] == [3]
 
@@ -391,10 +396,10 @@ def test_the_command_line_writes_every_format(run: Callable[..., tuple[Any, str,
 def test_a_large_exact_matrix_is_shown_by_its_corners_unless_every_detail_is_wanted() -> None:
     rows = [[i + j for j in range(13)] for i in range(30)]
     solution = attnsolve.solve(attnsolve.problem({"queries": rows, "keys": [[1] * 13, [2] * 13], "scaling": "none"}))
-    text = render_text(solution.tell())
+    text = render_text(solution.to_document())
     assert "Q = ⎢ 2   3   4   5   6   7  ⋯  14⎥ q₃" in text
     assert text.count("Only the corners of large matrices are shown") == 1
-    full = render_text(solution.tell(Telling(detail="full")))
+    full = render_text(solution.to_document(Narration(detail="full")))
     assert "⋯" not in full
     assert "q₁₇" in full
     data = json.loads(render(solution, solution.steps()))
@@ -404,9 +409,14 @@ def test_a_large_exact_matrix_is_shown_by_its_corners_unless_every_detail_is_wan
 def test_an_exact_corner_has_the_sign_that_its_entries_have() -> None:
     rows = [[1] * 13 for _ in range(13)]
     solution = attnsolve.solve(attnsolve.problem({"queries": rows, "keys": rows, "scaling": "none"}))
-    ends = {sign for chain in chains(solution.tell().blocks) for sign, part in chain.links if isinstance(part, n.Grid)}
+    ends = {
+        sign
+        for chain in chains(solution.to_document().blocks)
+        for sign, part in chain.links
+        if isinstance(part, n.Grid)
+    }
     assert ends == {"=", "≈"}  # the weights are 1/13
-    text = render_text(solution.tell())
+    text = render_text(solution.to_document())
     assert re.search(r"S = ⎢ *13( +13){5} +⋯ +13 *⎥", text)
     assert re.search(r"A ≈ ⎢0\.07692( +0\.07692){5} +⋯ +0\.07692⎥", text)
 

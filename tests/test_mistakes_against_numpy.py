@@ -277,9 +277,9 @@ def of_floats(graph: Graph) -> Values:
     }
 
 
-def assert_same(graph: Graph, theirs: Values) -> None:
+def assert_same(graph: Graph, student: Values) -> None:
     for name, ours in of_floats(graph).items():
-        np.testing.assert_allclose(ours, theirs[name], rtol=1e-9, atol=1e-9, err_msg=name)
+        np.testing.assert_allclose(ours, student[name], rtol=1e-9, atol=1e-9, err_msg=name)
 
 
 @pytest.mark.parametrize("columns", [False, True], ids=["rows", "columns"])
@@ -340,9 +340,9 @@ def test_two_mistakes_in_two_quantities_are_both_made() -> None:
 def test_two_mistakes_in_one_quantity_are_made_in_either_order(columns: bool) -> None:
     graph = SQUARE.graph(columns)
     both = [one(graph, "softmax-wrong-axis", "weights"), one(graph, "softmax-of-unscaled", "weights")]
-    theirs = SQUARE.values({"weights": lambda v: softmax(shown_to(CAUSAL, "scores")(v), axis=0)})
+    student = SQUARE.values({"weights": lambda v: softmax(shown_to(CAUSAL, "scores")(v), axis=0)})
     for order in permutations(both):
-        assert_same(slipped(graph, *order), theirs)
+        assert_same(slipped(graph, *order), student)
 
 
 def test_mistakes_that_exclude_each_other_are_refused() -> None:

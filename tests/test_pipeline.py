@@ -10,4 +10,4 @@ from attnsolve.pipeline import pipeline, solve
 
 @pytest.mark.parametrize("name", ["causal-mask", "assignment-2-copying"])
 def test_a_file_becomes_its_documents(name: str) -> None:
-    assert list(pipeline(name)) == [solve(problem).tell() for problem in load_all(name)]
+    assert list(pipeline(name)) == [solve(problem).to_document() for problem in load_all(name)]

@@ -81,7 +81,7 @@ def test_the_picture_is_what_the_terminal_shows() -> None:
 def test_every_problem_shown_can_be_solved(page: Page) -> None:
     for text in page.problems:
         for problem in parse(text, page.name):
-            solve(problem).tell()
+            solve(problem).to_document()
 
 
 @every_page

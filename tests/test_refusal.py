@@ -14,7 +14,7 @@ import attnsolve
 from attnsolve.cli import main
 from attnsolve.errors import ProblemError, UnsolvableError
 from attnsolve.guard import Watch
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.narrate.explain import explain
 from attnsolve.numbers import Unavailable
 from attnsolve.refusal import reason
@@ -88,7 +88,7 @@ def test_a_stable_softmax_of_numbers_beside_letters_is_worked_out(solved: Solve)
 )
 def test_a_proof_that_a_problem_has_no_place_for_is_refused_at_its_part(solved: Solve, rest: str, claim: str) -> None:
     with pytest.raises(ProblemError, match=rf"problem\.yaml:2:3: {claim} can't be shown: "):
-        solved(f"parts:\n  a: {{show: {claim}}}\n{rest}").tell()
+        solved(f"parts:\n  a: {{show: {claim}}}\n{rest}").to_document()
 
 
 SPLIT = (
@@ -186,7 +186,7 @@ def test_what_a_tier_does_not_hold_is_refused_wherever_it_comes_up(
 
     path = tmp_path / "sheet.yaml"
     path.write_text(LETTERS, encoding="utf-8")
-    monkeypatch.setattr("attnsolve.narrate.exact.Teller.result", no_number)
+    monkeypatch.setattr("attnsolve.narrate.exact.ExactNarrator.result", no_number)
     monkeypatch.setattr("sys.argv", ["attnsolve", "solve", str(path)])
     with pytest.raises(SystemExit) as end:
         main()
@@ -201,12 +201,12 @@ def test_the_next_problem_is_solved_where_arithmetic_gives_up_on_one(
 ) -> None:
     path = tmp_path / "sheet.yaml"
     path.write_text(f"{LETTERS}---\ntitle: The second\ninputs: [[1]]\nweights: identity\n", encoding="utf-8")
-    result = Teller.result
+    result = ExactNarrator.result
 
-    def fail_once(teller: Teller, *arguments: Any) -> Any:
-        return result(teller, *arguments) if teller.solution.problem.title else failing_in_sympy()
+    def fail_once(narrator: ExactNarrator, *arguments: Any) -> Any:
+        return result(narrator, *arguments) if narrator.solution.problem.title else failing_in_sympy()
 
-    monkeypatch.setattr(Teller, "result", fail_once)
+    monkeypatch.setattr(ExactNarrator, "result", fail_once)
     monkeypatch.setattr("sys.argv", ["attnsolve", "solve", str(path)])
     with pytest.raises(SystemExit) as end:
         main()

@@ -148,11 +148,11 @@ class Declarations:
         found: dict[str, Rows] = {}
         for name, rows in self.symbols(setting).items():
             found[name] = tuple(tuple(point[letter] for letter in row) for row in rows)
-        for name, picked in setting.picked.items():
+        for name, selected in setting.selected.items():
             if isinstance(self.names[name], Orthonormal):
                 angles = [angle for row in found.get(name, ()) for angle in row]
-                picked = tuple(map(tuple, _turned(picked, angles, Fraction).rows))
-            found[name] = picked
+                selected = tuple(map(tuple, _turned(selected, angles, Fraction).rows))
+            found[name] = selected
         return found
 
     def _table(self, name: str, rows: Sequence[Sequence[Element]]) -> ElementMatrix:
@@ -179,10 +179,10 @@ class Declarations:
         for name, declared in self.names.items():
             match declared:
                 case Permutation():
-                    scope.values[name] = ElementMatrix(setting.picked[name]).each(scope.number)
+                    scope.values[name] = ElementMatrix(setting.selected[name]).each(scope.number)
                 case Orthonormal():
                     angles = free[name].entries if name in free else []
-                    scope.values[name] = _turned(setting.picked[name], angles, scope.number)
+                    scope.values[name] = _turned(setting.selected[name], angles, scope.number)
                 case Fixed(rows=rows):
                     scope.values[name] = self._table(name, rows).each(scope.number)
                 case Unknown() | Free():
@@ -210,5 +210,5 @@ def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[L
 
 def _turned(frame: Rows, angles: Sequence[Element], number: Callable[[Fraction | int], Element]) -> ElementMatrix:
     """An orthonormal matrix: a rotation times what was picked."""
-    picked = ElementMatrix(frame).each(number)
-    return rotation(len(frame), angles, number(1)) @ picked if angles else picked
+    selected = ElementMatrix(frame).each(number)
+    return rotation(len(frame), angles, number(1)) @ selected if angles else selected

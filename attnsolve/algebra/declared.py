@@ -103,6 +103,6 @@ class Setting:
     """Sizes and indices, and the matrices that are picked and not left free."""
 
     places: Mapping[str, int]
-    picked: Mapping[str, Rows] = field(default_factory=dict)
+    selected: Mapping[str, Rows] = field(default_factory=dict)
     letters: tuple[str, ...] = ()
     """Which of the places are sizes."""

@@ -64,11 +64,11 @@ class Settings:
 
     def _cycled(self, setting: Setting) -> Setting:
         """The same with permutations that move every row on by one: of all of them, they come back last."""
-        picked = {
+        selected = {
             name: permutation_matrix((*range(1, len(rows)), 0)) if isinstance(self.names[name], Permutation) else rows
-            for name, rows in setting.picked.items()
+            for name, rows in setting.selected.items()
         }
-        return Setting(setting.places, picked, setting.letters)
+        return Setting(setting.places, selected, setting.letters)
 
     def far(self) -> list[Setting]:
         """One setting of each of many larger sizes."""
@@ -114,8 +114,8 @@ class Settings:
                     return None
                 choices[name] = picks
         found = [
-            Setting(indexed, dict(zip(choices, picked, strict=True)), tuple(self.sizes))
-            for picked in islice(product(*choices.values()), most + 1)
+            Setting(indexed, dict(zip(choices, selected, strict=True)), tuple(self.sizes))
+            for selected in islice(product(*choices.values()), most + 1)
             for indexed in self._indexed(places, most + 1)
         ]
         return found if len(found) <= most else None
@@ -152,7 +152,7 @@ class Settings:
 
     def _draw(self, places: Mapping[str, int], rng: random.Random) -> Setting | None:
         indexed = dict(places)
-        picked: dict[str, Rows] = {}
+        selected: dict[str, Rows] = {}
         for name, declared in self.names.items():
             if isinstance(declared, Index):
                 free = {*range(1, whole(declared.size, Places({}, places)) + 1)} - {indexed[o] for o in declared.unlike}
@@ -161,11 +161,11 @@ class Settings:
                 indexed[name] = rng.choice(sorted(free))
             elif isinstance(declared, Permutation):
                 rows = whole(declared.size, Places({}, places))
-                picked[name] = permutation_matrix(tuple(rng.sample(range(rows), rows)))
+                selected[name] = permutation_matrix(tuple(rng.sample(range(rows), rows)))
             elif isinstance(declared, Orthonormal):
                 rows = whole(declared.size, Places({}, places))
-                picked[name] = self._frame(rows, rng)
-        return Setting(indexed, picked, tuple(self.sizes))
+                selected[name] = self._frame(rows, rng)
+        return Setting(indexed, selected, tuple(self.sizes))
 
     def _frame(self, rows: int, rng: random.Random) -> Rows:
         """An orthonormal matrix, or what turns every rotation into one."""

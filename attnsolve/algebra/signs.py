@@ -102,10 +102,10 @@ class Signs:
         return sign
 
     def _of_irreducible(self, polynomial: Polynomial) -> int:
-        asked = letters_of(polynomial)
-        if asked <= self.constants:
+        wanted = letters_of(polynomial)
+        if wanted <= self.constants:
             return self._of_number({self.home.functions.zero: self.home.functions.whole(polynomial)})
-        if asked & self.sealed:
+        if wanted & self.sealed:
             raise Unavailable
         for sign in (1, -1):
             if not self.allows(-sign * polynomial, strict=False):
@@ -118,9 +118,9 @@ class Signs:
 
     def allows(self, polynomial: Polynomial, *, strict: bool = True) -> bool:
         """Whether a polynomial may be > 0 (≥ 0 where that is not strict), for all that is known."""
-        asked = Inequality(dict(terms_of(polynomial)), strict)
+        wanted = Inequality(dict(terms_of(polynomial)), strict)
         known = [Inequality(dict(terms_of(f.over)), s) for f, s in self._facts]
-        return not impossible([asked, *known, *self._bounds({m for row in (asked, *known) for m in row.unknowns})])
+        return not impossible([wanted, *known, *self._bounds({m for row in (wanted, *known) for m in row.unknowns})])
 
     @cached_property
     def _facts(self) -> list[tuple[RationalFunction, bool]]:

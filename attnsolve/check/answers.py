@@ -35,7 +35,7 @@ class Answers:
     parts: Mapping[str, str] = field(default_factory=dict)
     """What is asked for, by the letter of the part."""
     cells: dict[Cell, Written] = field(default_factory=dict)
-    asked: dict[Cell, Mark] = field(default_factory=dict)
+    wanted: dict[Cell, Mark] = field(default_factory=dict)
     """Every cell that was spoken of, blank or not, with its place in the file."""
     unread: set[Cell] = field(default_factory=set)
     """Those of them in which something stands that is no number."""
@@ -106,8 +106,8 @@ def _is_nothing(graph: Graph, key: reader.Scalar, value: reader.Node) -> bool:
 
 def _of_part(answers: Answers, name: str) -> str:
     """What to write where an answer is named after its part; empty for any other name."""
-    asked = answers.parts.get(_PART.sub(r"\1", name.strip()))
-    return f"name the quantity instead: write {asked}" if asked else ""
+    wanted = answers.parts.get(_PART.sub(r"\1", name.strip()))
+    return f"name the quantity instead: write {wanted}" if wanted else ""
 
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
@@ -154,16 +154,16 @@ def _read_value(
     for cell, one, item in zip(flat, written, nodes, strict=True):
         earlier = answers.cells.get(cell)
         if one is None:
-            answers.asked.setdefault(cell, item.at)
+            answers.wanted.setdefault(cell, item.at)
             if not isinstance(item, reader.Scalar) or not is_blank(item):
                 answers.unread.add(cell)
         elif earlier is None:
-            answers.cells[cell], answers.asked[cell] = one, item.at
+            answers.cells[cell], answers.wanted[cell] = one, item.at
         elif earlier.value != one.value:
             other.append(cell)
     if other:
         which = key.text if len(other) == len(flat) else f"{_entries(other)} of {key.text}"
-        said = f"{which} already has a different answer on line {answers.asked[other[0]].line}"
+        said = f"{which} already has a different answer on line {answers.wanted[other[0]].line}"
         answers.faults.append(Fault(answers.file, node.at, said, "the earlier one is marked; keep only one of the two"))
 
 

@@ -196,7 +196,7 @@ def _picks(cells: Mapping[Place, Hashable], shape: tuple[int, int]) -> bool:
     found = set(cells.values())
     grounds = found if min(shape) >= FEWEST_REPEATS else found & {0}
     lanes = {ground: [place[across] for place, x in cells.items() if x != ground] for ground in grounds}
-    return len(found) == 2 and any(len(set(picked)) == len(picked) for picked in lanes.values())
+    return len(found) == 2 and any(len(set(selected)) == len(selected) for selected in lanes.values())
 
 
 def _repeats(cells: Mapping[Place, Hashable], axis: int) -> bool:

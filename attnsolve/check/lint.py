@@ -73,7 +73,7 @@ def lint(solution: Solution) -> Findings:
 
 
 def _findings(solution: Solution) -> Findings:
-    cells, cases = asked(solution), Cases.of(solution)
+    cells, cases = wanted(solution), Cases.of(solution)
     tried = tuple(solution.slips)
     refuse_beyond(solution.problem, len(tried) * cases.cost // FLOATS_A_MULTIPLICATION)
     right = _right(solution.graph)
@@ -106,7 +106,7 @@ def _alike(made: Mapping[Slip, Answers]) -> Iterator[tuple[Slip, ...]]:
     return (tuple(group) for group in groups if len(group) > 1)
 
 
-def asked(solution: Solution) -> list[Cell]:
+def wanted(solution: Solution) -> list[Cell]:
     """The cells that the parts ask for; without parts, the last quantity."""
     cells = [cell for part in solution.problem.parts for cell in asked_cells(solution, part)]
     if cells:

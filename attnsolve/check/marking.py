@@ -168,7 +168,7 @@ def _masked_alike(solution: Solution, answers: Answers) -> Answers:
 
 def _cells(solution: Solution, answers: Answers) -> list[Cell]:
     """The cells to mark, in the order of the solution."""
-    wanted = dict.fromkeys([*answers.asked, *(c for p in solution.problem.parts for c in asked_cells(solution, p))])
+    wanted = dict.fromkeys([*answers.wanted, *(c for p in solution.problem.parts for c in asked_cells(solution, p))])
     order = {quantity.key: place for place, quantity in enumerate(solution.graph)}
     return sorted(wanted, key=lambda cell: (order[cell.key], cell.row, cell.column))
 
@@ -221,14 +221,14 @@ class _Judging:
             return MarkedCell(cell, written, best)
         if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
             return MarkedCell(cell, written, Judgement("right"))
-        theirs = self._theirs(cell, written, rule)
-        if theirs.verdict in ("exact", "right") or (theirs.verdict == "slip" and best.verdict == "wrong"):
+        student = self._theirs(cell, written, rule)
+        if student.verdict in ("exact", "right") or (student.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
-                why = "rounded values were carried forward" + (f", and {theirs.why}" if theirs.why else "")
+                why = "rounded values were carried forward" + (f", and {student.why}" if student.why else "")
                 return MarkedCell(cell, written, Judgement("slip", why))
             if not clean:
-                return MarkedCell(cell, written, Judgement("follows", theirs.why, theirs.room))
+                return MarkedCell(cell, written, Judgement("follows", student.why, student.room))
         return MarkedCell(cell, written, best)
 
     def _printed(self, real: Real, written: Written) -> bool:

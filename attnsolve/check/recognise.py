@@ -87,6 +87,6 @@ def _moved(answers: Answers, key: Key, meant: Key) -> Answers:
     return replace(
         answers,
         cells={there(cell): w for cell, w in answers.cells.items()},
-        asked={there(cell): at for cell, at in answers.asked.items()},
+        wanted={there(cell): at for cell, at in answers.wanted.items()},
         unread={there(cell) for cell in answers.unread},
     )

@@ -150,8 +150,8 @@ class _Report:
     def _arithmetic(self, mark: MarkedCell) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
-        theirs = Theirs(self.marking, self.figures.guarded())
-        worked = theirs.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
+        student = Theirs(self.marking, self.figures.guarded())
+        worked = student.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
         true = true_value(self.solution, mark.cell)
         real = self._led_to(mark.cell) or true
         figures = self.figures if real is true else replace(self.figures, style="decimal")
@@ -289,8 +289,8 @@ class _Report:
         header: tuple[Inline, ...] = (("part",), ("marks",), ("reason",)) if marked else (("part",), ("result",))
         blocks: list[Block] = [Table(header, tuple(rows))]
         if proofs := [f"({part.letter})" for part in self.solution.problem.parts if not part.find]:
-            asks = "asks for an argument" if len(proofs) == 1 else "ask for arguments"
-            said = f"{' and '.join(proofs)} {asks}, which a person has to mark."
+            question_for = "asks for an argument" if len(proofs) == 1 else "ask for arguments"
+            said = f"{' and '.join(proofs)} {question_for}, which a person has to mark."
             blocks.append(Note((said,)))
         return Section(("Marks" if marked else "Parts",), tuple(blocks))
 

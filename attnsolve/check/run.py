@@ -93,8 +93,8 @@ def check_sheet(sheet: Sheet, path: str | None, *, follow: bool = True) -> list[
     for number, node in nodes.items():
         solution = sheet.solutions[number].opened(named(node))
         problem = solution.problem
-        asked = {part.letter: " and ".join(part.find) for part in problem.parts}
-        answers = read_answers(node, solution.graph, path or problem.file, problem.symbols, asked)
+        wanted = {part.letter: " and ".join(part.find) for part in problem.parts}
+        answers = read_answers(node, solution.graph, path or problem.file, problem.symbols, wanted)
         marking = mark(solution, answers, follow=follow)
         found.append(Checked(marking, tuple(diagnose(marking)), number if sheet.has_several else None))
     return found

@@ -100,9 +100,9 @@ def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
     nearest = whole((abs(right) * 10**places + ball(Fraction(1, 2))).floor())
     if nearest is None or (right < 0) != (written.value < 0):
         return slips
-    ours, theirs = str(nearest), str(int(abs(written.value) * 10**places))
-    width = max(len(ours), len(theirs), places + 1)
-    a, b = ours.zfill(width), theirs.zfill(width)
+    ours, student = str(nearest), str(int(abs(written.value) * 10**places))
+    width = max(len(ours), len(student), places + 1)
+    a, b = ours.zfill(width), student.zfill(width)
     different = [i for i in range(width) if a[i] != b[i]]
     if len(different) == 1 and len(ours) > 1:
         (i,) = different

@@ -19,19 +19,19 @@ from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import exact_text
 from attnsolve.render.text import render_section
 from attnsolve.solution import Solution, Value
-from attnsolve.solved import Worked
+from attnsolve.solved import Solved
 
 if TYPE_CHECKING:
     from attnsolve.derivation import Derivation
     from attnsolve.derivations.writing import Passage, Result
 
 TEXT_WIDTH = 100
-Told = set[Key] | None
+Narrated = set[Key] | None
 """The quantities to tell of; None for all."""
 
 
 def render(
-    worked: Worked,
+    worked: Solved,
     document: Document,
     digits: int | None = None,
     *,
@@ -43,7 +43,7 @@ def render(
 
 
 def pieces(
-    worked: Worked,
+    worked: Solved,
     document: Document,
     digits: int | None = None,
     *,
@@ -65,12 +65,12 @@ def pieces(
 
 
 def _measured(
-    worked: Worked, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Told, ascii_only: bool
+    worked: Solved, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Narrated, ascii_only: bool
 ) -> Iterator[str]:
     """Float64 results, row by row: to so many digits, or else whatever reads back as the same float."""
-    from attnsolve.float_solution import Measured
+    from attnsolve.float_solution import FloatSolution
 
-    assert isinstance(worked, Measured)
+    assert isinstance(worked, FloatSolution)
     quantities = _told(worked.graph, told)
     laws = [(q, law) for q in quantities if not q.given for law in worked.laws(q)]
     checks = [{"id": law.id, "holds": law.holds, **q.key.place} for q, law in laws]
@@ -87,11 +87,11 @@ def _measured(
     yield ", " + json.dumps({"checks": checks} | end, ensure_ascii=ascii_only)[1:]
 
 
-def _told(graph: Graph, told: Told) -> list[Quantity]:
+def _told(graph: Graph, told: Narrated) -> list[Quantity]:
     return [q for q in graph if not q.parameter and (told is None or q.key in told)]
 
 
-def _solved(solution: Solution, digits: int | None, told: Told) -> dict[str, Any]:
+def _solved(solution: Solution, digits: int | None, told: Narrated) -> dict[str, Any]:
     quantities = _told(solution.graph, told)
     checks = Checks(solution, SolutionView(solution, solution.figures(digits)))
     data: dict[str, Any] = {
@@ -123,7 +123,7 @@ def _limit(solution: Solution, key: Key) -> dict[str, Any]:
     return data
 
 
-def _derived(worked: Worked, digits: int | None, told: Told) -> dict[str, Any]:
+def _derived(worked: Solved, digits: int | None, told: Narrated) -> dict[str, Any]:
     """An argument's results are numbers or formulas: their shape is empty, their exact form one text."""
     from attnsolve.derivation import Derivation
 

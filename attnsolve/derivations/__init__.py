@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from attnsolve.derivations.writing import Passage
     from attnsolve.document import Block
     from attnsolve.graph import Graph
-    from attnsolve.narrate.exact import Teller
+    from attnsolve.narrate.exact import ExactNarrator
     from attnsolve.spec.problem import Problem
 
 TOPICS = {
@@ -57,11 +57,11 @@ def shown(topic: str) -> list[Block]:
     return [passage.section for passage in passages]
 
 
-def prove(claim: str, teller: Teller) -> list[Block]:
+def prove(claim: str, narrator: ExactNarrator) -> list[Block]:
     """The proof of a claim: the argument of a topic, or about the quantities of a problem."""
     from attnsolve.derivations import proofs
 
-    return shown(claim) if claim in TOPICS else proofs.prove(claim, teller)
+    return shown(claim) if claim in TOPICS else proofs.prove(claim, narrator)
 
 
 def unprovable(claim: str, graph: Graph) -> str:

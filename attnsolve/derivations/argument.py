@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
     import sympy
 
-    from attnsolve.narrate.exact import Teller
+    from attnsolve.narrate.exact import ExactNarrator
 
     Form: TypeAlias = str | Formula | sympy.Expr
 
@@ -331,31 +331,31 @@ class Argument(Premises):
         if shown is not None and (real is None or not are_one(shown, real)):
             raise Unverified(f"{said(self._passage.results[-1].symbol)} stands for another number already")
 
-    def works(self, teller: Teller, *ids: str) -> None:
+    def works(self, narrator: ExactNarrator, *ids: str) -> None:
         """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
         from attnsolve.narrate.checked import Verification
 
         checked = Verification()
         for id in ids:
-            quantity = teller.graph[Key(id)]
-            work = teller.work(quantity, [0], all_told=True)
-            self._passage.blocks += [*teller.formula(quantity), *work, *teller.result(quantity)]
-            self._passage.blocks += checked.add(quantity, teller.laws(quantity))
+            quantity = narrator.graph[Key(id)]
+            work = narrator.work(quantity, [0], all_told=True)
+            self._passage.blocks += [*narrator.formula(quantity), *work, *narrator.result(quantity)]
+            self._passage.blocks += checked.add(quantity, narrator.laws(quantity))
         self._passage.blocks += checked.closing()
 
-    def quantity(self, teller: Teller, id: str) -> n.Chain:
+    def quantity(self, narrator: ExactNarrator, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""
-        return self._state(teller.equals(teller.graph[Key(id)], whole=True))
+        return self._state(narrator.equals(narrator.graph[Key(id)], whole=True))
 
-    def decimals(self, teller: Teller, id: str, text: str) -> n.Chain:
+    def decimals(self, narrator: ExactNarrator, id: str, text: str) -> n.Chain:
         """A term in given numbers ≈ its decimals, as a small problem has them."""
-        term, quantity = parse_term(text), teller.graph[Key(id)]
+        term, quantity = parse_term(text), narrator.graph[Key(id)]
         for i in range(quantity.shape[0]):
             for j in range(quantity.shape[1]):
                 entry = Entry(term, numeral(i + 1), numeral(j + 1))
-                if not self.is_worth(entry, teller.solution.real(Key(id), i, j)):
+                if not self.is_worth(entry, narrator.solution.real(Key(id), i, j)):
                     raise Unverified(f"entry {i + 1},{j + 1} of {text} is another number")
-        grid = n.Grid(teller.view.labelled(Key(id), decimal=True).rows)
+        grid = n.Grid(narrator.view.labelled(Key(id), decimal=True).rows)
         return self._state(n.Chain(term.notation(self.write), (("≈", grid),)))
 
 

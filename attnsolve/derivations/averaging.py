@@ -16,7 +16,7 @@ from attnsolve.derivations.premises import numbers
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Paragraph
 from attnsolve.key import Key
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula
@@ -196,16 +196,16 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     writing.states(Paragraph(writing.inline(says, **called, beta=writing.value("beta", beta))))
     writing.equation(writing.works_out(taken, figures, "q", flat=True))
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
-    teller = Teller(solution, everything=True)
-    stated = [q.key.id for q in teller.graph if q.given and q.key.id != "queries"]
-    writing.states_given(*(writing.quantity(teller, id) for id in stated))
-    writing.works(teller, "scores", "weights")
+    narrator = ExactNarrator(solution, everything=True)
+    stated = [q.key.id for q in narrator.graph if q.given and q.key.id != "queries"]
+    writing.states_given(*(writing.quantity(narrator, id) for id in stated))
+    writing.works(narrator, "scores", "weights")
     expected = real_of(parse_term(WEIGHT).substitute(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
         same = solution.real(Key("weights"), 0, key - 1)
         writing.holds(f"weight {key} agrees with the formula", are_one(same, expected))
     if vectors.values is not None:
-        writing.works(teller, "context")
+        writing.works(narrator, "context")
         _distance(writing, solution, vectors.values, (a, b), figures)
     return writing.finish()
 

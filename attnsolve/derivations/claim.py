@@ -30,7 +30,7 @@ def _given(given: Claimed) -> Passage:
 
 def _claim(given: Claimed) -> Passage:
     writing = Argument("claim", "The claim", given.names)
-    writing.asks(given.terms, given.relations)
+    writing.question_for(given.terms, given.relations)
     pairs = list(zip(given.terms, given.relations, given.terms[1:], strict=False))
     for place, (left, relation, right) in enumerate(pairs, start=1):
         claim = Claim(left, relation, right)

@@ -13,7 +13,7 @@ from attnsolve.derivations.examples import attention_solution, combined, distanc
 from attnsolve.derivations.names import Names, names, times
 from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.light import square_root
 from attnsolve.numbers.written import Figures, Real
@@ -169,15 +169,15 @@ def _meaning(writing: Argument) -> None:
 
 def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     solution = attention_solution(problem, vectors.query, vectors.keys, vectors.values)
-    teller = Teller(solution, everything=True)
+    narrator = ExactNarrator(solution, everything=True)
     scores = [solution.real(Key("scores"), 0, i) for i in range(len(vectors.keys))]
     values = [real.rational or Fraction(0) for real in scores]
     j = given.index - 1 if given.index is not None else values.index(max(values))
     gap = values[j] - max(value for i, value in enumerate(values) if i != j)
     next_best = next(i for i, value in enumerate(values) if i != j and value == values[j] - gap)
     writing = Argument("example", "On given vectors", _known(vectors, j, next_best), SHOWN)
-    writing.states_given(*(writing.quantity(teller, q.key.id) for q in teller.graph if q.given))
-    writing.works(teller, "scores", "weights")
+    writing.states_given(*(writing.quantity(narrator, q.key.id) for q in narrator.graph if q.given))
+    writing.works(narrator, "scores", "weights")
     if gap <= 0:
         writing.says(
             "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So"
@@ -255,8 +255,8 @@ def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, ga
 def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solution, j: int, bound: Real) -> None:
     assert vectors.values is not None
     values, figures = vectors.values, Figures(problem.digits, problem.style)
-    teller = Teller(solution, everything=True)
-    writing.works(teller, "context")
+    narrator = ExactNarrator(solution, everything=True)
+    writing.works(narrator, "context")
     output = [solution.real(Key("context"), 0, i) for i in range(len(values[0]))]
     error = distance(output, [Real.of(x) for x in values[j]])
     far = max(_square(vectors, i, j) for i in range(len(values)))

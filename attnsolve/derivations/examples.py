@@ -12,7 +12,7 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.light import square_root
@@ -40,9 +40,9 @@ def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
 def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
     """The softmax of some scores, worked out."""
     writing = Argument("example", "On given scores", names())
-    teller = Teller(softmax_solution(problem, scores), everything=True)
-    writing.states_given(writing.quantity(teller, "scores"))
-    writing.works(teller, "weights")
+    narrator = ExactNarrator(softmax_solution(problem, scores), everything=True)
+    writing.states_given(writing.quantity(narrator, "scores"))
+    writing.works(narrator, "weights")
     return writing.finish()
 
 

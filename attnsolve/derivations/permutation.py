@@ -16,7 +16,7 @@ from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.constant import RootOfSize
 from attnsolve.numbers.written import Figures
 from attnsolve.operations.formula import Ref
@@ -206,7 +206,7 @@ def example(
     writing = Argument("example", "On numbers", known, {"X": X, "Pi": PI, **SHOWN})
     moved = tuple(inputs[i] for i in order)
     first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
-    tellers = [Teller(solution) for solution in (first, second)]
+    tellers = [ExactNarrator(solution) for solution in (first, second)]
     writing.says(
         ("With some small numbers drawn at random, " if drawn else "With the given tokens, ")
         + "and the order "
@@ -218,7 +218,7 @@ def example(
     writing.states_given(*stated, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
     writing.says("Attention on both, computed separately:")
     of = zip(tellers, ("Attention", "Attention_moved"), strict=True)
-    writing.gallery(*(writing.decimals(teller, "context", name) for teller, name in of))
+    writing.gallery(*(writing.decimals(narrator, "context", name) for narrator, name in of))
     rows = ", ".join(f"row {place} is row {i + 1} of the first" for place, i in enumerate(order, start=1))
     writing.says(f"In the second, {rows}.")
     writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))

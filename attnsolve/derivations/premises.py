@@ -166,7 +166,7 @@ class Premises(Writing):
         """P(left = right): an event, which may happen or not."""
         return n.Call("P", (self._state(n.Chain(left, (("=", right),))),))
 
-    def asks(self, terms: Sequence[Formula], relations: Sequence[str]) -> None:
+    def question_for(self, terms: Sequence[Formula], relations: Sequence[str]) -> None:
         """A claim of the reader's own: it is the question, and stands on a sheet without answers too."""
         first, *sides = (term.notation(self.write) for term in terms)
         links = list(zip(relations, sides, strict=True))

@@ -16,7 +16,7 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.document import Block, Paragraph
 from attnsolve.graph import Graph, Name, Quantity
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.number import numeral
@@ -28,11 +28,11 @@ MOST_KEPT = 64
 """How many arguments of each sort are kept for the next problem."""
 
 
-def prove(claim: str, teller: Teller) -> list[Block]:
+def prove(claim: str, narrator: ExactNarrator) -> list[Block]:
     """The proof of a claim, for every quantity of the problem that it is about."""
     _, proof = _PROOFS[claim]
-    about = _about(claim, teller.graph)
-    return [block for quantity in about for block in (*proof(teller, quantity), *_seen(teller, quantity))]
+    about = _about(claim, narrator.graph)
+    return [block for quantity in about for block in (*proof(narrator, quantity), *_seen(narrator, quantity))]
 
 
 def unprovable(claim: str, graph: Graph) -> str:
@@ -62,10 +62,10 @@ class _Matrix(NamedTuple):
     lane: int
 
     @classmethod
-    def of(cls, teller: Teller, formula: Formula) -> _Matrix:
+    def of(cls, narrator: ExactNarrator, formula: Formula) -> _Matrix:
         """The quantity that a formula is."""
         assert isinstance(formula, Ref)
-        return cls.like(teller.graph[formula.key])
+        return cls.like(narrator.graph[formula.key])
 
     @classmethod
     def like(cls, quantity: Quantity) -> _Matrix:
@@ -100,12 +100,12 @@ def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
     return replace(symbol, sub=sub)
 
 
-def _scores(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
+def _scores(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert product is not None
     keys, queries = (product.left, product.right) if quantity.lane else (product.right, product.left)
     assert isinstance(keys, Transpose)
-    return _dot_products(_Matrix.like(quantity), _Matrix.of(teller, queries), _Matrix.of(teller, keys.inner))
+    return _dot_products(_Matrix.like(quantity), _Matrix.of(narrator, queries), _Matrix.of(narrator, keys.inner))
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -130,12 +130,12 @@ def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Blo
     return tuple(writing.finish().blocks)
 
 
-def _context(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
+def _context(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, WeightedSum)
     weights, values = (product.right, product.left) if quantity.lane else (product.left, product.right)
-    formula = quantity.formula.notation(teller.view.matrix)
-    return _weighted_sums(_Matrix.like(quantity), _Matrix.of(teller, weights), _Matrix.of(teller, values), formula)
+    formula = quantity.formula.notation(narrator.view.matrix)
+    return _weighted_sums(_Matrix.like(quantity), _Matrix.of(narrator, weights), _Matrix.of(narrator, values), formula)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -165,14 +165,14 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
     return tuple(writing.finish().blocks)
 
 
-def _projection(teller: Teller, quantity: Quantity) -> tuple[Block, ...]:
+def _projection(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, Projection)
     added = quantity.formula.right if isinstance(quantity.formula, Add) else None
-    source, weights = _Matrix.of(teller, product.source), _Matrix.of(teller, product.weight)
-    bias = None if added is None else _Matrix.of(teller, added)
+    source, weights = _Matrix.of(narrator, product.source), _Matrix.of(narrator, product.weight)
+    bias = None if added is None else _Matrix.of(narrator, added)
     *argument, verdict = _stacked(_Matrix.like(quantity), source, weights, bias)
-    return (*argument, *teller.formula(quantity)[:1], verdict)
+    return (*argument, *narrator.formula(quantity)[:1], verdict)
 
 
 @lru_cache(maxsize=MOST_KEPT)
@@ -198,12 +198,12 @@ def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, bias: _Matrix |
     return tuple(writing.finish().blocks)
 
 
-def _seen(teller: Teller, quantity: Quantity) -> list[Block]:
+def _seen(narrator: ExactNarrator, quantity: Quantity) -> list[Block]:
     """The claim in the problem's own numbers."""
-    return [Paragraph(("In this problem's numbers:",)), *teller.filled(quantity), *teller.result(quantity)]
+    return [Paragraph(("In this problem's numbers:",)), *narrator.filled(quantity), *narrator.result(quantity)]
 
 
-_PROOFS: dict[str, tuple[tuple[str, ...], Callable[[Teller, Quantity], tuple[Block, ...]]]] = {
+_PROOFS: dict[str, tuple[tuple[str, ...], Callable[[ExactNarrator, Quantity], tuple[Block, ...]]]] = {
     "scores-are-dot-products": (("scores",), _scores),
     "context-rows-are-weighted-sums": (("context",), _context),
     "projections-are-products": (("queries", "keys", "values"), _projection),

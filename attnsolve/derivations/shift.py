@@ -10,7 +10,7 @@ from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import agree, softmax_solution
 from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
-from attnsolve.narrate.exact import Teller
+from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 
@@ -28,7 +28,7 @@ def derive(problem: Problem, scores: StatedMatrix | None) -> list[Passage]:
     moved_by = -top or Fraction(1)
     moved = replace(scores, rows=tuple(tuple(x + moved_by for x in row) for row in scores.rows))
     solutions = [softmax_solution(problem, given) for given in (scores, moved)]
-    first, second = (Teller(solution, everything=True) for solution in solutions)
+    first, second = (ExactNarrator(solution, everything=True) for solution in solutions)
     said = Argument("example", "On given scores", NAMES.only("c"))
     said.states_given(said.quantity(first, "scores"))
     said.works(first, "weights")

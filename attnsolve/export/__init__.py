@@ -9,17 +9,17 @@ from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
 from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.publish import write_all
 from attnsolve.refusal import answering
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Solutions = Literal["inline", "none", "separate"]
 
 
-def worksheet(solutions: Sequence[Told], telling: Telling, *, blank: bool = False) -> Worksheet:
+def worksheet(solutions: Sequence[Narrated], narration: Narration, *, blank: bool = False) -> Worksheet:
     """The worked key of some problems, or (`blank`) the sheet with room to write."""
-    documents = [_document(solution, telling, blank=blank) for solution in solutions]
+    documents = [_document(solution, narration, blank=blank) for solution in solutions]
     if len(documents) == 1:
         return Worksheet(tuple(solutions), tuple(documents), documents[0])
     titles = [f"Problem {number}: {document.title}" for number, document in enumerate(documents, start=1)]
@@ -31,9 +31,9 @@ def worksheet(solutions: Sequence[Told], telling: Telling, *, blank: bool = Fals
     return Worksheet(tuple(solutions), tuple(documents), whole)
 
 
-def _document(solution: Told, telling: Telling, *, blank: bool) -> Document:
+def _document(solution: Narrated, narration: Narration, *, blank: bool) -> Document:
     with answering(solution.problem.file, solution.problem.at):
-        return solution.blank() if blank else solution.tell(telling)
+        return solution.blank() if blank else solution.to_document(narration)
 
 
 def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
@@ -50,13 +50,13 @@ def _numbered(blocks: tuple[Block, ...], number: int) -> tuple[Block, ...]:
 
 
 def as_files(
-    solutions: Sequence[Told], output: Path, telling: Telling, options: Options, mode: Solutions = "inline"
+    solutions: Sequence[Narrated], output: Path, narration: Narration, options: Options, mode: Solutions = "inline"
 ) -> list[tuple[Path, str]]:
     """A worksheet as the files that are to be written; the ending chooses the format."""
     write = _exporter(output.suffix, mode)
     files: list[tuple[Path, str]] = []
     for path, blank in _outputs(output, mode):
-        sheet = worksheet(solutions, telling, blank=blank)
+        sheet = worksheet(solutions, narration, blank=blank)
         stem = Options(path.stem, options.math, options.digits, options.width)
         files += [(path.with_name(file.name) if file.name else path, file.text) for file in write(sheet, stem)]
     return files
@@ -69,16 +69,16 @@ def _exporter(ending: str, mode: Solutions) -> Export:
 
 
 def export(
-    solutions: Sequence[Told],
+    solutions: Sequence[Narrated],
     output: Path,
-    telling: Telling,
+    narration: Narration,
     options: Options,
     mode: Solutions = "inline",
     *,
     force: bool = False,
 ) -> list[Path]:
     """Write a worksheet. Returns the files written."""
-    files = as_files(solutions, output, telling, options, mode)
+    files = as_files(solutions, output, narration, options, mode)
     write_all(files, force=force)
     return [path for path, _ in files]
 
@@ -90,6 +90,8 @@ def _outputs(output: Path, mode: Solutions) -> Iterable[tuple[Path, bool]]:
     return [(output, mode == "none")]
 
 
-def as_text(solutions: Sequence[Told], ending: str, telling: Telling, options: Options, mode: Solutions) -> list[File]:
+def as_text(
+    solutions: Sequence[Narrated], ending: str, narration: Narration, options: Options, mode: Solutions
+) -> list[File]:
     """What would be written, for standard output."""
-    return _exporter(ending, mode)(worksheet(solutions, telling, blank=mode == "none"), options)
+    return _exporter(ending, mode)(worksheet(solutions, narration, blank=mode == "none"), options)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
-from attnsolve.graph import Axis, Graph, Quantity, stood_up
+from attnsolve.graph import Axis, Graph, Quantity, stored
 from attnsolve.key import At, Key
 from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
@@ -83,7 +83,7 @@ class _AttentionBuilder(GraphBuilder):
             self.want("output", None)
         vectors = "columns" if self.columns else "rows" if self.flat else body.vectors
         graph = Graph(self.ordered(), vectors, mistakes=mistakes)
-        return stood_up(graph, graph.quantities) if self.columns else graph
+        return stored(graph, graph.quantities) if self.columns else graph
 
     def _project(self, head: Place, valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""

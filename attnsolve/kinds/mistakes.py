@@ -15,7 +15,7 @@ from attnsolve.library.words import LIBRARIES
 from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
 from attnsolve.operations.add import Add
-from attnsolve.operations.concatenate import Average, Concatenate, picked
+from attnsolve.operations.concatenate import Average, Concatenate, selected
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula, Mistake, Ref, turned
 from attnsolve.operations.mask import Mask
@@ -242,7 +242,7 @@ def _misplaced(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
         ("each weight was put on the state before its own", order[1:] + order[:1]),
     ):
         if wrong != order:
-            moved = weighted.by(picked(weighted.weights, wrong, weighted.down))
+            moved = weighted.by(selected(weighted.weights, wrong, weighted.down))
             yield Mistake("weights-on-wrong-states", said, moved)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 
 from attnsolve import notation as n
 from attnsolve.errors import ProblemError
-from attnsolve.graph import Axis, Graph, Name, Quantity, stood_up
+from attnsolve.graph import Axis, Graph, Name, Quantity, stored
 from attnsolve.key import Key
 from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
@@ -68,7 +68,7 @@ class _Seq2seqBuilder(GraphBuilder):
             if self.setting("W_c"):
                 self.want("attentional", None)
         graph = Graph(self.ordered(), self.body.vectors, "decoder step", mistakes)
-        return stood_up(graph, {key for key in graph.quantities if self._is_upright(key.id)})
+        return stored(graph, {key for key in graph.quantities if self._is_upright(key.id)})
 
     # ── what the table asks for ─────────────────────────────────────────────────────────────────
 

@@ -11,7 +11,7 @@ from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.narrator import Voice
+from attnsolve.narrate.narrator import Narrator
 from attnsolve.narrate.view import WithLetters
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
@@ -26,23 +26,25 @@ MOST_TERMS = 6
 """A longer sum is written with dots in its middle."""
 
 
-def conventions(solution: Computed[Any], voice: Voice, asked: Sequence[Quantity], parts: Sequence[Part]) -> list[Block]:
+def conventions(
+    solution: Computed[Any], narrator: Narrator, wanted: Sequence[Quantity], parts: Sequence[Part]
+) -> list[Block]:
     """The section that says how to get from what is given to what is asked for."""
-    needed = _rests_on(solution.graph, [q.key for q in asked])
+    needed = _rests_on(solution.graph, [q.key for q in wanted])
     found = [q for q in needed if not q.given]
     if not found:
         return []
     meanings = tuple(_meaning(solution.graph, q) for q in found)
-    letters = Lines(tuple(map(voice.definition, found)), (), meanings)
+    letters = Lines(tuple(map(narrator.definition, found)), (), meanings)
     sentences = [*_layout(needed), *_vectors(solution.graph, parts), *_choices(solution.graph, needed)]
     sentences += [*_symbols(solution), *_precision(solution, found)]
-    blocks: list[Block] = [letters, *map(Paragraph, sentences), *_entries(solution.graph, voice, found)]
+    blocks: list[Block] = [letters, *map(Paragraph, sentences), *_entries(solution.graph, narrator, found)]
     return [Section(("Notation and conventions",), tuple(blocks))]
 
 
-def _rests_on(graph: Graph, asked: Iterable[Key]) -> list[Quantity]:
+def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
     """Quantities and all that they are made from, in the order in which they are computed."""
-    found = {key for end in asked for key in (end, *graph.ancestors(end))}
+    found = {key for end in wanted for key in (end, *graph.ancestors(end))}
     return [q for q in graph if q.key in found]
 
 
@@ -69,9 +71,9 @@ _NOUNS = {"state": "encoder state", "step": "decoder step"}
 def _vectors(graph: Graph, parts: Iterable[Part]) -> Iterator[Inline]:
     """How one token's vector is written, where a question asks for one."""
     single = [part for part in parts if part.by == "token" or part.tokens]
-    asked = [q for part in single for name in part.find for q in graph.named(name) if not q.is_vector]
-    if asked:
-        yield ("The vector of one token, such as ", asked[0].name.token(1), f", is written as a {graph.vectors[:-1]}.")
+    wanted = [q for part in single for name in part.find for q in graph.named(name) if not q.is_vector]
+    if wanted:
+        yield ("The vector of one token, such as ", wanted[0].name.token(1), f", is written as a {graph.vectors[:-1]}.")
 
 
 def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
@@ -110,7 +112,7 @@ def _are_blocked(path: Iterable[Quantity]) -> bool:
     return any(isinstance(q.formula, Given) and has_blocked(q.formula.rows) for q in path)
 
 
-def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Block]:
+def _entries(graph: Graph, narrator: Narrator, found: list[Quantity]) -> Iterator[Block]:
     """The first entry of whatever is a function with a name, written out: what the function does; unless terms are
     left out of its sum, so that it would not be so in every row."""
     chains: dict[tuple[type, str], n.Chain] = {}
@@ -118,7 +120,7 @@ def _entries(graph: Graph, voice: Voice, found: list[Quantity]) -> Iterator[Bloc
         formula = quantity.formula
         if formula.shares and not formula.takes_powers and _are_blocked(_rests_on(graph, formula.leaves())):
             continue
-        if _calls(voice.definition(quantity).links[0][1]):
+        if _calls(narrator.definition(quantity).links[0][1]):
             entry = WithLetters(graph).symbols(quantity.formula).at(0, 0)
             chains.setdefault(
                 (type(quantity.formula), quantity.key.id),

@@ -14,13 +14,13 @@ from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Pa
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
-from attnsolve.narrate.narrator import Voice
+from attnsolve.narrate.narrator import Narrator
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Law, Work
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 if TYPE_CHECKING:
     from attnsolve.solution import Solution
@@ -33,15 +33,15 @@ COST_OF_PRODUCT, COST_OF_CELL = 60, 300
 """How many multiplications it takes as long as to write one out, and to write out a cell with all that is around it."""
 
 
-def cost_of_writing(solution: Solution, telling: Telling, parts: bool) -> int:
+def cost_of_writing(solution: Solution, narration: Narration, parts: bool) -> int:
     """What it takes to write out every product in the cells that are asked for, in multiplications."""
     graph = solution.graph
-    asked = [(telling.only or [q.key.id for q in graph], telling.tokens)]
+    wanted = [(narration.only or [q.key.id for q in graph], narration.tokens)]
     if parts:
-        asked = [(part.find, part.tokens) for part in solution.problem.parts]
+        wanted = [(part.find, part.tokens) for part in solution.problem.parts]
     return sum(
         _cost_of_token(graph, q) * min(len(tokens) or q.lanes, q.lanes)
-        for names, tokens in asked
+        for names, tokens in wanted
         for q in {q.key: q for name in names for q in graph.named(name)}.values()
         if not q.given
     )
@@ -52,17 +52,17 @@ def _cost_of_token(graph: Graph, quantity: Quantity) -> int:
     return (COST_OF_PRODUCT * graph.products(quantity.key) + COST_OF_CELL * rows * columns) // quantity.lanes
 
 
-class Teller(Voice):
+class ExactNarrator(Narrator):
     """Tells quantities of one exact solution; `everything` works out every entry of a token."""
 
-    def __init__(self, solution: Solution, telling: Telling | None = None, *, everything: bool = False) -> None:
+    def __init__(self, solution: Solution, narration: Narration | None = None, *, everything: bool = False) -> None:
         super().__init__(solution.graph)
-        telling = telling or Telling()
-        full = telling.detail == "full"
+        narration = narration or Narration()
+        full = narration.detail == "full"
         self.solution = solution
-        self.figures = telling.figures
+        self.figures = narration.figures
         most = None if everything or full else MOST_ENTRIES
-        self.view = SolutionView(solution, solution.figures(telling.digits), most, abridged=not full)
+        self.view = SolutionView(solution, solution.figures(narration.digits), most, abridged=not full)
         self.checks = Checks(solution, self.view)
         self.hinted = self.guarded = self.shortened = False
 
@@ -226,9 +226,9 @@ class Teller(Voice):
             return quantity.formula.by_token(self.view, 0) is not None
         return by == "token"
 
-    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+    def needed(self, wanted: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
         """Which tokens of which quantities those asked for rest on, traced entry by entry."""
-        cells = [cell for key, tokens in asked.items() for token in tokens for cell in self.graph[key].cells(token)]
+        cells = [cell for key, tokens in wanted.items() for token in tokens for cell in self.graph[key].cells(token)]
         traced = self.view.trace(cells)
         lanes = {key: self.graph[key].lane for key in traced}
         return {

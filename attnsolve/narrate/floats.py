@@ -10,13 +10,13 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
 from attnsolve.narrate.corners import COLUMNS, ROWS, corner, kept, labels_kept
-from attnsolve.narrate.narrated import Proofs, ToldQuantities
-from attnsolve.narrate.narrator import Voice
+from attnsolve.narrate.narrated import NarratedQuantities, Proofs
+from attnsolve.narrate.narrator import Narrator
 from attnsolve.narrate.steps import positions
 from attnsolve.narrate.view import labels_across, labels_of
 from attnsolve.notation.text import called
@@ -25,7 +25,7 @@ from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
 from attnsolve.operations.formula import Law
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 from attnsolve.spec.problem import Problem
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
@@ -36,33 +36,33 @@ MOST_ATTENDED = 3
 """So many of the tokens that one attends to are named."""
 
 
-class ToldMeasured(ToldQuantities, Measured):
+class NarratedFloats(NarratedQuantities, FloatSolution):
     """Float64 quantities, told."""
 
     def __init__(self, problem: Problem, graph: Graph, proofs: Proofs) -> None:
         super().__init__(problem, graph)
         self.proofs = proofs
 
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+    def narrator(self, narration: Narration, *, parts: bool = False) -> Narrator:
         """What tells its quantities."""
-        if telling.detail == "full":
-            written = [q for name in telling.only for q in self.graph.named(name)] or list(self.graph)
+        if narration.detail == "full":
+            written = [q for name in narration.only for q in self.graph.named(name)] or list(self.graph)
             cells = sum(q.shape[0] * q.shape[1] for q in written)
             refuse_beyond(self.problem, COST_OF_SHOWING * cells, "use --format json to get every entry")
-        return MeasuredTeller(self, telling)
+        return FloatNarrator(self, narration)
 
 
-class MeasuredTeller(Voice):
+class FloatNarrator(Narrator):
     """Tells quantities of one problem worked out in float64."""
 
-    def __init__(self, solution: Measured, telling: Telling) -> None:
+    def __init__(self, solution: FloatSolution, narration: Narration) -> None:
         super().__init__(solution.graph)
         self.solution = solution
-        self.tokens = telling.tokens
-        self.whole = telling.detail == "full"
+        self.tokens = narration.tokens
+        self.whole = narration.detail == "full"
         rounding = solution.problem.rounding
-        self.digits = min(telling.digits or solution.problem.digits, MOST_DIGITS)
-        self.places = rounding.places if rounding and not telling.digits else None
+        self.digits = min(narration.digits or solution.problem.digits, MOST_DIGITS)
+        self.places = rounding.places if rounding and not narration.digits else None
 
     def preface(self) -> list[Block]:
         """What float64 is worth."""
@@ -84,10 +84,10 @@ class MeasuredTeller(Voice):
     def grid(self, quantity: Quantity, *, whole: bool = False) -> n.Grid:
         """A quantity with its labels: whole, or its corners and the tokens asked for."""
         array = self.solution.arrays[quantity.key]
-        asked = positions(quantity, self.tokens)
+        wanted = positions(quantity, self.tokens)
         most = quantity.shape if whole or self.whole else (MOST_ROWS, MOST_COLUMNS)
-        rows = kept(quantity.shape[0], most[0], ROWS, () if quantity.lane else asked)
-        columns = kept(quantity.shape[1], most[1], COLUMNS, asked if quantity.lane else ())
+        rows = kept(quantity.shape[0], most[0], ROWS, () if quantity.lane else wanted)
+        columns = kept(quantity.shape[1], most[1], COLUMNS, wanted if quantity.lane else ())
         beside, above = labels_of(quantity)
         entries = corner(lambda i, j: self.number(float(array[i, j])), rows, columns)
         return n.Grid(entries, labels_kept(beside, rows), labels_kept(above, columns))
@@ -185,10 +185,10 @@ class MeasuredTeller(Voice):
         """What was verified."""
         return self.solution.laws(quantity)
 
-    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+    def needed(self, wanted: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
         """What is asked for, and all of every quantity that it rests on."""
-        found = {key: list(tokens) for key, tokens in asked.items()}
-        waiting = list(asked)
+        found = {key: list(tokens) for key, tokens in wanted.items()}
+        waiting = list(wanted)
         while waiting:
             quantity = self.graph[waiting.pop()]
             for key in () if quantity.given else quantity.formula.leaves():

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 from attnsolve.computed import Computed
 from attnsolve.kinds import refuse_beyond
 from attnsolve.narrate import parts, steps
-from attnsolve.narrate.exact import Teller, cost_of_writing
+from attnsolve.narrate.exact import ExactNarrator, cost_of_writing
 from attnsolve.solution import Solution
-from attnsolve.solved import Telling, Worked
+from attnsolve.solved import Narration, Solved
 
 if TYPE_CHECKING:
     from attnsolve.document import Block, Document
     from attnsolve.graph import Graph
-    from attnsolve.narrate.narrator import Voice
+    from attnsolve.narrate.narrator import Narrator
     from attnsolve.render.markdown import Flavour
     from attnsolve.spec.problem import Problem
 
@@ -25,22 +25,22 @@ class Proofs(Protocol):
     """Proves what a part asks to be shown. Proofs show solutions as examples, so they are written above this package,
     and whoever makes a solution says where they are."""
 
-    def prove(self, claim: str, teller: Teller) -> list[Block]:
+    def prove(self, claim: str, narrator: ExactNarrator) -> list[Block]:
         """The proof of a claim, about the quantities of a problem."""
 
     def unprovable(self, claim: str, graph: Graph) -> str:
         """Why a claim can't be shown for a problem; empty where it can."""
 
 
-class Told(Worked, ABC):
+class Narrated(Solved, ABC):
     """A problem worked out that tells how."""
 
     @abstractmethod
-    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+    def to_document(self, narration: Narration | None = None, part: str | None = None) -> Document:
         """The problem's parts answered (or the one asked for); without parts, all of it."""
 
     @abstractmethod
-    def steps(self, telling: Telling | None = None) -> Document:
+    def steps(self, narration: Narration | None = None) -> Document:
         """All of it, whatever the parts ask."""
 
     @abstractmethod
@@ -54,14 +54,14 @@ class Told(Worked, ABC):
         from attnsolve.render.markdown import render
 
         with bounded(self.problem.file), refusing(self.problem.file, self.problem.at):
-            return render(self.tell(), math)
+            return render(self.to_document(), math)
 
     def _repr_markdown_(self) -> str:
         """What a notebook shows."""
         return self.to_markdown("dollar")
 
 
-class ToldQuantities(Told, Computed[Any]):
+class NarratedQuantities(Narrated, Computed[Any]):
     """Quantities that were worked out, exactly or in float64."""
 
     proofs: Proofs
@@ -72,31 +72,31 @@ class ToldQuantities(Told, Computed[Any]):
         return make(self.problem, graph, self.proofs)
 
     @abstractmethod
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+    def narrator(self, narration: Narration, *, parts: bool = False) -> Narrator:
         """What tells its quantities: as steps, or to answer the problem's parts."""
 
-    def tell(self, telling: Telling | None = None, part: str | None = None) -> Document:
+    def to_document(self, narration: Narration | None = None, part: str | None = None) -> Document:
         """The problem's parts answered; without parts, every step."""
-        return parts.answer(self, telling, part)
+        return parts.answer(self, narration, part)
 
-    def steps(self, telling: Telling | None = None) -> Document:
+    def steps(self, narration: Narration | None = None) -> Document:
         """Every step."""
-        return steps.narrate(self, telling)
+        return steps.narrate(self, narration)
 
     def blank(self) -> Document:
         """The sheet with room to write."""
         return parts.question(self)
 
 
-class ToldSolution(ToldQuantities, Solution):
+class NarratedSolution(NarratedQuantities, Solution):
     """Exact quantities, told."""
 
     def __init__(self, problem: Problem, graph: Graph, proofs: Proofs) -> None:
         super().__init__(problem, graph)
         self.proofs = proofs
 
-    def voice(self, telling: Telling, *, parts: bool = False) -> Voice:
+    def narrator(self, narration: Narration, *, parts: bool = False) -> Narrator:
         """What tells its quantities."""
-        if parts or telling.detail == "full":
-            refuse_beyond(self.problem, cost_of_writing(self, telling, parts), "ask for less with --only or --for")
-        return Teller(self, telling, everything=parts)
+        if parts or narration.detail == "full":
+            refuse_beyond(self.problem, cost_of_writing(self, narration, parts), "ask for less with --only or --for")
+        return ExactNarrator(self, narration, everything=parts)

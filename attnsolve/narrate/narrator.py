@@ -13,7 +13,7 @@ from attnsolve.narrate.checked import Verification
 from attnsolve.operations.formula import Law
 
 
-class Voice(ABC):
+class Narrator(ABC):
     """Tells the quantities of one problem. Whole solutions and single questions are put together from these."""
 
     def __init__(self, graph: Graph) -> None:
@@ -103,5 +103,5 @@ class Voice(ABC):
         return self.checked.closing()
 
     @abstractmethod
-    def needed(self, asked: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
+    def needed(self, wanted: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:
         """Which tokens of which quantities those asked for rest on, themselves included."""

@@ -12,37 +12,37 @@ from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.conventions import conventions, going
-from attnsolve.narrate.questions import asks, statement, title
-from attnsolve.narrate.steps import Telling, narrate, position, positions
+from attnsolve.narrate.questions import question_for, statement, title
+from attnsolve.narrate.steps import Narration, narrate, position, positions
 from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
-    from attnsolve.narrate.narrated import ToldQuantities
+    from attnsolve.narrate.narrated import NarratedQuantities
 
 LEAST_ROOM, MOST_ROOM = 4, 16
 """Lines left blank for an answer."""
 
 
-def answer(solution: ToldQuantities, telling: Telling | None = None, only: str | None = None) -> Document:
+def answer(solution: NarratedQuantities, narration: Narration | None = None, only: str | None = None) -> Document:
     """The problem's parts answered, or the one asked for; a problem without parts is told step by step."""
-    telling = telling or Telling()
+    narration = narration or Narration()
     if only is not None and not solution.problem.parts:
         raise RequestError(f"--part {only}: this problem has no parts")
-    step_by_step = telling.only or telling.tokens or telling.detail != "normal"
+    step_by_step = narration.only or narration.tokens or narration.detail != "normal"
     if not solution.problem.parts or (step_by_step and only is None):
-        return narrate(solution, telling)
-    return _Answers(solution, telling).document(only)
+        return narrate(solution, narration)
+    return _Answers(solution, narration).document(only)
 
 
-def question(solution: ToldQuantities) -> Document:
+def question(solution: NarratedQuantities) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     check_parts(solution)
-    teller = solution.voice(Telling())
+    narrator = solution.narrator(Narration())
     problem, last = solution.problem, [*solution.graph][-1]
-    asked = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
-    blocks: list[Block] = [*statement(problem.text), teller.given(whole=True)]
-    blocks += conventions(solution, teller, asked if problem.parts else [last], problem.parts)
+    wanted = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
+    blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
+    blocks += conventions(solution, narrator, wanted if problem.parts else [last], problem.parts)
     for part in problem.parts:
         asked_here = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), asked_here, part=True))
@@ -58,7 +58,7 @@ def question(solution: ToldQuantities) -> Document:
 
 
 def _asks(part: Part, graph: Graph) -> Inline:
-    return asks(part, {name: _called(graph, name) for name in part.find})
+    return question_for(part, {name: _called(graph, name) for name in part.find})
 
 
 def _called(graph: Graph, name: str) -> Inline:
@@ -69,10 +69,10 @@ def _called(graph: Graph, name: str) -> Inline:
 
 
 class _Answers:
-    def __init__(self, solution: ToldQuantities, telling: Telling) -> None:
+    def __init__(self, solution: NarratedQuantities, narration: Narration) -> None:
         self.solution = solution
         self.graph = solution.graph
-        self.teller = solution.voice(telling, parts=True)
+        self.narrator = solution.narrator(narration, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
         self.told: set[tuple[Key, str]] = set()
@@ -84,25 +84,25 @@ class _Answers:
         if only is not None:
             if only not in sections:
                 raise RequestError(f"--part {only}: there is no such part; {nearest(only, sections)}")
-            blocks: tuple[Block, ...] = (*self.teller.preface(), sections[only])
+            blocks: tuple[Block, ...] = (*self.narrator.preface(), sections[only])
         else:
-            blocks = (*statement(problem.text), *self.teller.preface(), self.teller.given(), *sections.values())
-        blocks += tuple(self.teller.closing())
+            blocks = (*statement(problem.text), *self.narrator.preface(), self.narrator.given(), *sections.values())
+        blocks += tuple(self.narrator.closing())
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
         if part.show:
-            from attnsolve.narrate.exact import Teller
+            from attnsolve.narrate.exact import ExactNarrator
 
-            assert isinstance(self.teller, Teller)
-            body = self.solution.proofs.prove(part.show, self.teller)
+            assert isinstance(self.narrator, ExactNarrator)
+            body = self.solution.proofs.prove(part.show, self.narrator)
         else:
             body = self._find(part)
         return Section(title(part), (Paragraph(_asks(part, self.graph)), *body), part=True)
 
     def _find(self, part: Part) -> list[Block]:
-        asked = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
-        needed = self.teller.needed(asked)
+        wanted = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
+        needed = self.narrator.needed(wanted)
         blocks: list[Block] = []
         known: list[tuple[Quantity, list[int]]] = []
         told: list[Quantity] = []
@@ -110,8 +110,8 @@ class _Answers:
             if quantity.given or quantity.key not in needed:
                 continue
             fresh = [token for token in needed[quantity.key] if token not in self.found[quantity.key]]
-            if quantity.key in asked:
-                blocks.append(self._asked(quantity, part, asked[quantity.key], fresh))
+            if quantity.key in wanted:
+                blocks.append(self._asked(quantity, part, wanted[quantity.key], fresh))
             elif fresh:
                 blocks.append(self._on_the_way(quantity, fresh))
             else:
@@ -135,47 +135,47 @@ class _Answers:
             yield Paragraph((f"From part ({letter}): ", *listed(symbols), "."))
 
     def _asked(self, quantity: Quantity, part: Part, tokens: list[int], fresh: list[int]) -> Section:
-        teller = self.teller
+        narrator = self.narrator
         by = part.by or "step"
         again = not fresh
         if again and ((quantity.key, by) in self.told or not part.by):
             earlier = ", ".join(dict.fromkeys(self.found[quantity.key][token] for token in tokens))
             blocks: list[Block] = [Paragraph((f"Found in part ({earlier}):",)), *self._result(quantity, tokens)]
         else:
-            blocks = [] if again else [teller.why(quantity)]
-            blocks += teller.formula(quantity)
+            blocks = [] if again else [narrator.why(quantity)]
+            blocks += narrator.formula(quantity)
             if by in ("step", "matrix") and len(tokens) == quantity.lanes:
-                blocks += teller.filled(quantity)
+                blocks += narrator.filled(quantity)
             if by != "matrix":
                 blocks += self._worked(quantity, tokens, by)
-            if not teller.ends_in_result(quantity, tokens, by):
+            if not narrator.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
-            blocks += teller.pictures(quantity, tokens if fresh else ())
-            blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
+            blocks += narrator.pictures(quantity, tokens if fresh else ())
+            blocks += [*narrator.remarks(quantity), *narrator.verdict(quantity)]
         self.told.add((quantity.key, by))
-        return Section(teller.title(quantity), tuple(blocks), quantity.key)
+        return Section(narrator.title(quantity), tuple(blocks), quantity.key)
 
     def _worked(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
         for token in tokens:
-            yield from self.teller.token_work(quantity, token, by)
+            yield from self.narrator.token_work(quantity, token, by)
 
     def _on_the_way(self, quantity: Quantity, tokens: list[int]) -> Section:
         """Something nobody asked for, but that is needed for what they did."""
-        teller = self.teller
-        blocks: list[Block] = [teller.why(quantity), *teller.formula(quantity)]
+        narrator = self.narrator
+        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
         blocks += self._worked(quantity, tokens, "step")
-        if not teller.ends_in_result(quantity, tokens, "step"):
+        if not narrator.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
-        blocks += teller.pictures(quantity, tokens)
-        blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
-        return Section(teller.title(quantity), tuple(blocks), quantity.key)
+        blocks += narrator.pictures(quantity, tokens)
+        blocks += [*narrator.remarks(quantity), *narrator.verdict(quantity)]
+        return Section(narrator.title(quantity), tuple(blocks), quantity.key)
 
     def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:
         whole = len(tokens) == quantity.lanes
-        return self.teller.result(quantity) if whole else self.teller.result_for(quantity, tokens)
+        return self.narrator.result(quantity) if whole else self.narrator.result_for(quantity, tokens)
 
 
-def check_parts(solution: ToldQuantities) -> None:
+def check_parts(solution: NarratedQuantities) -> None:
     """Refuse parts that ask for what this very problem does not have, each with its place."""
     faults = []
     for part in solution.problem.parts:
@@ -198,6 +198,6 @@ def _tokens(quantity: Quantity, part: Part) -> list[int]:
     return positions(quantity, part.tokens) or list(range(quantity.lanes))
 
 
-def _room(solution: ToldQuantities, part: Part) -> int:
+def _room(solution: NarratedQuantities, part: Part) -> int:
     cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
     return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))

@@ -26,7 +26,7 @@ def _number(marks: Fraction) -> str:
     return str(marks.numerator) if marks.denominator == 1 else str(float(marks))
 
 
-def asks(part: Part, called: Mapping[str, Inline]) -> Inline:
+def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
     """The question: as the file words it, or said from what it asks for; `called` names what may be found."""
     if part.text:
         return (part.text,)

@@ -15,29 +15,29 @@ from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.places import find_quantities, suggestion
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 if TYPE_CHECKING:
-    from attnsolve.narrate.narrated import ToldQuantities
+    from attnsolve.narrate.narrated import NarratedQuantities
 
-__all__ = ["Telling", "check_token", "narrate", "position", "positions"]
+__all__ = ["Narration", "check_token", "narrate", "position", "positions"]
 
 
-def narrate(solution: ToldQuantities, telling: Telling | None = None) -> Document:
+def narrate(solution: NarratedQuantities, narration: Narration | None = None) -> Document:
     """The whole worked solution."""
-    telling = telling or Telling()
-    return _Narrator(solution.opened(telling.only), telling).document()
+    narration = narration or Narration()
+    return _Narrator(solution.opened(narration.only), narration).document()
 
 
 class _Narrator:
-    def __init__(self, solution: ToldQuantities, telling: Telling) -> None:
+    def __init__(self, solution: NarratedQuantities, narration: Narration) -> None:
         self.solution = solution
         self.graph = solution.graph
-        self.telling = telling
-        self.teller = solution.voice(telling)
+        self.narration = narration
+        self.narrator = solution.narrator(narration)
         self.steps = [q for q in self.graph if not q.given]
         self.wanted = self._wanted()
-        for token in telling.tokens:
+        for token in narration.tokens:
             check_token(self.graph, token, f"--for {token}")
             if not any(position(quantity, token) is not None for quantity in self.wanted):
                 own = dict.fromkeys(label for q in self.steps if q in self.wanted for label in q.labels)
@@ -45,18 +45,18 @@ class _Narrator:
 
     def document(self) -> Document:
         problem = self.solution.problem
-        blocks = self.teller.preface() + ([] if self.telling.only else [self.teller.given()])
+        blocks = self.narrator.preface() + ([] if self.narration.only else [self.narrator.given()])
         blocks += self._by_head()
         if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
-        blocks += self.teller.closing()
+        blocks += self.narrator.closing()
         return Document(problem.title or "Attention", problem.source, tuple(blocks))
 
     def _wanted(self) -> set[Quantity]:
-        if not self.telling.only:
+        if not self.narration.only:
             return set(self.steps)
         wanted: set[Quantity] = set()
-        for name in self.telling.only:
+        for name in self.narration.only:
             found = find_quantities(self.graph, name)
             if not found:
                 said = f"--only {name}: this problem has no such quantity"
@@ -66,9 +66,9 @@ class _Narrator:
 
     def _tokens(self, quantity: Quantity) -> list[int]:
         """The tokens whose work is written out."""
-        if self.telling.detail == "full" and not self.telling.tokens:
+        if self.narration.detail == "full" and not self.narration.tokens:
             return list(range(quantity.lanes))
-        return positions(quantity, self.telling.tokens) or [self.teller.example(quantity)]
+        return positions(quantity, self.narration.tokens) or [self.narrator.example(quantity)]
 
     def _by_head(self) -> Iterator[Block]:
         """Steps numbered through, those of one head under its heading."""
@@ -83,22 +83,22 @@ class _Narrator:
             else:
                 yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
         for q in self.graph:
-            if self.telling.only and q in self.wanted and q.given:
-                yield Section(self.teller.title(q), tuple(self.teller.stated([q])), q.key)
+            if self.narration.only and q in self.wanted and q.given:
+                yield Section(self.narrator.title(q), tuple(self.narrator.stated([q])), q.key)
 
     def _step(self, number: int, quantity: Quantity) -> Section:
-        teller = self.teller
-        blocks: list[Block] = [teller.why(quantity), *teller.formula(quantity)]
-        if self.telling.detail != "brief":
-            blocks += teller.filled(quantity)
-            blocks += teller.work(quantity, self._tokens(quantity), all_told=self.telling.detail == "full")
-        blocks += [*teller.result(quantity), *teller.pictures(quantity, range(quantity.lanes))]
-        blocks += [*teller.remarks(quantity), *teller.verdict(quantity)]
-        title = teller.title(quantity, f"Step {number}: ")
+        narrator = self.narrator
+        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
+        if self.narration.detail != "brief":
+            blocks += narrator.filled(quantity)
+            blocks += narrator.work(quantity, self._tokens(quantity), all_told=self.narration.detail == "full")
+        blocks += [*narrator.result(quantity), *narrator.pictures(quantity, range(quantity.lanes))]
+        blocks += [*narrator.remarks(quantity), *narrator.verdict(quantity)]
+        title = narrator.title(quantity, f"Step {number}: ")
         return Section(title, tuple(blocks), quantity.key)
 
 
-def _limits(solution: ToldQuantities) -> Section:
+def _limits(solution: NarratedQuantities) -> Section:
     from attnsolve.algebra.conditions import written
 
     problem, ways = solution.problem, going(solution)
@@ -117,11 +117,11 @@ def _limits(solution: ToldQuantities) -> Section:
     return Section(("In the limit",), tuple(blocks))
 
 
-def check_token(graph: Graph, token: str, asked: str) -> None:
+def check_token(graph: Graph, token: str, wanted: str) -> None:
     """Refuse a token that no quantity has."""
     if not any(position(q, token) is not None for q in graph if not q.parameter):
         known = dict.fromkeys(label for q in graph for label in q.labels)
-        raise RequestError(f"{asked}: there is no such token; {nearest(token, known)}")
+        raise RequestError(f"{wanted}: there is no such token; {nearest(token, known)}")
 
 
 def positions(quantity: Quantity, tokens: Sequence[str]) -> list[int]:

@@ -192,7 +192,7 @@ class Columns(AlongAxis):
         if size > 1:
             taken = range(self.start // size, width, width // size)
             said = f"the {across} of {wide} were dealt out to the heads in turn instead of block by block"
-            yield Mistake("heads-interleaved", said, picked(self.inner, taken, self.down))
+            yield Mistake("heads-interleaved", said, selected(self.inner, taken, self.down))
         if tokens > 1:
             starts = (self.start * tokens + token * size for token in range(tokens))
             chunks = tuple(self._chunk(*divmod(start, width)) for start in starts)
@@ -204,7 +204,7 @@ class Columns(AlongAxis):
         return Columns(Columns(self.inner, token, token + 1, not self.down), start, stop, self.down)
 
 
-def picked(formula: Formula, order: Sequence[int], down: bool = False) -> Formula:
+def selected(formula: Formula, order: Sequence[int], down: bool = False) -> Formula:
     """Single columns (`down`: rows) of a matrix, in an order."""
     return Concatenate(tuple(Columns(formula, i, i + 1, down) for i in order), down)
 

@@ -185,9 +185,9 @@ class _AttentionFields:
         for weight in (W_O, B_O):
             if (matrix := weight.read(fields)) is not None:
                 self.output[weight.name] = matrix
-        asked = HEADS.read(fields)
-        heads = self._heads(asked)
-        split = bool(asked) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
+        wanted = HEADS.read(fields)
+        heads = self._heads(wanted)
+        split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
         if not self._idle():
             self._fit(heads, split, tokens, memory_tokens, d_k)
         mask = self._mask()
@@ -335,11 +335,11 @@ class _AttentionFields:
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
 
-    def _heads(self, asked: int | None) -> int:
-        heads = asked or 1
+    def _heads(self, wanted: int | None) -> int:
+        heads = wanted or 1
         for name, (number, at) in self.counts.items():
-            if asked is None:
-                asked = heads = number
+            if wanted is None:
+                wanted = heads = number
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > allowed().heads:

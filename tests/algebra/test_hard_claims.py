@@ -10,9 +10,9 @@ import pytest
 from attnsolve.algebra.verify import Finding
 from attnsolve.errors import AttnsolveError, ProblemError
 from attnsolve.loader import parse
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 
@@ -79,7 +79,7 @@ MEANINGLESS: list[tuple[Mapping[str, object], object, str]] = [
     ("given", "claim", "message"), MEANINGLESS, ids=[str(claim)[:40] for _, claim, _ in MEANINGLESS]
 )
 def test_what_means_nothing_is_refused(
-    given: Mapping[str, object], claim: object, message: str, solved: Callable[[str], Told]
+    given: Mapping[str, object], claim: object, message: str, solved: Callable[[str], Narrated]
 ) -> None:
     with pytest.raises(AttnsolveError) as refused:
         solved(written(given, claim))
@@ -123,29 +123,29 @@ def test_what_is_too_long_to_be_worked_out_is_answered_all_the_same(
     assert not finding.holds
 
 
-def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Told]) -> None:
+def test_letters_of_any_script_may_be_declared(solved: Callable[[str], Narrated]) -> None:
     given = {"β": "number", "ключ": "matrix(2, 2)", "W_Q1": "matrix(2, 2)"}
-    text = render(solved(written(given, "ключ*β*W_Q1 = β*ключ*W_Q1")).tell(Telling()), 100)
+    text = render(solved(written(given, "ключ*β*W_Q1 = β*ключ*W_Q1")).to_document(Narration()), 100)
     assert "Proved" in text
 
 
-def test_what_is_not_decided_is_not_said_to_have_no_value(solved: Callable[[str], Told]) -> None:
-    shown = " ".join(render(solved("kind: derivation\ntopic: claim\nclaim: exp(-10^9) = 0\n").tell()).split())
+def test_what_is_not_decided_is_not_said_to_have_no_value(solved: Callable[[str], Narrated]) -> None:
+    shown = " ".join(render(solved("kind: derivation\ntopic: claim\nclaim: exp(-10^9) = 0\n").to_document()).split())
     assert "This could not be decided: the two sides could not be computed accurately enough to compare them." in shown
     assert "✗ not decided" in shown
 
 
-def test_a_chain_says_of_every_link_what_was_found(solved: Callable[[str], Told]) -> None:
+def test_a_chain_says_of_every_link_what_was_found(solved: Callable[[str], Narrated]) -> None:
     given = {"x": "number", "M": [[1, 2], [3, 4]]}
-    text = render(solved(written(given, ["(M*M)[1,1]*x = 7*x", "= 8*x", "<= 8*x + 1"])).tell(Telling()), 100)
+    text = render(solved(written(given, ["(M*M)[1,1]*x = 7*x", "= 8*x", "<= 8*x + 1"])).to_document(Narration()), 100)
     found = [text.index(said) for said in ("Link 1 of 3: Proved", "Link 2 of 3: Refuted", "Link 3 of 3: It holds")]
     assert found == sorted(found)
 
 
 @pytest.mark.parametrize("claim", ["[a, b][1] = b", "2*[a, b] = [b, a]", "X*[a, b]^T = v", "sqrt([c, 1]) = [a, b]"])
-def test_a_refuted_claim_about_lists_is_told(claim: str, solved: Callable[[str], Told]) -> None:
+def test_a_refuted_claim_about_lists_is_told(claim: str, solved: Callable[[str], Narrated]) -> None:
     given = {"a": "number", "b": "number", "c": "positive", "X": "matrix(2, 2)", "v": "vector(2)"}
-    told = solved(written(given, claim)).tell(Telling())
+    told = solved(written(given, claim)).to_document(Narration())
     assert "A counterexample" in render(told, 80)
     assert "A counterexample" in render(told, 80, False)
 

@@ -29,7 +29,7 @@ def settings(**names: Declared) -> tuple[list[Setting], list[Setting]]:
 def test_every_permutation_of_up_to_three_rows_is_taken_and_larger_ones_are_sampled() -> None:
     complete, sampled = settings(n=WholeNumber(), P=Permutation(N))
     for size in (1, 2, 3):
-        taken = {setting.picked["P"] for setting in complete if setting.places["n"] == size}
+        taken = {setting.selected["P"] for setting in complete if setting.places["n"] == size}
         assert taken == {permutation_matrix(order) for order in permutations(range(size))}
     assert {setting.places["n"] for setting in sampled} >= {4, 5, 6}
 
@@ -51,7 +51,7 @@ def test_an_orthonormal_matrix_is_complete_with_rotations_and_mirrored_ones() ->
         point = plain(names.letters(setting), random.Random(5))
         matrix = np.array(names.values(setting, point)["K"], dtype=float)
         np.testing.assert_allclose(matrix @ matrix.T, np.eye(3), atol=1e-12)
-    signs = {round(np.linalg.det(np.array(setting.picked["K"], dtype=float))) for setting in names.settings()}
+    signs = {round(np.linalg.det(np.array(setting.selected["K"], dtype=float))) for setting in names.settings()}
     assert signs == {1, -1}
 
 

@@ -70,18 +70,18 @@ def value(terms: Terms, x: Fraction, y: Fraction) -> Fraction:
     return sum((c * x**i * y**j for (i, j), c in terms.items()), Fraction(0))
 
 
-@given(asked=TERMS, known=TERMS, signs=st.tuples(*[st.sampled_from([*ASSUMED])] * 2))
-def test_a_sign_that_is_decided_is_that_of_every_point(asked: Terms, known: Terms, signs: tuple[str, str]) -> None:
+@given(wanted=TERMS, known=TERMS, signs=st.tuples(*[st.sampled_from([*ASSUMED])] * 2))
+def test_a_sign_that_is_decided_is_that_of_every_point(wanted: Terms, known: Terms, signs: tuple[str, str]) -> None:
     letters = Letter("x", signs[0]), Letter("y", signs[1])
     home = Field(letters)
     judge = Signs(home, [Fact(scalar(home, letters, known).function)])
     try:
-        sign = judge.of(scalar(home, letters, asked))
+        sign = judge.of(scalar(home, letters, wanted))
     except UnknownSign:
         return
     for x, y in product(GRID, GRID):
         if ASSUMED[signs[0]](x) and ASSUMED[signs[1]](y) and value(known, x, y) > 0:
-            found = value(asked, x, y)
+            found = value(wanted, x, y)
             assert (found > 0) - (found < 0) == sign
 
 

@@ -20,12 +20,12 @@ from attnsolve.algebra.table import TermError
 from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
-Solve = Callable[[str], Told]
+Solve = Callable[[str], Narrated]
 
 NUMBERS = {"x": "number", "y": "number", "z": "number"}
 ROOTS = {"r": "sqrt(x)", "s": "sqrt(y)", "t": "sqrt(z)"}
@@ -35,7 +35,7 @@ def told(solved: Solve, given: Mapping[str, str], claim: str) -> tuple[str, list
     """The text, on one line, and the checks of the JSON."""
     problem = {"kind": "derivation", "topic": "claim", "given": dict(given), "claim": claim}
     worked = solved(json.dumps(problem))
-    document = worked.tell(Telling())
+    document = worked.to_document(Narration())
     return " ".join(render(document, 100).split()), json.loads(as_json(worked, document))["checks"]
 
 

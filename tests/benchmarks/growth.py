@@ -20,8 +20,8 @@ from speed import ENVIRONMENT, best, problem_text, row, timed
 import attnsolve
 from attnsolve.bounds import changed
 from attnsolve.loader import parse
-from attnsolve.narrate.narrated import Told
-from attnsolve.narrate.steps import Telling
+from attnsolve.narrate.narrated import Narrated
+from attnsolve.narrate.steps import Narration
 from attnsolve.render.terminal import print_document
 
 WIDTH = 64
@@ -31,17 +31,17 @@ TURNS = 5
 Arrays = dict[str, NDArray[np.float64]]
 
 
-def shown(worked: Told, telling: Telling) -> None:
+def shown(worked: Narrated, narration: Narration) -> None:
     """Tell a solution to a terminal that nobody watches."""
     console = Console(file=io.StringIO(), width=80, force_terminal=True)
-    print_document(worked.tell(telling), console, 80, True)
+    print_document(worked.to_document(narration), console, 80, True)
 
 
 def exact(tokens: int) -> Callable[[], object]:
     """Solve and tell an exact problem."""
     with changed(work=10**9):
         (problem,) = parse(problem_text(tokens, WIDTH), "random.yaml")
-    return lambda: shown(attnsolve.solve(problem), Telling(detail="brief"))
+    return lambda: shown(attnsolve.solve(problem), Narration(detail="brief"))
 
 
 def large() -> Arrays:
@@ -54,7 +54,7 @@ def large() -> Arrays:
 def ours(numbers: Arrays) -> None:
     """Read, solve and tell it."""
     weights = {name: array for name, array in numbers.items() if name != "X"}
-    shown(attnsolve.solve(attnsolve.problem({"inputs": numbers["X"], "weights": weights})), Telling())
+    shown(attnsolve.solve(attnsolve.problem({"inputs": numbers["X"], "weights": weights})), Narration())
 
 
 def plain(numbers: Arrays) -> NDArray[np.float64]:

@@ -17,7 +17,7 @@ from fractions import Fraction
 import sympy
 
 from attnsolve.loader import load_one, parse
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render
 from attnsolve.render.text import render as render_text
@@ -67,7 +67,7 @@ def problem_text(tokens: int, width: int) -> str:
 def ours(tokens: int, width: int) -> float:
     """Solve, check, and render every step's formula and matrices as LaTeX: what `with_sympy` renders, no working."""
     (problem,) = parse(problem_text(tokens, width), "random.yaml")
-    return timed(lambda: render(narrate(solve(problem), Telling(detail="brief"))))
+    return timed(lambda: render(narrate(solve(problem), Narration(detail="brief"))))
 
 
 def with_sympy(tokens: int, width: int) -> float:
@@ -107,15 +107,15 @@ def timed(work: Callable[[], object]) -> float:
 def warm(name: str) -> None:
     """A worksheet in a process that has everything loaded: solved, told, and rendered as Markdown and as text."""
     problem = load_one(name)
-    document = solve(problem).tell()
-    solving, telling, markdown, text, loop = best(
+    document = solve(problem).to_document()
+    solving, narration, markdown, text, loop = best(
         lambda: timed(lambda: solve(problem)),
-        lambda: timed(lambda: solve(problem).tell()),
+        lambda: timed(lambda: solve(problem).to_document()),
         lambda: timed(lambda: render(document)),
         lambda: timed(lambda: render_text(document, 80)),
         lambda: timed(lambda: sum(i for i in range(100_000))),
     )
-    stages = (("solved", solving), ("told", telling - solving), ("Markdown", markdown), ("text", text))
+    stages = (("solved", solving), ("told", narration - solving), ("Markdown", markdown), ("text", text))
     said = ", ".join(f"{stage} {1000 * seconds:.1f} ms" for stage, seconds in stages)
     print(f"warm {name:<28} {said}; a loop of 100,000: {1000 * loop:.1f} ms", flush=True)
 
@@ -127,7 +127,7 @@ def batch(problems: int = 100) -> None:
     def work() -> None:
         for text in texts:
             (problem,) = parse(text, "random.yaml")
-            render_text(solve(problem).tell(), 80)
+            render_text(solve(problem).to_document(), 80)
 
     rate = 60 * problems / timed(work)
     print(f"{'problems a minute, read, solved and told as text':<66} {rate:>8,.0f}   wanted >= 500")

@@ -48,7 +48,7 @@ def verdicts(marked: Marker) -> Callable[..., dict[str, str]]:
         assert marking.answers.faults == []
         found: dict[str, str] = {}
         for quantity in marking.quantities:
-            if quantity.key in {cell.key for cell in marking.answers.asked}:
+            if quantity.key in {cell.key for cell in marking.answers.wanted}:
                 rows: dict[int, str] = {}
                 for (row, _), one in sorted(marking.of(quantity.key).items()):
                     rows[row] = rows.get(row, "") + one.verdict[0]

@@ -48,7 +48,7 @@ def test_a_vector_may_lie_or_stand(verdicts: Verdicts) -> None:
 
 def test_columns_are_tokens_where_the_sheet_says_so(marked: Callable[..., Marking]) -> None:
     marking = marked("column-layout", "q_1: [0, 0, 0, 0]")
-    assert [(cell.row, cell.column) for cell in marking.answers.asked] == [(0, 0), (1, 0), (2, 0), (3, 0)]
+    assert [(cell.row, cell.column) for cell in marking.answers.wanted] == [(0, 0), (1, 0), (2, 0), (3, 0)]
 
 
 @pytest.mark.parametrize(

@@ -111,12 +111,12 @@ def test_lines_keep_to_the_width(folder: Path, width: str) -> None:
 
 
 def on_a_terminal(folder: Path, **environment: str) -> str:
-    ours, theirs = pty.openpty()
+    ours, student = pty.openpty()
     command = [sys.executable, "-m", "attnsolve", "check", "problem.yaml", "wrong.yaml", "--width", "80"]
     env = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     env |= {"TERM": "xterm-256color", "PYTHONIOENCODING": "utf-8", **environment}
-    with subprocess.Popen(command, stdout=theirs, cwd=folder, env=env) as process:
-        os.close(theirs)
+    with subprocess.Popen(command, stdout=student, cwd=folder, env=env) as process:
+        os.close(student)
         shown = b""
         while chunk := _read(ours):
             shown += chunk

@@ -158,9 +158,9 @@ def test_an_interrupt_ends_it_quietly(sheets: list[str]) -> None:
 
 
 def test_progress_is_shown_to_a_terminal_only(sheets: list[str]) -> None:
-    own, theirs = pty.openpty()
-    with subprocess.Popen([*ATTNSOLVE, *sheets], stdout=subprocess.PIPE, stderr=theirs) as process:
-        os.close(theirs)
+    own, student = pty.openpty()
+    with subprocess.Popen([*ATTNSOLVE, *sheets], stdout=subprocess.PIPE, stderr=student) as process:
+        os.close(student)
         output, _ = process.communicate(timeout=60)
     shown = os.read(own, 10_000)
     os.close(own)

@@ -67,7 +67,7 @@ def worked_on(solution: Solution, slip: Key, off: float) -> Answers:
                 for j, x in enumerate(row):
                     text = "-inf" if math.isinf(x) else f"{x:.{PLACES}f}"
                     cell = Cell(quantity.key, i, j)
-                    answers.cells[cell], answers.asked[cell] = read_written(text), SOMEWHERE
+                    answers.cells[cell], answers.wanted[cell] = read_written(text), SOMEWHERE
     return answers
 
 

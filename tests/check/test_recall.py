@@ -160,8 +160,8 @@ def rounded(value: Ball) -> str:
 
 
 def marked(solution: Solution, cells: Mapping[Cell, str]) -> Marking:
-    asked = dict.fromkeys(cells, Mark(1, 1))
-    answers = Answers("a.yaml", cells={cell: read_written(text) for cell, text in cells.items()}, asked=asked)
+    wanted = dict.fromkeys(cells, Mark(1, 1))
+    answers = Answers("a.yaml", cells={cell: read_written(text) for cell, text in cells.items()}, wanted=wanted)
     return mark(solution, answers)
 
 

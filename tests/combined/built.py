@@ -13,13 +13,13 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import ExampleBuilder
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Graph, Name, run
 from attnsolve.key import Key
 from attnsolve.loader import parse
 from attnsolve.mistakes import slipped
 from attnsolve.narrate.explain import explain
-from attnsolve.narrate.narrated import ToldSolution
+from attnsolve.narrate.narrated import NarratedSolution
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.floats import Floats
@@ -40,7 +40,7 @@ def rows(text: str) -> tuple[tuple[Fraction, ...], ...]:
     return tuple(tuple(Fraction(x) for x in row.split()) for row in text.split(";"))
 
 
-def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> ToldSolution:
+def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 0") -> NarratedSolution:
     """H = ReLU(LayerNorm(X) W)."""
     builder, ref = ExampleBuilder(), lambda id: Ref(Key(id))
     builder.given("inputs", Name("x"), rows(inputs), tokens=True)
@@ -55,10 +55,10 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
         q.key: replace(q, title=TITLES.get(q.key.id, ""), why=f"{TITLES.get(q.key.id, '')}.")
         for q in builder.quantities.values()
     }
-    return ToldSolution(problem, replace(builder.solution(problem).graph, quantities=made), derivations)
+    return NarratedSolution(problem, replace(builder.solution(problem).graph, quantities=made), derivations)
 
 
-def told(solution: ToldSolution) -> str:
+def told(solution: NarratedSolution) -> str:
     return render(narrate(solution))
 
 
@@ -66,14 +66,14 @@ def explained(solution: Solution, cell: str) -> str:
     return render(explain(solution, cell))
 
 
-def as_json(solution: ToldSolution) -> dict[str, Any]:
+def as_json(solution: NarratedSolution) -> dict[str, Any]:
     """The quantities of the JSON, by their ids."""
     found = json.loads(render_json(solution, narrate(solution)))
     return {quantity["id"]: quantity for quantity in found["quantities"]}
 
 
-def in_float64(solution: Solution) -> Measured:
-    return Measured(solution.problem, solution.graph)
+def in_float64(solution: Solution) -> FloatSolution:
+    return FloatSolution(solution.problem, solution.graph)
 
 
 def answers_with(solution: Solution, id: str, *wanted: str) -> str:

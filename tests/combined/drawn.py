@@ -233,10 +233,10 @@ def with_parts(draw: st.DrawFn, problem: Any, found: Sequence[str], tokens: int)
     """The same problem with questions about some of the results that it has."""
     if not found or draw(st.booleans()):
         return problem
-    asked = draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique=True))
+    wanted = draw(st.lists(st.sampled_from(found), min_size=1, max_size=3, unique=True))
     by = st.sampled_from(("", "token", "matrix", "cell"))
     return replace(
-        problem, parts=[Part(name, draw(by), draw(st.sampled_from((None, None, 1, tokens)))) for name in asked]
+        problem, parts=[Part(name, draw(by), draw(st.sampled_from((None, None, 1, tokens)))) for name in wanted]
     )
 
 

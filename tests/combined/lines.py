@@ -31,7 +31,7 @@ from flint import arb, ctx
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Cell, Graph, Quantity
 from attnsolve.solution import Solution
 
@@ -127,7 +127,7 @@ def _names(graph: Graph) -> Iterator[tuple[n.Sym, tuple[Quantity, Cells]]]:
 class Reader:
     """Reads the lines of one solution."""
 
-    def __init__(self, solution: Solution | Measured) -> None:
+    def __init__(self, solution: Solution | FloatSolution) -> None:
         self.solution = solution
         self.held = Held()
         self.names = dict(_names(solution.graph))
@@ -162,7 +162,7 @@ class Reader:
         return self.certified[symbol]
 
     def _certified(self, key: Any, row: int, column: int) -> Ball:
-        if isinstance(self.solution, Measured):
+        if isinstance(self.solution, FloatSolution):
             array = self.solution.arrays[key]
             value = float(array[row, column])
             size = max([1.0, *(abs(x) for x in array.ravel().tolist() if isfinite(x))])
@@ -231,10 +231,10 @@ class Reader:
             one, other = left.span, right.span
         one, other = one.widened(exactly(apart)), other.like(one.shape)
         sign = "=" if signs == {"="} else "≈"
-        for mine, theirs in zip(one.entries, other.entries, strict=True):
-            if not meet(mine, theirs, sign):
+        for mine, student in zip(one.entries, other.entries, strict=True):
+            if not meet(mine, student, sign):
                 said = f"{self._said(left)} {sign} {self._said(right)}"
-                self._fault("relation", line, f"{said}: {mine.str(15)} is not {theirs.str(15)}")
+                self._fault("relation", line, f"{said}: {mine.str(15)} is not {student.str(15)}")
                 return
 
     def _said(self, side: Side) -> str:

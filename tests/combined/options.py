@@ -89,11 +89,11 @@ def seq2seq_options(problem: Seq2seq) -> dict[str, str]:
 def _shared(problem: Problem | Seq2seq) -> dict[str, str]:
     rounding = problem.rounding
     when = "one quantity" if rounding and rounding.only else "each-step" if rounding and rounding.each_step else "shown"
-    asked = "for a token" if any(part.token for part in problem.parts) else "whole"
+    wanted = "for a token" if any(part.token for part in problem.parts) else "whole"
     return {
         "softmax": problem.softmax if problem.softmax in ("e", "2", "sum") else "other",
         "notation": "own" if problem.notation else "default",
-        "parts": asked if problem.parts else "none",
+        "parts": wanted if problem.parts else "none",
         "rounding": when if rounding else "none",
     }
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import cache
 
 from attnsolve.loader import load_one
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.pipeline import solve
 
 
 @cache
-def worked(name: str) -> Told:
+def worked(name: str) -> Narrated:
     return solve(load_one(name))

@@ -183,8 +183,8 @@ def shared_lines(problem: Any) -> list[str]:
     letters = ", ".join(f"{name}: {letter}" for name, letter in problem.notation.items())
     lines += [f"notation: {{{letters}}}"] if letters else []
     lines += [f"rounding: {problem.rounding.yaml()}"] if problem.rounding else []
-    asked = zip("abcdefghijkl", problem.parts, strict=False)
-    lines += ["parts:", *(f"  {letter}: {part.yaml()}" for letter, part in asked)] if problem.parts else []
+    wanted = zip("abcdefghijkl", problem.parts, strict=False)
+    lines += ["parts:", *(f"  {letter}: {part.yaml()}" for letter, part in wanted)] if problem.parts else []
     return lines
 
 

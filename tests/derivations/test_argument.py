@@ -414,7 +414,7 @@ def test_what_is_ticked_of_other_names_is_ticked_in_the_same_passage(argument: A
 def test_a_counterexample_may_be_nearly_nothing(claim: str) -> None:
     problem = f"kind: derivation\ntopic: claim\ngiven: {{K: orthonormal(3), x: number}}\nclaim: {claim}\n"
     (read,) = parse(problem, "p.yaml")
-    shown = render(solve(read).tell())
+    shown = render(solve(read).to_document())
     assert "Refuted. A counterexample:" in shown
     assert "≈ 0\n" in shown
 

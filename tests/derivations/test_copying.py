@@ -17,7 +17,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 TOPIC = "kind: derivation\ntopic: copying\n"
 
@@ -31,7 +31,7 @@ def derived(text: str) -> Derivation:
 
 
 def told(text: str, *only: str) -> str:
-    return " ".join(render(derived(text).tell(Telling(only=only)), 200).split())
+    return " ".join(render(derived(text).to_document(Narration(only=only)), 200).split())
 
 
 def written(rows: Sequence[Sequence[Fraction]]) -> str:

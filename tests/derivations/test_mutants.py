@@ -104,7 +104,7 @@ def by_proofs(module: ModuleType | None = None) -> list[Passage]:
             patch.setattr(proofs, name, getattr(module, name))
         for claim in CLAIMS:
             for layout in ("rows", "columns"):
-                solve(shows(claim, layout)).tell()
+                solve(shows(claim, layout)).to_document()
     return []
 
 

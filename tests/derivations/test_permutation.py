@@ -17,7 +17,7 @@ from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Array = NDArray[np.float64]
 TOPIC = "kind: derivation\ntopic: permutation-equivariance\n"
@@ -55,7 +55,7 @@ def number(node: Notation) -> float:
 def matrices(worked: Derivation, passage: str) -> list[tuple[str, Array]]:
     """Every matrix that a passage shows, by the name before it."""
     found = []
-    for block in walk(worked.steps(Telling(only=(passage,))).blocks):
+    for block in walk(worked.steps(Narration(only=(passage,))).blocks):
         for chain in block.chains if isinstance(block, Gallery) else ():
             grid = chain.links[-1][1]
             assert chain.left is not None
@@ -69,7 +69,7 @@ def matrices(worked: Derivation, passage: str) -> list[tuple[str, Array]]:
 
 
 def test_every_step_on_the_way_is_told_with_its_reason() -> None:
-    text = " ".join(render(derived("").tell(), 100).split())
+    text = " ".join(render(derived("").to_document(), 100).split())
     for line in (
         "Q(Π X) = (Π X) W_Q by definition",
         "= Π Q definition of Q",
@@ -111,7 +111,7 @@ def test_drawn_numbers_agree_with_numpy(seed: int) -> None:
 
 def test_a_seed_says_what_is_drawn() -> None:
     def drawn(seed: int) -> str:
-        return render(derived(f"seed: {seed}\n").tell(Telling(only=("example",))))
+        return render(derived(f"seed: {seed}\n").to_document(Narration(only=("example",))))
 
     assert drawn(3) == drawn(3)
     assert drawn(3) != drawn(4)
@@ -129,7 +129,7 @@ def test_weights_need_not_be_square() -> None:
 
 def test_three_things_break_it_each_with_a_counterexample_that_numpy_confirms() -> None:
     worked = derived("")
-    text = render(worked.steps(Telling(only=("breaks",))), 100)
+    text = render(worked.steps(Narration(only=("breaks",))), 100)
     for title in ("Positions.", "A causal mask.", "The permutation on the other side."):
         assert title in text
     shown = matrices(worked, "breaks")
@@ -150,7 +150,7 @@ def test_three_things_break_it_each_with_a_counterexample_that_numpy_confirms() 
         (causal(p2 @ x2), p2 @ causal(x2)),
         (x3 @ p3 @ w, x3 @ w @ p3),
     ]
-    differences = [b for b in walk(worked.steps(Telling(only=("breaks",))).blocks) if isinstance(b, Lines)]
+    differences = [b for b in walk(worked.steps(Narration(only=("breaks",))).blocks) if isinstance(b, Lines)]
     for (left, right), lines in zip(sides, differences, strict=True):
         first, second = (entry(chain) for chain in lines.chains)
         assert first[0] == second[0]

@@ -17,7 +17,7 @@ from attnsolve.loader import parse
 from attnsolve.notation import Grid, Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 Array = NDArray[np.float64]
 VALUES = [[2, 0], [0, 2], [-1, -1], [1, 1]]
@@ -35,8 +35,8 @@ def derived(text: str, kind: str = KIND) -> Derivation:
 
 
 def told(worked: Derivation, only: str, label: str = "") -> str:
-    telling = Telling(only=(only,), tokens=(label,) if label else ())
-    return " ".join(render(worked.steps(telling), 200).split())
+    narration = Narration(only=(only,), tokens=(label,) if label else ())
+    return " ".join(render(worked.steps(narration), 200).split())
 
 
 def value(worked: Derivation, label: str, name: str) -> float:
@@ -170,7 +170,7 @@ def test_values_that_agree_make_other_shares_reach_the_same_output() -> None:
 def test_without_a_stretch_nothing_is_told_of_it() -> None:
     worked = derived("queries: {one: [beta*mu_a], two: [beta*mu_b]}\nstretch: 0\nsimulate: {samples: 200}\n")
     assert [p.id for p in worked.passages] == ["setting", "steady", "steady", "comparison", "simulation"]
-    text = render(worked.tell(), 200)
+    text = render(worked.to_document(), 200)
     assert "γ" not in text
     assert "varying" not in text
 
@@ -222,7 +222,7 @@ def test_simulated_outputs_are_like_those_of_our_own_keys(means: str) -> None:
     text = f"{THREE}beta: 10\nalpha: 0.01\nsimulate: {{samples: {SAMPLES}, seed: 4}}\n"
     worked = derived(text, f"kind: random-keys\nmeans: {means}\nvalues: {VALUES}\n")
     turned = np.array([[0.6, 0.8, 0, 0], [-0.8, 0.6, 0, 0], [0, 0, 0, 1], [0, 0, 1, 0]])
-    (table,) = (b for b in walk(worked.steps(Telling(only=("simulation",))).blocks) if isinstance(b, Table))
+    (table,) = (b for b in walk(worked.steps(Narration(only=("simulation",))).blocks) if isinstance(b, Table))
     assert len(table.rows) == 6
     for label, how, mean, variance, distance in table.rows:
         stretch = 0.5 if how == ("varying",) else 0.0
@@ -365,7 +365,7 @@ def test_a_simulation_that_would_not_end_is_refused(text: str) -> None:
 
 def test_what_is_given_stands_in_the_setting() -> None:
     worked = derived("queries: [beta*mu_a]\n")
-    (gallery,) = (b for b in walk(worked.steps(Telling(only=("setting",))).blocks) if isinstance(b, Gallery))
+    (gallery,) = (b for b in walk(worked.steps(Narration(only=("setting",))).blocks) if isinstance(b, Gallery))
     grids = [chain.links[0][1] for chain in gallery.chains]
     found = [[[number(x) for x in row] for row in grid.rows] for grid in grids if isinstance(grid, Grid)]
     assert found == [np.eye(4).tolist(), VALUES]

@@ -16,7 +16,7 @@ from attnsolve.loader import parse
 from attnsolve.notation import Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 TOPIC = "kind: derivation\ntopic: scaled-dot-product\n"
 GIVEN = {"mu": "-1/2", "sigma": "3/2", "d_k": "6", "variance": "5/4"}
@@ -32,7 +32,7 @@ def derived(text: str) -> Derivation:
 
 
 def told(worked: Derivation, *only: str, width: int = 100) -> str:
-    return render(worked.tell(Telling(only=only)), width)
+    return render(worked.to_document(Narration(only=only)), width)
 
 
 # ── exact ─────────────────────────────────────────────────────────────────────────────────────────

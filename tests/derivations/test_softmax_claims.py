@@ -13,7 +13,7 @@ from attnsolve.errors import ProblemError
 from attnsolve.loader import parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 TOPICS = ("softmax-is-a-distribution", "softmax-shift-invariance")
 
@@ -38,7 +38,7 @@ def shown_weights(text: str) -> list[list[float]]:
 
 
 def test_weights_are_positive_and_sum_to_one_line_by_line() -> None:
-    text = render(derived("softmax-is-a-distribution").tell(), 100)
+    text = render(derived("softmax-is-a-distribution").to_document(), 100)
     assert "αᵢ = e^zᵢ/(Σⱼ₌₁ⁿ e^zⱼ)    by definition" in text
     assert "αᵢ > 0" in text
     assert "= (Σₗ₌₁ⁿ e^zₗ)/(Σⱼ₌₁ⁿ e^zⱼ)    common denominator" in text
@@ -47,7 +47,7 @@ def test_weights_are_positive_and_sum_to_one_line_by_line() -> None:
 
 
 def test_a_shift_cancels_line_by_line() -> None:
-    text = render(derived("softmax-shift-invariance").tell(), 120)
+    text = render(derived("softmax-shift-invariance").to_document(), 120)
     assert "Let 1 be a vector of n ones" in text
     assert re.search(r"= exp\(zᵢ \+ c\)/\(Σⱼ₌₁ⁿ exp\(zⱼ \+ c\)\) +by definition", text)
     assert re.search(r"= softmax\(z\)ᵢ +by definition", text)
@@ -58,7 +58,7 @@ def test_a_shift_cancels_line_by_line() -> None:
 @pytest.mark.parametrize("scores", [[1, -2, 0.5], [0, 0.25], [1001, 1000, 1002], [-3, 0, -1]])
 def test_example_weights_agree_with_numpy(topic: str, scores: list[float]) -> None:
     worked = derived(topic, f"scores: {scores}\n")
-    found = shown_weights(render(worked.tell(Telling(only=("example",))), 100))
+    found = shown_weights(render(worked.to_document(Narration(only=("example",))), 100))
     assert len(found) == 1 + (topic == TOPICS[1])
     for row in found:
         assert row == pytest.approx(softmax(scores), rel=1e-3)
@@ -66,7 +66,7 @@ def test_example_weights_agree_with_numpy(topic: str, scores: list[float]) -> No
 
 @pytest.mark.parametrize(("scores", "constant"), [("[1, 4, 2]", "−4"), ("[-1/2, -3]", "1/2"), ("[0, -1]", "1")])
 def test_the_example_moves_scores_by_their_greatest_or_at_least_by_something(scores: str, constant: str) -> None:
-    text = render(derived(TOPICS[1], f"scores: {scores}\n").tell(), 100)
+    text = render(derived(TOPICS[1], f"scores: {scores}\n").to_document(), 100)
     assert f"With c = {constant} added to each of them" in text
 
 

@@ -20,7 +20,7 @@ from attnsolve.errors import AttnsolveError, ProblemError, RequestError
 from attnsolve.loader import bundled, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 AVERAGING = """\
 kind: derivation
@@ -80,7 +80,7 @@ def run(folder: Path, text: str, *arguments: str) -> str:
 
 
 def test_parts_are_answered_in_their_order_and_only_once() -> None:
-    text = render(derived(HEADS + PARTS).tell())
+    text = render(derived(HEADS + PARTS).to_document())
     flat = " ".join(text.split())
     assert text.index("(a) [2 marks]") < text.index("(b)") < text.index("(c)")
     assert "For heads: find the scores and weights with every key near its mean, and the limit of the output." in flat
@@ -90,7 +90,7 @@ def test_parts_are_answered_in_their_order_and_only_once() -> None:
 
 
 def test_what_no_part_asks_for_stands_around_them() -> None:
-    text = render(derived(HEADS + PARTS).tell())
+    text = render(derived(HEADS + PARTS).to_document())
     assert text.index("The setting") < text.index("(a)")
     assert text.index("(c)") < text.index("Side by side")
 
@@ -100,7 +100,7 @@ def test_a_question_is_a_sentence() -> None:
         AVERAGING
         + "parts:\n  a: {find: limit}\n  b: {find: [scores, weights]}\n  c: {find: needed, text: How strong?}\n"
     )
-    shown = render(derived(text).tell())
+    shown = render(derived(text).to_document())
     assert "Find the limits of the weights and the output as the query grows stronger." in shown
     assert "Find the scores. Find the weights." in shown
     assert "How strong?" in shown
@@ -304,7 +304,7 @@ def test_every_topic_can_be_exported_as_markdown(tmp_path: Path, topic: str, mat
 @pytest.mark.parametrize("unicode", [True, False])
 @pytest.mark.parametrize("text", [HEADS, *(f"kind: derivation\n{body}" for body in TOPICS)])
 def test_every_line_fits_its_width(text: str, unicode: bool, width: int) -> None:
-    shown = render(derived(text).tell(), width, unicode)
+    shown = render(derived(text).to_document(), width, unicode)
     assert max(map(len, shown.splitlines())) <= width
     if not unicode:
         assert shown.isascii()
@@ -312,6 +312,6 @@ def test_every_line_fits_its_width(text: str, unicode: bool, width: int) -> None
 
 
 def test_an_output_that_is_not_the_one_we_want_is_no_failure() -> None:
-    shown = render(derived(HEADS).tell(Telling(only=("stretched",))), 80, unicode=False)
+    shown = render(derived(HEADS).to_document(Narration(only=("stretched",))), 80, unicode=False)
     assert "  ok never reaches the output we want" in shown
     assert "not ok" not in shown

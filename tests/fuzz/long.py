@@ -52,10 +52,10 @@ class Worker:
     """A process that runs inputs, and what it was last heard to do."""
 
     def __init__(self, first: int, seed: int, folder: Path) -> None:
-        self.pipe, theirs = multiprocessing.Pipe()
-        self.process = multiprocessing.Process(target=work, args=(first, seed, folder, theirs), daemon=True)
+        self.pipe, student = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=work, args=(first, seed, folder, student), daemon=True)
         self.process.start()
-        theirs.close()
+        student.close()
         self.heard = time.monotonic()
         self.number, self.variant = first, ""
 
@@ -100,15 +100,15 @@ class Search:
         if outcome:
             self.tried[variant] += 1
             if outcome != "kept":
-                self.tell(variant, outcome, number)
+                self.to_document(variant, outcome, number)
 
     def replace(self, worker: Worker, trouble: str) -> None:
         """End a worker and start another after it."""
-        self.tell(worker.variant, trouble, worker.number)
+        self.to_document(worker.variant, trouble, worker.number)
         worker.process.kill()
         self.workers[self.workers.index(worker)] = Worker(worker.number + 1, self.seed, self.folder)
 
-    def tell(self, variant: str, trouble: str, number: int) -> None:
+    def to_document(self, variant: str, trouble: str, number: int) -> None:
         if self.found.setdefault((variant, trouble[:60]), number) == number:
             print(f"{variant}: {trouble}\n    {self.folder / str(number)}.yaml", flush=True)
 

@@ -280,17 +280,17 @@ def test_the_mistakes_of_a_worksheet_are_all_tried() -> None:
     ids=["keys", "notation"],
 )
 def test_words_are_suggested_only_for_the_faults_that_are_told(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[str] = []
+    wanted: list[str] = []
     usual = difflib.get_close_matches
 
     def counted(word: str, *arguments: Any, **settings: Any) -> list[str]:
-        asked.append(word)
+        wanted.append(word)
         return usual(word, *arguments, **settings)
 
     monkeypatch.setattr(errors, "get_close_matches", counted)
     with pytest.raises(ProblemError, match="more faults like these"):
         parse(text, "sheet.yaml")
-    assert len(asked) <= errors.MOST_TOLD
+    assert len(wanted) <= errors.MOST_TOLD
 
 
 @pytest.mark.parametrize("numbers", ["exact", "float"])

@@ -21,7 +21,7 @@ from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
 from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 
 
 def spin() -> None:
@@ -180,7 +180,7 @@ CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
     "to_markdown": (
         "attnsolve.render.markdown.render",
         lambda: attnsolve.solve(attnsolve.load("causal-mask")),
-        Told.to_markdown,
+        Narrated.to_markdown,
     ),
     "load_solution": ("attnsolve.loader._each", lambda: "causal-mask", checking.load_solution),
     "check": (

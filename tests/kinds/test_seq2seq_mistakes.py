@@ -150,11 +150,11 @@ def graph_of(score: str, vectors: str, state: Array) -> Graph:
     return build_graph(problem)
 
 
-def assert_same(graph: Graph, theirs: Values) -> None:
+def assert_same(graph: Graph, student: Values) -> None:
     for key, ours in run(graph, Floats).items():
-        if not graph[key].parameter and key.id in theirs and ours is not None:
+        if not graph[key].parameter and key.id in student and ours is not None:
             array = ours.T.array if graph[key].lane else ours.array
-            expected = theirs[key.id]
+            expected = student[key.id]
             if expected.ndim == 3:
                 expected = expected[int(key.head or 1) - 1]
             np.testing.assert_allclose(array, expected, rtol=1e-9, atol=1e-9, err_msg=str(key))

@@ -133,8 +133,8 @@ def test_sheets_that_lead_to_other_numbers_are_other_sheets(solved: Solve, whole
 
 
 def test_how_a_vector_lies_is_said_where_one_is_asked_for(solved: Solve) -> None:
-    asked = PLAIN + "parts: {a: {find: keys, by: token}}\nvectors: "
-    assert sheet(solved(asked + "rows\n")) != sheet(solved(asked + "columns\n"))
+    wanted = PLAIN + "parts: {a: {find: keys, by: token}}\nvectors: "
+    assert sheet(solved(wanted + "rows\n")) != sheet(solved(wanted + "columns\n"))
 
 
 def test_the_first_entry_written_out_is_the_first_entry(solved: Solve) -> None:

@@ -8,7 +8,7 @@ import pytest
 from attnsolve.document import Equation, Room, Section, walk
 from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.parts import answer, question
-from attnsolve.narrate.steps import Telling
+from attnsolve.narrate.steps import Narration
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
 
@@ -90,8 +90,8 @@ def test_a_problem_without_parts_is_told_step_by_step(solved: Solve) -> None:
 
 
 def test_detail_tokens_and_only_tell_the_steps(solved: Solve) -> None:
-    for telling in (Telling(detail="full"), Telling(tokens=("x_2",)), Telling(only=("scores",))):
-        assert "Step 4: Scores Z" in render(answer(solved(SHEET + A), telling))
+    for narration in (Narration(detail="full"), Narration(tokens=("x_2",)), Narration(only=("scores",))):
+        assert "Step 4: Scores Z" in render(answer(solved(SHEET + A), narration))
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_rounding_at_each_step_carries_the_rounded_values(solved: Solve) -> None
 
 
 def test_rounding_says_where_it_has_led_astray(solved: Solve) -> None:
-    text = render(answer(solved(ROUNDED), Telling(only=("context",))), width=200)
+    text = render(answer(solved(ROUNDED), Narration(only=("context",))), width=200)
     assert (
         "c₂,₁ is 3.52 here, but about 3.488 without rounding, a difference of 0.032 (5 other entries changed too)."
         in text
@@ -259,7 +259,7 @@ def test_rounding_only_what_is_shown_changes_no_value(solved: Solve) -> None:
     shown = solved(ROUNDED.replace(", when: each-step", ""))
     plain = solved(ROUNDED.replace("rounding: {places: 2, when: each-step}", ""))
     assert shown["context"].exact == plain["context"].exact
-    text = render(answer(shown, Telling(only=("weights",))))
+    text = render(answer(shown, Narration(only=("weights",))))
     assert "a₁,₁ ≈ 40.3473/781.6725 ≈ 0.05\n" in text
     assert "0.05162" not in text
 
@@ -284,7 +284,7 @@ def test_pictures_are_drawn_only_when_asked_for(solved: Solve) -> None:
 
     solution = solved(SHEET.replace("parts:", ""))
     assert pictures(answer(solution)) == []
-    (picture,) = pictures(answer(solution, Telling(figures=True)))
+    (picture,) = pictures(answer(solution, Narration(figures=True)))
     assert picture.name == "weights"
     assert picture.values[1][0] == pytest.approx(0.8789, abs=1e-4)
     equations = [block for block in walk(answer(solution).blocks) if isinstance(block, Equation)]
@@ -296,11 +296,11 @@ def test_the_weights_of_one_token_are_named_after_those_it_attends_to(solved: So
     text = (
         f"inputs: [[0, 1, 3], [0, 0, 0], [0, 2, 1]]\ntokens: [the, cat, sat]\nweights: identity\nnumbers: {numbers}\n"
     )
-    asked = "parts: {a: {find: [queries, weights], for: cat}}\n"
+    wanted = "parts: {a: {find: [queries, weights], for: cat}}\n"
     columns = text.replace("[0, 1, 3], [0, 0, 0], [0, 2, 1]", "[0, 0, 2], [1, 0, 2], [3, 0, 1]") + "layout: columns\n"
     for sheet in (text, columns):
-        upright = part(solved(sheet + asked), "a")
+        upright = part(solved(sheet + wanted), "a")
         assert re.search(r"⎡(1/3|0\.3333)⎤ the\n.*⎢\1⎥ cat\n.*⎣\1⎦ sat", upright)
-    lying = part(solved(f"{text}vectors: rows\n{asked}"), "a")
+    lying = part(solved(f"{text}vectors: rows\n{wanted}"), "a")
     assert re.search(r"the +cat +sat\n +a₂ [=≈] \[", lying)
     assert re.search(r"q₂ [=≈] \[0  0  0\]\n", lying)

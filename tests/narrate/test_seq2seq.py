@@ -9,7 +9,7 @@ import pytest
 from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.parts import answer, question
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render
 from attnsolve.solution import Solution
@@ -38,12 +38,12 @@ def text_of(score: str, state: str, more: str = "") -> str:
 def test_every_score_can_be_told_in_every_way(solved: Solved, score: str, state: str, vectors: str) -> None:
     solution = solved(text_of(score, state, f"vectors: {vectors}\n"))
     for width in (60, 80, 200):
-        told = render(narrate(solution, Telling(detail="full")), width)
+        told = render(narrate(solution, Narration(detail="full")), width)
         assert "✗" not in told
         assert "head" not in told.casefold().replace("heading", "")
         assert max(map(len, told.splitlines())) <= width
     assert "Attentional state" in render_markdown(narrate(solution), "github")
-    assert "Attentional state" in render(narrate(solution, Telling(detail="brief")))
+    assert "Attentional state" in render(narrate(solution, Narration(detail="brief")))
 
 
 @pytest.mark.parametrize(

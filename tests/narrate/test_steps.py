@@ -10,7 +10,7 @@ from attnsolve.checks import Checks
 from attnsolve.document import Document, Equation, Lines, Note, Paragraph, Section, Verdict, sections, walk
 from attnsolve.errors import RequestError
 from attnsolve.graph import Quantity
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.formula import Law
 from attnsolve.render.text import render
@@ -33,9 +33,9 @@ notation: {scores: z}
 GUARDED = ("In the calculations, rounded numbers carry two extra digits.",)
 
 
-def lines_of(solution: Solution, quantity: str, **telling: Any) -> list[str]:
+def lines_of(solution: Solution, quantity: str, **narration: Any) -> list[str]:
     """Every line of a step's working, as text."""
-    document = narrate(solution, Telling(**telling))
+    document = narrate(solution, Narration(**narration))
     (section,) = [s for s in sections(document) if s.id == quantity]
     chains = [chain for block in section.blocks if isinstance(block, Lines) for chain in block.chains]
     return [TextPrinter().print(chain) for chain in chains]
@@ -74,15 +74,15 @@ def test_softmax_shows_exponentials_sum_closed_form_and_decimals(solved: Solve) 
 
 
 def test_both_views_of_a_projection_are_shown(solved: Solve) -> None:
-    columns = render(narrate(solved(D10), Telling(only=("queries",))))
+    columns = render(narrate(solved(D10), Narration(only=("queries",))))
     assert "Q = X W_Q" in columns
     assert "q₁ = W_Qᵀ x₁" in columns
-    rows = render(narrate(solved(D10 + "vectors: rows\n"), Telling(only=("queries",))))
+    rows = render(narrate(solved(D10 + "vectors: rows\n"), Narration(only=("queries",))))
     assert "q₁ = x₁ W_Q = [2  3]" in rows
 
 
 def test_the_weighted_sum_is_shown_as_vectors_and_as_cells(solved: Solve) -> None:
-    text = render(narrate(solved(D10), Telling(only=("context",), tokens=("x_3",))))
+    text = render(narrate(solved(D10), Narration(only=("context",), tokens=("x_3",))))
     assert "c₃ = Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + a₃,₂ v₂ + a₃,₃ v₃" in text
     assert "≈ 0.00247262 ⎡16⎤ + 0.997527 ⎡−8⎤ + 6.89730×10⁻¹³ ⎡  8⎤ ≈ ⎡−7.941  ⎤" in text
     assert "c₃,₁ ≈ 0.00247262·16 + 0.997527·(−8) + 6.89730×10⁻¹³·8 ≈ −7.941" in text
@@ -119,38 +119,38 @@ def test_the_reader_is_told_how_many_tokens_are_left(solved: Solve) -> None:
 
 
 def test_only_the_asked_for_quantities_are_told(solved: Solve) -> None:
-    ids = [s.id for s in sections(narrate(solved(D10), Telling(only=("A", "values"))))]
+    ids = [s.id for s in sections(narrate(solved(D10), Narration(only=("A", "values"))))]
     assert ids == ["values", "weights"]
 
 
 def test_a_given_quantity_may_be_asked_for(solved: Solve) -> None:
-    assert [s.id for s in sections(narrate(solved(D10), Telling(only=("inputs",))))] == ["inputs"]
+    assert [s.id for s in sections(narrate(solved(D10), Narration(only=("inputs",))))] == ["inputs"]
 
 
 @pytest.mark.parametrize(
-    ("telling", "message"),
+    ("narration", "message"),
     [
-        (Telling(only=("scroes",)), "--only scroes: this problem has no such quantity; did you mean scores?"),
-        (Telling(tokens=("x_4",)), "--for x_4: there is no such token; did you mean x_3?"),
-        (Telling(tokens=("9",)), "--for 9: there is no such token; known: x_1, x_2, x_3"),
+        (Narration(only=("scroes",)), "--only scroes: this problem has no such quantity; did you mean scores?"),
+        (Narration(tokens=("x_4",)), "--for x_4: there is no such token; did you mean x_3?"),
+        (Narration(tokens=("9",)), "--for 9: there is no such token; known: x_1, x_2, x_3"),
     ],
 )
-def test_what_is_not_there_is_said_with_the_nearest_that_is(solved: Solve, telling: Telling, message: str) -> None:
+def test_what_is_not_there_is_said_with_the_nearest_that_is(solved: Solve, narration: Narration, message: str) -> None:
     with pytest.raises(RequestError) as caught:
-        narrate(solved(D10), telling)
+        narrate(solved(D10), narration)
     assert str(caught.value) in (message, message.replace("x_3?", "x_1?"))
 
 
 def test_a_token_that_a_step_is_not_worked_for_is_refused(solved: Solve) -> None:
     text = "tokens: [le]\ninputs: [[1]]\nmemory: [[1], [2]]\nmemory_tokens: [the, cat]\nweights: identity\n"
     with pytest.raises(RequestError, match="--for cat: what is shown is about other tokens; known: le"):
-        narrate(solved(text), Telling(only=("scores",), tokens=("cat",)))
-    assert narrate(solved(text), Telling(only=("keys",), tokens=("cat",))).blocks
+        narrate(solved(text), Narration(only=("scores",), tokens=("cat",)))
+    assert narrate(solved(text), Narration(only=("keys",), tokens=("cat",))).blocks
 
 
 def test_rounded_numbers_are_never_called_equal(solved: Solve) -> None:
     """After the first ≈ of a chain nothing is = again."""
-    document = narrate(solved(D10), Telling(detail="full"))
+    document = narrate(solved(D10), Narration(detail="full"))
     for section in sections(document):
         for block in section.blocks:
             chains = block.chains if isinstance(block, Lines) else (block.chain,) if isinstance(block, Equation) else ()
@@ -161,7 +161,7 @@ def test_rounded_numbers_are_never_called_equal(solved: Solve) -> None:
 
 def test_the_mask_and_its_zeros_are_shown(solved: Solve) -> None:
     solution = solved("inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nmask: causal\n")
-    first = Telling("normal", ("masked", "weights"), ("x_1",))
+    first = Narration("normal", ("masked", "weights"), ("x_1",))
     told = render(narrate(solution, first))
     assert "s′₁,₁ = 1 + 0 = 1\n    s′₁,₂ = 0 + (−∞) = −∞" in told
     assert "e^s′₁,₂ = e^(−∞) = 0" in told
@@ -176,23 +176,23 @@ def test_the_token_that_sees_most_is_worked_out(solved: Solve, layout: str) -> N
     )
     assert tuple(lines_of(solution, "masked")) == finite
     for name in ("queries", "keys", "values", "scores", "weights", "context"):
-        told = render(narrate(solution, Telling(only=(name,))))
+        told = render(narrate(solution, Narration(only=(name,))))
         assert "For x₁" not in told
 
 
 def test_the_token_that_sees_most_may_stand_anywhere(solved: Solve) -> None:
     text = "inputs: [[1, 0], [0, 1], [1, 1]]\nweights: identity\nscaling: none\nmask: {}\n"
-    seen = render(narrate(solved(text.format("[[0, 0, 1], [1, 0, 1], [1, 0, 0]]")), Telling(only=("weights",))))
+    seen = render(narrate(solved(text.format("[[0, 0, 1], [1, 0, 1], [1, 0, 0]]")), Narration(only=("weights",))))
     assert "For x₂" in seen
-    tied = render(narrate(solved(text.format("[[1, 1, 0], [0, 1, 1], [1, 0, 1]]")), Telling(only=("weights",))))
+    tied = render(narrate(solved(text.format("[[1, 1, 0], [0, 1, 1], [1, 0, 1]]")), Narration(only=("weights",))))
     assert "For x₁" in tied
 
 
 def test_of_keys_from_elsewhere_the_first_is_worked_out(solved: Solve) -> None:
     text = "inputs: [[1], [2]]\nmemory: [[3], [4], [5]]\nweights: identity\nmask: [[1, 0, 0], [1, 1, 0]]\n"
     solution = solved(text.replace("weights: identity", "weights: {W_Q: [[1]], W_K: [[1]], W_V: [[1]]}"))
-    assert "For y₁" in render(narrate(solution, Telling(only=("keys",))))
-    assert "For x₂" in render(narrate(solution, Telling(only=("queries",))))
+    assert "For y₁" in render(narrate(solution, Narration(only=("keys",))))
+    assert "For x₂" in render(narrate(solution, Narration(only=("queries",))))
 
 
 def test_a_causal_mask_is_said_to_be_one(solved: Solve) -> None:
@@ -212,7 +212,7 @@ def test_a_token_with_nothing_to_attend_to_gets_zeros_and_a_note(solved: Solve) 
 
 def test_shares_of_nothing_are_zero_and_not_a_quotient(solved: Solve) -> None:
     solution = solved("inputs: [[3], [1]]\nweights: identity\nsoftmax: sum\nmask: [[0, 0], [1, 1]]\n")
-    text = render(narrate(solution, Telling("full")))
+    text = render(narrate(solution, Narration("full")))
     assert "a₁,₁ = 0\n" in text
     assert "The mask leaves x₁ with nothing to attend to" in text
 
@@ -236,7 +236,7 @@ def test_stable_softmax_takes_the_maximum_off_first(solved: Solve) -> None:
 )
 def test_the_divisor_and_its_origin_are_told(solved: Solve, scaling: str, remark: str) -> None:
     text = D10.replace("scaling: none", scaling)
-    shown = render(narrate(solved(text), Telling(only=("scaled",))), width=200)
+    shown = render(narrate(solved(text), Narration(only=("scaled",))), width=200)
     assert remark in shown
 
 

@@ -26,23 +26,23 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation
 from attnsolve.errors import AttnsolveError, UnsolvableError
-from attnsolve.float_solution import Measured
+from attnsolve.float_solution import FloatSolution
 from attnsolve.loader import parse
 from attnsolve.narrate.explain import explain
 from attnsolve.solution import Solution
-from attnsolve.solved import Telling
+from attnsolve.solved import Narration
 
 
-def solved(yaml: str) -> Solution | Measured:
+def solved(yaml: str) -> Solution | FloatSolution:
     (problem,) = parse(yaml, "problem.yaml")
     solution = attnsolve.solve(problem)
-    assert isinstance(solution, Solution | Measured)
+    assert isinstance(solution, Solution | FloatSolution)
     return solution
 
 
-def documents(solution: Solution | Measured) -> Iterator[Document]:
+def documents(solution: Solution | FloatSolution) -> Iterator[Document]:
     """Every step in full, and where the last cell comes from."""
-    yield solution.steps(Telling("full"))
+    yield solution.steps(Narration("full"))
     if isinstance(solution, Solution):
         last = [*solution.graph][-1]
         if not last.given:
@@ -215,7 +215,7 @@ def test_stages_inside_a_softmax_carry_two_more_digits_too() -> None:
 
 
 def weights_lines(name: str) -> list[str]:
-    document = solved(CASES[name].yaml).steps(Telling("full"))
+    document = solved(CASES[name].yaml).steps(Narration("full"))
     return [line.text for line in lines(document) if line.id == "weights"]
 
 

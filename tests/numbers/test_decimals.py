@@ -321,15 +321,15 @@ def test_the_ball_that_is_zero_is_an_exact_zero() -> None:
 
 
 def test_precision_doubles_until_the_digits_are_proven() -> None:
-    asked = []
+    wanted = []
 
     def ball_at(bits: int) -> arb:
-        asked.append(bits)
+        wanted.append(bits)
         return (arb(1) / 8 + arb(10) ** -100).sqrt() ** 2
 
     assert str(certify(ball_at, 2)) == "0.13"
-    assert len(asked) > 1
-    assert all(later == 2 * earlier for earlier, later in pairwise(asked))
+    assert len(wanted) > 1
+    assert all(later == 2 * earlier for earlier, later in pairwise(wanted))
 
 
 def test_a_tie_that_no_precision_decides_is_given_with_more_figures() -> None:
@@ -477,14 +477,14 @@ def test_a_tanh_far_out_is_not_one() -> None:
 
 @pytest.mark.parametrize("wide", [arb(0.125, 0.01), arb(0.124, 0.01)])
 def test_places_are_not_read_off_the_middle_of_a_ball(wide: arb) -> None:
-    asked = []
+    wanted = []
 
     def ball_at(bits: int) -> arb:
-        asked.append(bits)
-        return wide if len(asked) == 1 else arb("0.1251", 1e-9)
+        wanted.append(bits)
+        return wide if len(wanted) == 1 else arb("0.1251", 1e-9)
 
     assert str(certify_places(ball_at, 2)) == "0.13"
-    assert len(asked) == 2
+    assert len(wanted) == 2
 
 
 @pytest.mark.parametrize(("side", "nearest"), [(1, 1 + 2**-52), (-1, 1.0)])

@@ -21,7 +21,7 @@ LIBRARY = {"algebra/grammar.py", "kinds/attention.py", "kinds/seq2seq.py", "kind
 NAMES = {operation.__name__ for operation in concrete(Formula)} - LEAVES | {"Normalise", "Bounded", "Binary"}
 
 
-def asked(tree: ast.AST) -> Iterator[str]:
+def wanted(tree: ast.AST) -> Iterator[str]:
     """The classes that something is asked to be one of."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
@@ -45,7 +45,7 @@ def test_no_module_elsewhere_switches_on_operations() -> None:
         if place.startswith("operations/") or place in LIBRARY:
             continue
         tree = ast.parse(path.read_text(encoding="utf-8"))
-        switched = {*asked(tree)} & operations_imported(tree) & NAMES
+        switched = {*wanted(tree)} & operations_imported(tree) & NAMES
         if switched:
             found[place] = switched
     assert found == {}

@@ -162,23 +162,23 @@ def main() -> int:
     parser.add_argument("--random", type=int, default=300, help="how many random problems")
     parser.add_argument("--hostile", type=int, default=300, help="how many files broken at random")
     parser.add_argument("--most", type=int, default=20, help="how many diffs to show")
-    asked = parser.parse_args()
+    wanted = parser.parse_args()
     here = TESTS.parent
     from recorded.commands import HELP, of_bundled
 
     with tempfile.TemporaryDirectory() as place:
         before, folder = Path(place, "before"), Path(place, "files")
         folder.mkdir()
-        subprocess.run(["git", "-C", here, "worktree", "add", "-q", "--detach", before, asked.revision], check=True)
+        subprocess.run(["git", "-C", here, "worktree", "add", "-q", "--detach", before, wanted.revision], check=True)
         try:
             commands: list[Command] = [*HELP, *(command for group in of_bundled().values() for command in group)]
-            commands += with_files(folder, before, asked.random, asked.hostile)
+            commands += with_files(folder, before, wanted.random, wanted.hostile)
             with ThreadPoolExecutor(2) as pool:
                 then, now = pool.map(lambda tree: outcomes(tree, commands, folder), (before, here))
         finally:
             subprocess.run(["git", "-C", here, "worktree", "remove", "--force", before], check=True)
         differing = [(c, a, b) for c, a, b in zip(commands, then, now, strict=True) if a != b]
-        for command, old, new in differing[: asked.most]:
+        for command, old, new in differing[: wanted.most]:
             show(command, old, new, folder)
     print(f"{len(commands)} commands, {len(differing)} differ")
     return 1 if differing else 0

@@ -38,7 +38,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.export.formats import Options
 from attnsolve.loader import bundled, parse
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
@@ -46,7 +46,7 @@ from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import READABLE, print_document
 from attnsolve.render.text import render as render_text
-from attnsolve.solved import Detail, Telling
+from attnsolve.solved import Detail, Narration
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
 WIDTHS = (40, 60, 80, 120, 200)
@@ -57,13 +57,13 @@ SLOW = ("assignment-2-averaging", "assignment-2-heads", "assignment-2-permutatio
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
 
 
-def tellings(problem: Told) -> Iterator[Callable[[], Document]]:
+def tellings(problem: Narrated) -> Iterator[Callable[[], Document]]:
     """Every document that can be made of a problem."""
     for detail in DETAILS:
-        yield lambda detail=detail: problem.steps(Telling(detail))
-    yield problem.tell
+        yield lambda detail=detail: problem.steps(Narration(detail))
+    yield problem.to_document
     yield problem.blank
-    yield lambda: problem.tell(Telling(figures=True))
+    yield lambda: problem.to_document(Narration(figures=True))
 
 
 # ── text and terminal ─────────────────────────────────────────────────────────────────────────────
@@ -155,11 +155,11 @@ def assert_rectangular(tokens: list[Token]) -> None:
 # ── each way to show a problem ────────────────────────────────────────────────────────────────────
 
 
-def assert_shown(problem: Told, turn: int) -> None:
+def assert_shown(problem: Narrated, turn: int) -> None:
     """A share of all ways to show a problem, a different one each turn."""
     ways: list[Callable[[], None]] = []
-    for tell in tellings(problem):
-        document = cache(tell)
+    for to_document in tellings(problem):
+        document = cache(to_document)
         for width, unicode in product(WIDTHS, (True, False)):
             ways.append(lambda document=document, w=width, u=unicode: as_characters(document(), w, u))
         for math in FLAVOURS:
@@ -172,15 +172,15 @@ def assert_shown(problem: Told, turn: int) -> None:
             way()
 
 
-def assert_contract(problem: Told, document: Document) -> None:
+def assert_contract(problem: Narrated, document: Document) -> None:
     data = json.loads(render_json(problem, document))
     assert [f"{list(error.path)}: {error.message}" for error in CONTRACT.iter_errors(data)] == []
 
 
-def assert_exports(problem: Told, mode: Solutions, figures: bool) -> None:
+def assert_exports(problem: Narrated, mode: Solutions, figures: bool) -> None:
     """Each file is what its ending says, and every picture that a page shows is written beside it."""
     files = {
-        path.name: text for path, text in as_files([problem], Path("a.md"), Telling(figures=figures), Options(), mode)
+        path.name: text for path, text in as_files([problem], Path("a.md"), Narration(figures=figures), Options(), mode)
     }
     pages = [name for name in files if name.endswith(".md")]
     assert ("a.md" in pages, "a.solutions.md" in pages) == (True, mode == "separate")
@@ -212,8 +212,8 @@ def drawn(draw: st.DrawFn) -> str:
     rounded = problem.rounding is not None and problem.rounding.each_step
     if not rounded and draw(st.booleans()):
         lines.append("numbers: float")
-    asked = draw(st.sampled_from(("", "parts: {a: {find: weights}, b: {find: weights, by: cell}}")))
-    return "\n".join([problem.yaml(), *lines, asked])
+    wanted = draw(st.sampled_from(("", "parts: {a: {find: weights}, b: {find: weights, by: cell}}")))
+    return "\n".join([problem.yaml(), *lines, wanted])
 
 
 @tries(8)

@@ -9,16 +9,16 @@ import sympy
 
 from attnsolve.contract.json import render
 from attnsolve.loader import load_one
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.solution import Solution
 
 Solve = Callable[[str], Solution]
 
 
-def as_json(solution: Solution, telling: Telling | None = None) -> dict[str, Any]:
-    telling = telling or Telling()
-    text = render(solution, narrate(solution, telling), telling.digits, whole=not telling.only)
+def as_json(solution: Solution, narration: Narration | None = None) -> dict[str, Any]:
+    narration = narration or Narration()
+    text = render(solution, narrate(solution, narration), narration.digits, whole=not narration.only)
     assert "\n" not in text
     data: dict[str, Any] = json.loads(text)
     return data
@@ -70,7 +70,7 @@ def test_checks_have_ids_and_hold(discussion: dict[str, Any]) -> None:
 
 
 def test_digits_decide_the_length_of_every_decimal() -> None:
-    data = as_json(solve(load_one("discussion-10-qkv")), Telling(digits=12, only=("weights",)))
+    data = as_json(solve(load_one("discussion-10-qkv")), Narration(digits=12, only=("weights",)))
     (weights,) = data["quantities"]
     assert weights["decimal"][2] == ["0.00247262315663", "0.997527376843", "6.89730340112e-13"]
 

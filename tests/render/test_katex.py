@@ -22,21 +22,21 @@ from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
 from attnsolve.loader import bundled, parse
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.letters import GREEK
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
-from attnsolve.solved import Detail, Telling
+from attnsolve.solved import Detail, Narration
 
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
 MATHS: list[Flavour] = [flavour for flavour in FLAVOURS if flavour != "none"]
 
 
-def documents(problem: Told) -> Iterator[Document]:
+def documents(problem: Narrated) -> Iterator[Document]:
     """The answers, the blank sheet, and the steps in every detail."""
-    yield problem.tell()
+    yield problem.to_document()
     yield problem.blank()
-    yield from (problem.steps(Telling(detail)) for detail in DETAILS)
+    yield from (problem.steps(Narration(detail)) for detail in DETAILS)
 
 
 MACROS = {
@@ -53,7 +53,7 @@ def assert_known_to_latex(page: str, math: Flavour) -> None:
     assert used - MACROS == ({"lt", "gt"} & used if math == "github" else set())
 
 
-def assert_compiles(problem: Told, flavours: list[Flavour], told: Iterable[Document] | None = None) -> None:
+def assert_compiles(problem: Narrated, flavours: list[Flavour], told: Iterable[Document] | None = None) -> None:
     for document in told or documents(problem):
         pages = {math: render(document, math) for math in flavours}
         for math, page in pages.items():
@@ -76,7 +76,7 @@ def test_every_formula_of_random_problems_compiles(problem: object, math: Flavou
     (read,) = parse(problem.yaml(), "problem.yaml")
     try:
         solution = solve(read)
-        assert_compiles(solution, [math], [solution.blank(), solution.steps(Telling("full"))])
+        assert_compiles(solution, [math], [solution.blank(), solution.steps(Narration("full"))])
     except UnsolvableError:
         return
 

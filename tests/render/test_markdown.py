@@ -34,7 +34,7 @@ from attnsolve.document import (
     walk,
 )  # fmt: skip
 from attnsolve.loader import bundled, load_one
-from attnsolve.narrate.steps import Telling, narrate
+from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
@@ -109,7 +109,7 @@ def tokens(markdown: str) -> list[Token]:
 @pytest.mark.parametrize("detail", ["brief", "normal", "full"])
 def test_every_bundled_solution_survives_github_and_parses(name: str, detail: str) -> None:
     solution = worked(name)
-    for document in (solution.steps(Telling(detail=detail)), solution.tell(), solution.blank()):
+    for document in (solution.steps(Narration(detail=detail)), solution.to_document(), solution.blank()):
         text = render(document)
         assert traps(text) == []
         charts = sum(isinstance(block, Chart) for block in walk(document.blocks))
@@ -243,7 +243,7 @@ def test_an_anchor_is_githubs() -> None:
 @pytest.mark.parametrize("name", bundled())
 def test_every_formula_can_be_drawn(name: str) -> None:
     """A LaTeX reader that is not ours turns every formula into MathML, with a table for every matrix."""
-    text = render(worked(name).tell())
+    text = render(worked(name).to_document())
     html = page_module.page(text)
     drawn = re.findall(r"<math.*?</math>", html, re.DOTALL)
     inline = len(re.findall(r"\$`", text))

@@ -56,8 +56,8 @@ def test_what_people_try_has_one_answer(text: str, said: str, fix: str, fault: C
 def test_a_number_is_added_to_every_entry_by_ones(sign: str, written: str, problem: Callable[[str], Problem]) -> None:
     given = CLAIM + "given: {x: vector(n), c: number}\n"
     with pytest.raises(ProblemError, match=r"c\*ones\(n\)"):
-        solve(problem(given + f"claim: softmax(x {sign} c) = softmax(x)\n")).tell()
-    assert solve(problem(given + f"claim: softmax(x {sign} {written}) = softmax(x)\n")).tell()
+        solve(problem(given + f"claim: softmax(x {sign} c) = softmax(x)\n")).to_document()
+    assert solve(problem(given + f"claim: softmax(x {sign} {written}) = softmax(x)\n")).to_document()
 
 
 def test_probabilities_are_the_weights(problem: Callable[[str], Problem]) -> None:

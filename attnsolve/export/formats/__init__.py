@@ -13,7 +13,7 @@ from typing import Any
 
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
-from attnsolve.narrate.narrated import Told
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.markdown import Flavour
 
 
@@ -21,7 +21,7 @@ from attnsolve.render.markdown import Flavour
 class Worksheet:
     """What is exported: the solutions, and the one document that tells them."""
 
-    solutions: tuple[Told, ...]
+    solutions: tuple[Narrated, ...]
     documents: tuple[Document, ...]
     """One a solution."""
     document: Document
@@ -67,9 +67,9 @@ def exporter(ending: str) -> Export:
     return export
 
 
-def idle(ending: str, asked: Iterable[str]) -> list[str]:
+def idle(ending: str, wanted: Iterable[str]) -> list[str]:
     """Those of some options that make no difference to a format; a sheet that it can't leave blank is refused."""
-    ignored = [option for option in asked if option not in _format(ending).HONOURS]
+    ignored = [option for option in wanted if option not in _format(ending).HONOURS]
     if "--solutions" in ignored:
         raise RequestError(f"a {ending} file contains all the answers: write the blank sheet as .md or .txt")
     return ignored
