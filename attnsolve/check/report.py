@@ -134,10 +134,10 @@ class _Report:
         if follows:
             places = _and([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
             if len(follows) == 1:
-                said = " is wrong only because of an earlier slip, and gets full credit."
+                said = " is wrong only because of an earlier slip and gets full credit."
                 blocks.append(Paragraph(("The entry marked → in ", *places, said)))
             else:
-                said = " are wrong only because of an earlier slip, and get full credit."
+                said = " are wrong only because of an earlier slip and get full credit."
                 blocks.append(Paragraph(("The entries marked → in ", *places, said)))
         graph, answered = self.solution.graph, self.marking.answers.keys
         bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from attnsolve.checks import FLOAT64, SHAPE
 from attnsolve.document import Block, Verdict
 from attnsolve.graph import Quantity
+from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.formula import Law
 
@@ -27,8 +28,11 @@ class Verification:
         shown = tuple((law.holds, law.says) for law in laws if law.remarkable or not law.holds)
         return [Verdict(shown)] if shown else []
 
-    def closing(self) -> list[Block]:
-        """One line on everything that holds; nothing where there is nothing to say but shapes."""
+    def closing(self, shown: Collection[Key] | None = None) -> list[Block]:
+        """One line on everything that holds, or on the quantities `shown`; nothing where there is nothing to say but
+        shapes."""
+        if shown is not None:
+            self.laws = {quantity: laws for quantity, laws in self.laws.items() if quantity.key in shown}
         said = [*self._second_opinion(), *self._others()]
         return [Verdict(((True, f"Checked: {'; '.join(said)}."),))] if said else []
 

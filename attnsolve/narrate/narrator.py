@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Inline, Paragraph, Section
@@ -98,9 +98,9 @@ class Narrator(ABC):
         """What is to be said beside a result of what was verified: nothing if it is what everybody expects."""
         return self.checked.add(quantity, self.laws(quantity))
 
-    def closing(self) -> list[Block]:
+    def closing(self, shown: Collection[Key] | None = None) -> list[Block]:
         """What was verified of all the results told."""
-        return self.checked.closing()
+        return self.checked.closing(shown)
 
     @abstractmethod
     def needed(self, wanted: Mapping[Key, Sequence[int]]) -> dict[Key, list[int]]:

@@ -87,7 +87,11 @@ class _Answers:
             blocks: tuple[Block, ...] = (*self.narrator.preface(), sections[only])
         else:
             blocks = (*statement(problem.text), *self.narrator.preface(), self.narrator.given(), *sections.values())
-        blocks += tuple(self.narrator.closing())
+        inside = () if only is None else sections[only].blocks
+        shown = (
+            None if only is None else {one.key for one in inside if isinstance(one, Section) and one.key is not None}
+        )
+        blocks += tuple(self.narrator.closing(shown))
         return Document(problem.title or "Attention", problem.source, blocks)
 
     def _section(self, part: Part) -> Section:

@@ -53,7 +53,7 @@ def test_the_first_slip_is_shown_with_its_own_arithmetic(marked: Marker) -> None
     assert "The first slip: q₂,₂" in text
     assert "q₂,₂ = 3·0 + 1·1 = 1" in text
     assert "You wrote −1." in text
-    said = "The entries marked → in S and A are wrong only because of an earlier slip, and get full credit."
+    said = "The entries marked → in S and A are wrong only because of an earlier slip and get full credit."
     assert said in " ".join(text.split())
 
 
