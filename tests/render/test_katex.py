@@ -70,7 +70,7 @@ def test_every_formula_of_every_bundled_problem_compiles(name: str) -> None:
     assert_compiles(worked(name), MATHS)
 
 
-@tries(20)
+@tries(40)
 @given(st.one_of(combined(), combined(), combined(), encoder_decoders()), st.sampled_from(MATHS))
 def test_every_formula_of_random_problems_compiles(problem: object, math: Flavour) -> None:
     (read,) = parse(problem.yaml(), "problem.yaml")
