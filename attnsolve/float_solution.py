@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -19,6 +19,7 @@ from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.formula import Inputs, Law
+from attnsolve.record import Record, record
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
@@ -118,8 +119,8 @@ def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.
     return all(holds(first, second).all() for (_, first), (_, second) in zip(blocks(one), blocks(other), strict=True))
 
 
-@dataclass(frozen=True)
-class FloatValue:
+@record
+class FloatValue(Record):
     """One quantity, as float64."""
 
     solution: FloatSolution

@@ -8,7 +8,7 @@ student's answers in (`after`), puts values in place of ours (`instead`), and ru
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -21,6 +21,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Arithmetic, Matrix
 from attnsolve.operations.formula import Formula, Given, Mistake
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.inner import Opening
@@ -35,8 +36,8 @@ class Cell(NamedTuple):
     column: int
 
 
-@dataclass(frozen=True)
-class Name:
+@record
+class Name(Record):
     """How a quantity, its token vectors and its entries are written: Q, q₁, q₁,₂; in head 0: Q⁽⁰⁾, q⁽⁰⁾₁, W_Q⁽⁰⁾."""
 
     letter: str
@@ -103,8 +104,8 @@ _entry = lru_cache(maxsize=16_384)(Name._made)
 """The same entries are named again and again: in the work, as results, as what they rest on."""
 
 
-@dataclass(frozen=True)
-class Axis:
+@record
+class Axis(Record):
     """What the rows or the columns of a quantity are: tokens (with their names) or mere dimensions."""
 
     tokens: bool = False
@@ -113,8 +114,8 @@ class Axis:
     """What one of them is called."""
 
 
-@dataclass(frozen=True)
-class Quantity:
+@record
+class Quantity(Record):
     """A node of the graph."""
 
     key: Key
@@ -168,8 +169,8 @@ class Quantity:
         return self.shape[self.lane]
 
 
-@dataclass(frozen=True)
-class Graph:
+@record
+class Graph(Record):
     """Quantities in the order in which they can be computed."""
 
     quantities: Mapping[Key, Quantity]
@@ -287,8 +288,8 @@ def spellings(quantity: Quantity) -> set[str]:
     return {name + tail for name in base}
 
 
-@dataclass(frozen=True)
-class _Places:
+@record
+class _Places(Record):
     """The leaves of a formula as the cells that they are."""
 
     graph: Graph

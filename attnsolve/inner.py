@@ -5,13 +5,14 @@ definition; only those that are asked for are there."""
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
 from attnsolve.library.inside import TITLES
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.places import Inner, inner_of
+from attnsolve.record import Record, record
 
 LETTERS = {
     "exponentials": ("E", "P", "F"),
@@ -28,8 +29,8 @@ BY_TOKEN = ("sums", "maxima")
 """Quantities with one number for each token."""
 
 
-@dataclass(frozen=True)
-class Opening:
+@record
+class Opening(Record):
     """A graph before any of its steps was opened, the names under which something inside was asked for, and what of it
     is given."""
 

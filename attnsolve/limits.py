@@ -4,7 +4,6 @@ on other letters, or refused."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
@@ -24,6 +23,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Cell, Quotient
 from attnsolve.numbers.light import Euler
 from attnsolve.numbers.symbolic import to_expression
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.signs import Judge
@@ -42,8 +42,8 @@ Found = FieldElement | int
 """A limit: a scalar, or the sign of what grows beyond all bounds."""
 
 
-@dataclass(frozen=True)
-class LimitCase:
+@record
+class LimitCase(Record):
     """Where every quantity goes under some conditions on the other letters; under none, always."""
 
     conditions: tuple[Condition, ...]

@@ -7,7 +7,7 @@ the shape that the quantity has, and put into the graph. Nothing here computes: 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 from attnsolve import notation as n
@@ -17,10 +17,11 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Mistake, Ref
 from attnsolve.operations.where import Step, Where
+from attnsolve.record import Record, record
 
 
-@dataclass(frozen=True)
-class Slip:
+@record
+class Slip(Record):
     """A mistake made in a quantity."""
 
     key: Key
@@ -119,8 +120,8 @@ def _composed(made: list[Slip], where: Surroundings) -> Formula:
     raise ValueError(f"{ids} can't both be made in {where.key}")
 
 
-@dataclass(frozen=True)
-class Surroundings:
+@record
+class Surroundings(Record):
     """A quantity of a graph, as the operations in its formula see it: a `Where`."""
 
     graph: Graph

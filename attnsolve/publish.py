@@ -11,11 +11,11 @@ import contextlib
 import os
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from attnsolve.errors import FileProblem, plain
 from attnsolve.guard import STOPS, uninterrupted
+from attnsolve.record import Record, record
 
 Undo = Callable[[], None]
 NO_LINK = (OSError, AttributeError, NotImplementedError)
@@ -50,8 +50,8 @@ def write_all(files: Sequence[tuple[Path, Iterable[str]]], *, force: bool) -> No
             _remove(file.before)
 
 
-@dataclass(frozen=True)
-class _Finished:
+@record
+class _Finished(Record):
     """A file that is written and lacks only its name."""
 
     path: Path

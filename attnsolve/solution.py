@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.light import Entry
 from attnsolve.numbers.written import Figures, Real, exact_text
+from attnsolve.record import Record, record
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:
@@ -202,8 +203,8 @@ def _rounded(real: Real, places: int) -> Entry | None:
     return real.exact if real.is_infinite else real.to_places(places).fraction
 
 
-@dataclass(frozen=True)
-class Value:
+@record
+class Value(Record):
     """One quantity of a solution, in whichever form is wanted."""
 
     solution: Solution

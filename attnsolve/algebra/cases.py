@@ -7,7 +7,7 @@ into those in which the polynomial is positive, zero and negative; in the second
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from math import prod
 from typing import TYPE_CHECKING, Generic, TypeVar
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from attnsolve.algebra.rational import Polynomial, RationalFunction, letters_of, terms_of
 from attnsolve.algebra.signs import Fact, Signs, UnknownSign
 from attnsolve.numbers import Unavailable
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,8 +28,8 @@ DEEPEST = 12
 """How often one case may be split."""
 
 
-@dataclass(frozen=True)
-class LetterFunction:
+@record
+class LetterFunction(Record):
     """A rational function of the letters of some field, to be carried into others."""
 
     home: Field
@@ -68,16 +69,16 @@ class LetterFunction:
         return over / under if under else None
 
 
-@dataclass(frozen=True)
-class Condition:
+@record
+class Condition(Record):
     """formula > 0, = 0 or < 0 (also ≥, ≤, ≠), as one step of a split."""
 
     formula: LetterFunction
     relation: str
 
 
-@dataclass(frozen=True)
-class Assumptions:
+@record
+class Assumptions(Record):
     """What is assumed: some conditions, and for what some letters are put."""
 
     conditions: tuple[Condition, ...] = ()
@@ -190,8 +191,8 @@ def _put(polynomial: Polynomial, letters: Mapping[int, FieldElement], home: Fiel
     return total
 
 
-@dataclass(frozen=True)
-class Outcome(Generic[Found]):
+@record
+class Outcome(Record, Generic[Found]):
     """What was found in one case."""
 
     case: Assumptions

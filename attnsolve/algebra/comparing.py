@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import said
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.declarations import Declarations
@@ -34,8 +34,8 @@ Place = tuple[int, int]
 Sides = tuple[ElementMatrix, ElementMatrix]
 
 
-@dataclass(frozen=True)
-class Claim:
+@record
+class Claim(Record):
     """left = right (or ≤, ≥), for everything that the names may stand for."""
 
     left: Formula
@@ -43,8 +43,8 @@ class Claim:
     right: Formula
 
 
-@dataclass(frozen=True)
-class Observation:
+@record
+class Observation(Record):
     """What both sides come to at a point, as balls."""
 
     left: ElementMatrix

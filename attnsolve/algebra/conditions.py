@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING, Generic, TypeVar
 
@@ -11,6 +10,7 @@ from attnsolve import notation as n
 from attnsolve.algebra.cases import Assumptions, Condition, Outcome
 from attnsolve.algebra.rational import Polynomial
 from attnsolve.algebra.signs import Fact, Signs
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field, FieldElement
@@ -23,8 +23,8 @@ TOGETHER = {(">", "<"): "≠", (">", "="): "≥", ("<", "="): "≤"}
 """The relation that says that one of two holds."""
 
 
-@dataclass(frozen=True)
-class Merged(Generic[Found]):
+@record
+class Merged(Record, Generic[Found]):
     """What was found, and the conditions under which."""
 
     conditions: tuple[Condition, ...]

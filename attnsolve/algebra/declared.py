@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from attnsolve.algebra.matrices import Rows
 from attnsolve.operations.formula import Formula
@@ -98,8 +98,8 @@ class Defined(Declared):
     term: Formula
 
 
-@dataclass(frozen=True)
-class Setting:
+@record
+class Setting(Record):
     """Sizes and indices, and the matrices that are picked and not left free."""
 
     places: Mapping[str, int]

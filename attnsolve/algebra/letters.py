@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
+
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     import sympy
 
 
-@dataclass(frozen=True)
-class Letter:
+@record
+class Letter(Record):
     """A letter, or one entry of a matrix: X[1,2]. It answers as sympy's symbols do, and is one to sympy."""
 
     name: str

@@ -8,7 +8,6 @@ No sign is taken for granted: it follows from what is assumed, or `signs` raises
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +15,7 @@ from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.algebra.series import LENGTH, Series
 from attnsolve.algebra.table import TermError
 from attnsolve.numbers import Unavailable
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.letters import Symbol
@@ -26,15 +26,15 @@ MOST_TERMS = 200
 """A longer sum of exponentials has no limit here."""
 
 
-@dataclass(frozen=True)
-class Unbounded:
+@record
+class Unbounded(Record):
     """What grows beyond all bounds: like a positive function times this factor."""
 
     factor: FieldElement
 
 
-@dataclass(frozen=True)
-class Leading:
+@record
+class Leading(Record):
     """What a sum of exponentials is like near the target: factor · s^order · e^exponent."""
 
     exponent: Series

@@ -6,17 +6,17 @@ Products of letters count as unknowns of their own, so that what is found imposs
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.algebra.rational import Monomial
+from attnsolve.record import Record, record
 
 MOST_ROWS = 300
 """Inequalities at one time; where elimination makes more, nothing is claimed."""
 
 
-@dataclass(frozen=True)
-class Inequality:
+@record
+class Inequality(Record):
     """Σ coefficient · unknown > 0, or ≥ 0 where it is not strict. The constant is the product of no letters."""
 
     terms: Mapping[Monomial, Fraction]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -13,6 +12,7 @@ from attnsolve.algebra.rational import Monomial, Polynomial, RationalFunction, l
 from attnsolve.algebra.scalars import FieldElement
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import at_precision
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.algebra.letters import Symbol
@@ -40,8 +40,8 @@ class Judge(Protocol):
         """−1, 0 or 1."""
 
 
-@dataclass(frozen=True)
-class Fact:
+@record
+class Fact(Record):
     """function > 0, or ≥ 0 where it is not strict."""
 
     function: RationalFunction

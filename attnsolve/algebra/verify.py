@@ -25,6 +25,7 @@ from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import said
 from attnsolve.operations.number import Number, numeral
+from attnsolve.record import Record, record
 
 __all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
 
@@ -38,8 +39,8 @@ PLAIN, VISIBLE = 0.05, 1e-4
 Status = Literal["proved", "refuted", "tried", "undecided"]
 
 
-@dataclass(frozen=True)
-class Counterexample:
+@record
+class Counterexample(Record):
     """Values at which the two sides differ, and the first entry in which they do."""
 
     setting: Setting
@@ -65,8 +66,8 @@ class Counterexample:
         return bool(abs(self.gap) > share * abs(self.left) and abs(self.gap) > share * abs(self.right))
 
 
-@dataclass(frozen=True)
-class Finding:
+@record
+class Finding(Record):
     """What was found out about a claim."""
 
     status: Status
@@ -88,8 +89,8 @@ class Finding:
         return self.status in ("proved", "tried")
 
 
-@dataclass(frozen=True)
-class Compared:
+@record
+class Compared(Record):
     """Both sides with letters, in every small setting and every case."""
 
     differing: tuple[tuple[Setting, Assumptions], ...]

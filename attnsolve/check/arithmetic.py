@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from attnsolve.check.judge import BITS, judge, same_form
@@ -16,6 +15,7 @@ from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.matrix import Matrix
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 
 NEAR = 2.0
@@ -26,8 +26,8 @@ LOOSE = 1e-7
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Tier:
+@record
+class Tier(Record):
     """How matrices are read, made and compared with what was written."""
 
     symbolic: bool

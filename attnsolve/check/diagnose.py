@@ -4,7 +4,6 @@ written before. A mistake is named only if it leads to every cell that was writt
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from attnsolve.check.arithmetic import Tier, bounds, tier_of
@@ -17,13 +16,14 @@ from attnsolve.graph import Quantity, run
 from attnsolve.key import Key
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.floats import Floats
+from attnsolve.record import Record, record
 
 Place = tuple[int, int]
 Values = dict[Key, Any]
 
 
-@dataclass(frozen=True)
-class Diagnosis:
+@record
+class Diagnosis(Record):
     """What would lead to the answers of one quantity: a mistake (several are a tie), or slips in single cells."""
 
     quantity: Quantity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -11,6 +10,7 @@ from attnsolve.numbers import closed
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
 from attnsolve.numbers.light import is_light
 from attnsolve.numbers.written import Real
+from attnsolve.record import Record, record
 from attnsolve.spec.rules import Rule
 
 Verdict = Literal["exact", "right", "slip", "follows", "wrong", "blank"]
@@ -37,8 +37,8 @@ FINE_BITS = 4096
 """Precision at which two exact forms that no normal form can decide on are told apart."""
 
 
-@dataclass(frozen=True)
-class Judgement:
+@record
+class Judgement(Record):
     """What an answer is worth, and why where that needs saying."""
 
     verdict: Verdict

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from itertools import islice
 from typing import Any
@@ -20,6 +20,7 @@ from attnsolve.kinds import refuse_beyond
 from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 
 SAME = 5e-4
@@ -38,8 +39,8 @@ Answers = tuple[float, ...]
 Values = Mapping[Key, Any]
 
 
-@dataclass(frozen=True)
-class Change:
+@record
+class Change(Record):
     """One entry of what is given, changed, or (no entry) all of them multiplied; how many mistakes then still go
     unnoticed."""
 
@@ -49,8 +50,8 @@ class Change:
     unnoticed: int
 
 
-@dataclass(frozen=True)
-class Findings:
+@record
+class Findings(Record):
     """What a sheet can't tell."""
 
     solution: Solution

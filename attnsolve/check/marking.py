@@ -19,6 +19,7 @@ from attnsolve.narrate.steps import positions
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
@@ -31,8 +32,8 @@ TRANSPOSED = "you wrote the matrix transposed"
 ORDER: tuple[Verdict, ...] = ("exact", "right", "slip", "follows", "wrong", "blank")
 
 
-@dataclass(frozen=True)
-class MarkedCell:
+@record
+class MarkedCell(Record):
     """One cell: what was written, and what it is worth."""
 
     cell: Cell
@@ -50,8 +51,8 @@ class MarkedCell:
         return self.verdict in CREDITED
 
 
-@dataclass(frozen=True)
-class Score:
+@record
+class Score(Record):
     """What one part is worth: its marks (None where the sheet gives none), and how many of its cells count."""
 
     part: Part

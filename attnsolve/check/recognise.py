@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from attnsolve.check.answers import Answers
 from attnsolve.check.judge import judge_real
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.key import Key
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 
 Place = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class Recognised:
+@record
+class Recognised(Record):
     """What was written for one quantity is exactly another, or the same one transposed."""
 
     key: Key

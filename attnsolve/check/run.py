@@ -7,7 +7,6 @@ import re
 import signal
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -24,6 +23,7 @@ from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 
 MOST_PROCESSES = 61
@@ -39,8 +39,8 @@ TOLD = ("file", "marks", "of", "first slip", "cause", "problem with the file")
 """The columns of a table that is read."""
 
 
-@dataclass(frozen=True)
-class Checked:
+@record
+class Checked(Record):
     """One answer sheet, checked."""
 
     marking: Marking

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
 from attnsolve.loader import is_blank, load_chosen, only_good, read_text_file
 from attnsolve.pipeline import solve
+from attnsolve.record import Record, record
 from attnsolve.solution import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import find_problem, known
@@ -18,8 +18,8 @@ NAMED_BY = ("problem", "title")
 """Keys of an answer file that say which problem the answers are for."""
 
 
-@dataclass(frozen=True)
-class Sheet:
+@record
+class Sheet(Record):
     """The problems of a file that have exact numbers, by their number in it, counted from 1."""
 
     file: str

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
@@ -15,6 +14,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, ball, whole
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.pen import PenSlip
+from attnsolve.record import Record, record
 
 FAR = 3
 """A slip so much less plausible than another that explains the same cell isn't offered beside it."""
@@ -23,8 +23,8 @@ Place = tuple[int, int]
 Values = Mapping[Key, Any]
 
 
-@dataclass(frozen=True)
-class CellSlip:
+@record
+class CellSlip(Record):
     """A slip that leads to exactly what was written; `simple` ones come first."""
 
     id: str

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
 from attnsolve.language.tokens import trimmed
+from attnsolve.record import Record, record
 from attnsolve.spec.number import MINUS_INFINITY, Numeral, infinity, parse_number
 
 FORBIDDING = -(10**4)
@@ -17,8 +18,8 @@ WHOLE_PLACES = 2
 """A whole number is judged to so many places where nothing else says how precisely it was meant."""
 
 
-@dataclass(frozen=True)
-class Written:
+@record
+class Written(Record):
     """What stands in one cell of an answer."""
 
     text: str

@@ -7,18 +7,18 @@ is β ξᵢ (of key a, β γ ξₐ), so for large β the weight goes to the keys
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import pairwise
 
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.written import Real
+from attnsolve.record import Record, record
 
 Multiples = tuple[Fraction, ...]
 
 
-@dataclass(frozen=True)
-class Regime:
+@record
+class Regime(Record):
     """A range of γ (None: no bound) within which the output is the same, and the share of each value in it."""
 
     low: Fraction | None

@@ -26,7 +26,7 @@ from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import Letters
-from attnsolve.record import Record
+from attnsolve.record import Record, record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
@@ -40,8 +40,8 @@ class Unverified(Exception):
     """A relation that nothing vouches for, or that does not hold: a mistake in an argument's own module."""
 
 
-@dataclass(frozen=True)
-class Result:
+@record
+class Result(Record):
     """A number or formula that a derivation arrives at, for other programs to read."""
 
     id: str

@@ -7,7 +7,7 @@ matrix of 1×1 counts as a number. Sides are known numbers here: a problem's siz
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
@@ -32,6 +32,7 @@ from attnsolve.language.syntax import (
     written,
 )
 from attnsolve.language.tokens import LanguageError
+from attnsolve.record import Record, record
 
 Shape = tuple[int, ...]
 """() a number, (n,) a plain list, (n, m) a matrix, (k, n, m) a family of matrices."""
@@ -39,8 +40,8 @@ CONSTANTS = ("e", "pi", "oo", "π")
 _MASKS = ("causal",)
 
 
-@dataclass(frozen=True)
-class ShapeScope:
+@record
+class ShapeScope(Record):
     """What the names of a formula mean, as far as shapes go."""
 
     shapes: Mapping[str, Shape]

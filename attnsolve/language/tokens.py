@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cache
 from typing import Literal, NamedTuple
 
 from attnsolve.language.typography import (
@@ -71,8 +72,7 @@ LATEX_FIX = r"put LaTeX in single quotes: '\frac{1}{2}'"
 _WORD = rf"[^\W{ABOVE}π]"
 _POINTED = r"\d+(?:\.\d*)?|\.\d+"
 _COMMAED = r"\d+(?:(?:,|\{,\})\d+)+"
-_NUMBER = re.compile(
-    rf"""(?P<space>\s+|\\[,;:!\ ]|\\(?:q?quad|left|right|[bB]igg?[lr]?|displaystyle)(?![A-Za-z]))
+_NUMBER = rf"""(?P<space>\s+|\\[,;:!\ ]|\\(?:q?quad|left|right|[bB]igg?[lr]?|displaystyle)(?![A-Za-z]))
     |(?P<halves>\\[dtc]?frac\s*\d\s*\d(?!\d))
     |(?P<literal>(?:{_COMMAED}|{_POINTED})(?:[eE][-+{DASHES}]?\d+(?!\d|[.,]\d))?)
     |(?P<vulgar>[{"".join(VULGAR)}])
@@ -82,9 +82,7 @@ _NUMBER = re.compile(
     |(?P<command>\\(?:[A-Za-z]+(?:_[A-Za-z0-9]+|_\{{\w+\}})?|%))
     |(?P<infinite>\.(?i:inf)(?!\w))
     |(?P<name>(?!\d){_WORD}+(?:(?<=_)\{{\w+\}})?)
-    |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(SYMBOLS)}])""",
-    re.VERBOSE,
-)
+    |(?P<sign>\*\*|[-+*/^(){{}}%]|[{"".join(SIGNS)}{"".join(SYMBOLS)}])"""
 _LETTERS_ABOVE = "".join(small for small in ABOVE if small.isalpha() and small != "ᵀ")
 _FORMULA = rf"""(?P<space>\s+)
     |(?P<literal>(?:\d+(?:\.\d+|\.(?![.*/^\w]))?|(?<![\w)\]'.])\.\d+)(?:[eE][-+{DASHES}]?\d+(?![\w.]))?)
@@ -92,11 +90,6 @@ _FORMULA = rf"""(?P<space>\s+)
     |(?P<power>ᵀ|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻{_LETTERS_ABOVE}]+)
     |(?P<word>(?!\d)[^\W{ABOVE}]+PRIMES(?:(?<=_)\{{[^{{}}]*\}}|(?:(?<={SMALL}),{SMALL}+)+)?)
     |(?P<sign>\.\.|->|<=|>=|!=|\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS))}√∞])"""
-_PATTERNS = {
-    "number": _NUMBER,
-    "formula": re.compile(_FORMULA.replace("PRIMES", "(?:['′″]+(?:_[^\\W_]+|_(?={))?)?"), re.VERBOSE),
-    "claim": re.compile(_FORMULA.replace("PRIMES", ""), re.VERBOSE),
-}
 _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong)(?![A-Za-z]))")
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
@@ -148,9 +141,18 @@ def _core(text: str) -> tuple[int, int]:
             return start, end
 
 
+@cache
+def _pattern(level: Level) -> re.Pattern[str]:
+    """What a token is; compiled when the first text of its level is read, since few runs read all of them."""
+    if level == "number":
+        return re.compile(_NUMBER, re.VERBOSE)
+    primes = "(?:['′″]+(?:_[^\\W_]+|_(?={))?)?" if level == "formula" else ""
+    return re.compile(_FORMULA.replace("PRIMES", primes), re.VERBOSE)
+
+
 def _scan(text: str, start: int, end: int, level: Level, found: list[Token], notes: list[str]) -> None:
     """Add the tokens of a stretch of text to those found so far."""
-    position, pattern = start, _PATTERNS[level]
+    position, pattern = start, _pattern(level)
     while position < end:
         match = pattern.match(text, position, end)
         kind = "" if match is None else str(match.lastgroup)

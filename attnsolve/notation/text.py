@@ -6,15 +6,16 @@ The terminal and text renderers use this for everything but matrices, which take
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from attnsolve import notation as n
 from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, index_below, subscript, superscript
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
+from attnsolve.record import Record, record
 
 
-@dataclass(frozen=True)
-class Alphabet:
+@record
+class Alphabet(Record):
     """The characters an output can show."""
 
     minus: str

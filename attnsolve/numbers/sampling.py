@@ -4,7 +4,6 @@ the same seed gives the same figures everywhere."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite, sqrt
 
@@ -14,14 +13,15 @@ from numpy.typing import NDArray
 from attnsolve import notation as n
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import write_decimal
+from attnsolve.record import Record, record
 
 Array = NDArray[np.float64]
 BATCH = 1 << 20
 """Numbers drawn at once."""
 
 
-@dataclass(frozen=True)
-class Moments:
+@record
+class Moments(Record):
     """Mean and variance of a sample, each with its standard error."""
 
     mean: float

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
 from attnsolve.numbers.arrays import Array
+from attnsolve.record import Record, record
 
 BLOCK = 1 << 18
 """Entries looked at together: what a processor keeps close by."""
 
 
-@dataclass(frozen=True)
-class Extreme:
+@record
+class Extreme(Record):
     """An entry and its place, counted from 0."""
 
     value: float
@@ -22,8 +22,8 @@ class Extreme:
     column: int
 
 
-@dataclass(frozen=True)
-class Summary:
+@record
+class Summary(Record):
     """Of the finite entries; `least` and `greatest` are None where there are none."""
 
     least: Extreme | None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
@@ -27,6 +27,7 @@ from attnsolve.numbers.decimals import (
 )
 from attnsolve.numbers.light import EULER, Euler, Surd, digits_of
 from attnsolve.numbers.sums import Sum
+from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     import sympy
@@ -46,8 +47,8 @@ class Proof(Protocol):
         """Every digit proven."""
 
 
-@dataclass(frozen=True)
-class Real:
+@record
+class Real(Record):
     """One real number: its exact form if there is one, and its ball at any precision."""
 
     exact: Cell | None
@@ -126,16 +127,16 @@ def to_float(number: Fraction | Ball) -> float:
         return float("inf") if number > 0 else float("-inf")
 
 
-@dataclass(frozen=True)
-class Shown:
+@record
+class Shown(Record):
     """What is printed for a number, and whether that is the number itself."""
 
     notation: n.Notation
     exact: bool
 
 
-@dataclass(frozen=True)
-class Figures:
+@record
+class Figures(Record):
     """How this problem's numbers are shown: how many figures, decimals or fractions."""
 
     digits: int

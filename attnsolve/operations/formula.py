@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
 
 from attnsolve import notation as n
@@ -165,8 +165,8 @@ class Mistake(Record):
     formula: Formula
 
 
-@dataclass(frozen=True)
-class Sizes:
+@record
+class Sizes(Record):
     """The leaves of a formula as shapes alone."""
 
     shapes: Shapes

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from attnsolve.record import Record, record
 
 MOST_SCRIPTS = 80
 MOST_COLOURS = 49
@@ -18,8 +19,8 @@ _BANNED = re.compile(
 _INLINE = re.compile(r"\$`(.*?)`\$")
 
 
-@dataclass(frozen=True)
-class Trap:
+@record
+class Trap(Record):
     """A place that GitHub would break, and why."""
 
     line: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import dedent
 from typing import Literal
 from urllib.parse import quote
@@ -31,6 +31,7 @@ from attnsolve.document import (
 from attnsolve.notation.latex import TALL_LINE, LatexPrinter, joined
 from attnsolve.notation.latex import escape as in_maths
 from attnsolve.notation.text import TextPrinter
+from attnsolve.record import Record, record
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import plain
 from attnsolve.render.rows import PAGE_WIDTH, broken, goes_on, width
@@ -45,8 +46,8 @@ GALLERY_GAP = 6
 """How many characters the gap between two matrices takes."""
 
 
-@dataclass(frozen=True)
-class Delimiters:
+@record
+class Delimiters(Record):
     """What stands before and after mathematics, on lines of its own and inside text; plain characters need a fence
     that depends on them."""
 

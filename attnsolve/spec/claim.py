@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from attnsolve.algebra.declared import Declared, Fixed
 from attnsolve.algebra.declaring import declared_as, unknown_in
@@ -13,14 +12,15 @@ from attnsolve.algebra.table import TermError
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark, nearest
 from attnsolve.operations.formula import Formula
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.given import GIVEN, STATEMENT
 from attnsolve.spec.readings import plain_matrix
 
 
-@dataclass(frozen=True)
-class Claimed:
+@record
+class Claimed(Record):
     """The names, the terms of the chain with the relations between them, and where the claim stands in its file."""
 
     names: Mapping[str, Declared]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
+from attnsolve.record import Record, record
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.topics import STATED
@@ -30,8 +30,8 @@ UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tol
 ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and does no rounding")
 
 
-@dataclass(frozen=True)
-class Topical:
+@record
+class Topical(Record):
     """A topic, and what it is given."""
 
     topic: str

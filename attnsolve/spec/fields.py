@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
 
@@ -23,8 +24,8 @@ YES_OR_NO = {"true": True, "yes": True, "on": True, "false": False, "no": False,
 Rows = tuple[tuple[Number, ...], ...]
 
 
-@dataclass(frozen=True)
-class StatedMatrix:
+@record
+class StatedMatrix(Record):
     """A matrix as a problem gives it, and where. `flat` when it was written as one plain list.
 
     `identity` matrices are empty until `sized` tells how large they must be.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
 from typing import TYPE_CHECKING, Any, cast
 from zlib import crc32
@@ -15,6 +15,7 @@ from attnsolve.errors import count
 from attnsolve.numbers.arrays import Array, Arrays
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
+from attnsolve.record import record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, Rows, StatedMatrix, is_drawn, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
@@ -27,7 +28,7 @@ _PLAIN = re.compile(r"[-+]?\d{1,20}(\.\d{0,20})?([eE][-+]?\d{1,2})?")
 SEEDS = 2**32
 
 
-@dataclass(frozen=True)
+@record
 class FloatMatrix(StatedMatrix):
     """A matrix whose rows are an array."""
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 
 from attnsolve.errors import count
+from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import declare
@@ -59,8 +59,8 @@ DOT_PRODUCT = (MU, SIGMA, D_K, VARIANCE, SIMULATE)
 SCORES = declare("scores", "Scores to use as an example, as one list.", shapes.ROW, read_scores)
 
 
-@dataclass(frozen=True)
-class DotProduct:
+@record
+class DotProduct(Record):
     """What the problem fixes; None is a letter."""
 
     mu: Fraction | None
@@ -104,8 +104,8 @@ ACCURACY = declare(
 COPYING = (KEYS, VALUES, QUERY, INDEX, ACCURACY)
 
 
-@dataclass(frozen=True)
-class Copying:
+@record
+class Copying(Record):
     """Vectors to see it on, which key is copied, and how well."""
 
     vectors: Vectors | None
@@ -137,8 +137,8 @@ PAIR = declare("pair", "Which two keys are averaged, such as [1, 2].", shapes.PA
 AVERAGING = (N, BETA, WITHIN, ORTHONORMAL, VALUES, PAIR)
 
 
-@dataclass(frozen=True)
-class Averaging:
+@record
+class Averaging(Record):
     """What the problem fixes; None is a letter."""
 
     n: int | None
@@ -190,8 +190,8 @@ SEED = declare(
 REORDERING = (INPUTS, PROJECTIONS, PERMUTATION, SEED)
 
 
-@dataclass(frozen=True)
-class Reordering:
+@record
+class Reordering(Record):
     """Tokens, weights and an order to see it on."""
 
     inputs: Rows

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any, get_args
 
 from attnsolve.bounds import allowed
+from attnsolve.record import record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.keys import DocumentedKey, Kind
@@ -25,7 +25,7 @@ _PLACES: Shape = {"type": "integer", "minimum": 0}
 _SIZES = {"abs": shapes.NUMBER_REF, "rel": shapes.NUMBER_REF}
 
 
-@dataclass(frozen=True)
+@record
 class HeaderKey(DocumentedKey):
     """A key of every kind; how it is read may depend on the names of the kind."""
 

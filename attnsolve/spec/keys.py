@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, overload
 
+from attnsolve.record import Record, record
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.reader import Node
 from attnsolve.spec.shapes import Shape
@@ -37,8 +37,8 @@ class Kind(Protocol):
     """What may stand under `inputs`, where queries, keys and values are made from inputs of their own."""
 
 
-@dataclass(frozen=True)
-class DocumentedKey:
+@record
+class DocumentedKey(Record):
     """A key with what it says and what may stand there, which may depend on the kind's names."""
 
     name: str
@@ -50,7 +50,7 @@ class DocumentedKey:
         return {"description": self.says, **(self.shape(kind) if callable(self.shape) else self.shape)}
 
 
-@dataclass(frozen=True)
+@record
 class ProblemKey(DocumentedKey, Generic[Value]):
     """A key of one kind of problem, or of one topic."""
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from attnsolve.language import parser, syntax
 from attnsolve.language.syntax import CallNode, ChainNode, GroupNode, NameNode, Node, PercentNode, PowerNode, PrefixNode
 from attnsolve.language.tokens import LanguageError, Tokens, tokenise, trimmed
 from attnsolve.language.typography import LONGEST_QUOTED, quoted, spelled_out
+from attnsolve.record import Record, record
 from attnsolve.spec.arithmetic import MINUS_INFINITY as MINUS_INFINITY
 from attnsolve.spec.arithmetic import Calculator, Lengths, fraction_of, small
 from attnsolve.spec.arithmetic import Number as Number
@@ -37,8 +38,8 @@ _INFINITE = re.compile(r"([-+]?)(?:oo|inf|infinity|infty)", re.IGNORECASE)
 _MAYBE_INFINITE = re.compile("inf|oo|∞", re.IGNORECASE)
 
 
-@dataclass(frozen=True)
-class Numeral:
+@record
+class Numeral(Record):
     """A plain decimal as it stands on paper: ±digits × 10^exponent."""
 
     digits: str
@@ -46,8 +47,8 @@ class Numeral:
     percent: bool = False
 
 
-@dataclass(frozen=True)
-class WrittenNumber:
+@record
+class WrittenNumber(Record):
     """A number with the style it was written in."""
 
     value: Number

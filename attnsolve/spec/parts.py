@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Literal, get_args
 
@@ -69,8 +69,8 @@ class Part(Record):
     show: str = ""
 
 
-@dataclass(frozen=True)
-class Rounding:
+@record
+class Rounding(Record):
     """To how many decimal places, and whether each step goes on from the rounded result of the one before."""
 
     places: int | None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from attnsolve.errors import Mark
 from attnsolve.numbers import Style
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.parts import Part, Rounding
 from attnsolve.spec.rules import Rule
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 Numbers = Literal["exact", "float"]
 
 
-@dataclass(frozen=True)
-class Tendency:
+@record
+class Tendency(Record):
     """A symbol and the value it tends to (a sympy expression, possibly ±oo)."""
 
     symbol: sympy.Symbol
     to: Any
 
 
-@dataclass(frozen=True)
-class Problem:
+@record
+class Problem(Record):
     """A validated problem. Every number in it is exact (unless `numbers` are float), and knows where it was written."""
 
     file: str

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
 from attnsolve.errors import count, nearest
 from attnsolve.numbers import Unavailable
+from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields, read_text
 from attnsolve.spec.keys import by_name, declare
@@ -86,24 +86,24 @@ ELSEWHERE = dict.fromkeys(UNUSED, "this kind of problem has its own letters, and
 MOST_CONSTRUCTIONS, MOST_HEADS = 6, 8
 
 
-@dataclass(frozen=True)
-class Query:
+@record
+class Query(Record):
     """A query: as it is written, and its coordinates in the means, each a multiple of β."""
 
     term: Formula
     multiples: tuple[Fraction, ...]
 
 
-@dataclass(frozen=True)
-class Construction:
+@record
+class Construction(Record):
     """Some heads, whose outputs are averaged."""
 
     label: str
     queries: tuple[Query, ...]
 
 
-@dataclass(frozen=True)
-class RandomKeys:
+@record
+class RandomKeys(Record):
     """What the problem gives."""
 
     means: Rows

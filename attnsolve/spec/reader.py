@@ -17,10 +17,11 @@ import yaml
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.language.tokens import LATEX_FIX
+from attnsolve.record import Record, record
 
 
-@dataclass(frozen=True)
-class Scalar:
+@record
+class Scalar(Record):
     """Text, exactly as written; `quoted` tells `"1"` from `1`."""
 
     text: str
@@ -28,16 +29,16 @@ class Scalar:
     quoted: bool = False
 
 
-@dataclass(frozen=True)
-class Sequence:
+@record
+class Sequence(Record):
     """A YAML list."""
 
     items: tuple[Node, ...]
     at: Mark
 
 
-@dataclass(frozen=True)
-class Mapping:
+@record
+class Mapping(Record):
     """A YAML mapping, its keys unique."""
 
     entries: tuple[tuple[Scalar, Node], ...]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import count
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, StatedMatrix
 from attnsolve.spec.keys import ProblemKey
@@ -14,8 +14,8 @@ from attnsolve.spec.keys import ProblemKey
 Rows = tuple[tuple[Fraction, ...], ...]
 
 
-@dataclass(frozen=True)
-class Simulation:
+@record
+class Simulation(Record):
     """How many samples are drawn, and from which seed."""
 
     samples: int
@@ -125,8 +125,8 @@ def read_scores(fields: Fields, name: str) -> StatedMatrix | None:
     return matrix
 
 
-@dataclass(frozen=True)
-class Vectors:
+@record
+class Vectors(Record):
     """Given keys, and perhaps values and a query."""
 
     keys: Rows

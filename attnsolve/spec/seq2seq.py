@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
 
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
+from attnsolve.record import Record, record
 from attnsolve.spec import inner, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
@@ -84,8 +84,8 @@ DECLARED = (STATES, STATE, SCORE, WEIGHTS, TOKENS, STEPS, GIVEN, SOFTMAX, STABLE
 KEYS = by_name(*DECLARED)
 
 
-@dataclass(frozen=True)
-class Seq2seq:
+@record
+class Seq2seq(Record):
     """An encoder-decoder problem. Matrices have one row a state or a step; weights stand as the sheet writes them."""
 
     score: str

@@ -4,9 +4,9 @@ that the schema and the list of problems load none of those."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from attnsolve.record import Record, record
 from attnsolve.spec import given
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import AnyKey
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from attnsolve.spec.claim import Claimed
 
 
-@dataclass(frozen=True)
-class Topic:
+@record
+class Topic(Record):
     """What a problem on a topic may hold."""
 
     keys: tuple[AnyKey, ...]

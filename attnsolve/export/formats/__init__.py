@@ -6,7 +6,6 @@ A module has `export(worksheet, options) -> list[File]`, and `HONOURS`, the opti
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
@@ -14,11 +13,12 @@ from typing import Any
 from attnsolve.document import Document
 from attnsolve.errors import RequestError, nearest
 from attnsolve.narrate.narrated import Narrated
+from attnsolve.record import Record, record
 from attnsolve.render.markdown import Flavour
 
 
-@dataclass(frozen=True)
-class Worksheet:
+@record
+class Worksheet(Record):
     """What is exported: the solutions, and the one document that tells them."""
 
     solutions: tuple[Narrated, ...]
@@ -28,8 +28,8 @@ class Worksheet:
     """All of them together."""
 
 
-@dataclass(frozen=True)
-class Options:
+@record
+class Options(Record):
     """What a format may be asked for."""
 
     stem: str = "worksheet"
@@ -39,8 +39,8 @@ class Options:
     width: int = 80
 
 
-@dataclass(frozen=True)
-class File:
+@record
+class File(Record):
     """Something to be written, in pieces that are made as they are written: the name beside the output, or "" for the
     output itself."""
 
