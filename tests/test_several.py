@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from contract import run
 
-from attnsolve.attempts import Attempts
+from attnsolve.cli.each_problem import Attempts
 from attnsolve.contract.schemas import contracts
 from attnsolve.errors import TooCostly
 

@@ -68,7 +68,9 @@ def run(folder: Path, text: str, *arguments: str) -> str:
     path = folder / "p.yaml"
     path.write_text(text, encoding="utf-8")
     command, *rest = arguments
-    with patch.object(cli, "_solve", lambda problem: derived(text)):  # each argument takes long and is worked out once
+    with patch(
+        "attnsolve.pipeline.solve", lambda problem: derived(text)
+    ):  # each argument takes long and is worked out once
         result = CliRunner().invoke(cli.app, [command, str(path), *rest])
     if isinstance(result.exception, AttnsolveError):
         raise result.exception
@@ -167,7 +169,7 @@ def test_one_part_can_be_asked_for(tmp_path: Path) -> None:
 def test_what_is_not_there_is_refused_with_the_nearest(tmp_path: Path, arguments: tuple[str, str], says: str) -> None:
     path = tmp_path / "problem.yaml"
     path.write_text(HEADS + PARTS, encoding="utf-8")
-    with patch.object(cli, "_solve", lambda problem: derived(HEADS + PARTS)):
+    with patch("attnsolve.pipeline.solve", lambda problem: derived(HEADS + PARTS)):
         result = CliRunner().invoke(cli.app, ["solve", str(path), *arguments])
     assert (result.exit_code, result.stdout) == (2, "")
     assert says in result.stderr

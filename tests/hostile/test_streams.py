@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from contract import run
 
-from attnsolve import __main__, cli, guard
+from attnsolve import __main__, guard
 from attnsolve import loader as load
 from attnsolve.check import run as checking
 
@@ -85,12 +85,18 @@ def test_a_place_that_can_not_be_written_to_is_told(name: str, tmp_path: Path, m
 # ── interrupts ──────────────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("moment", ["Attempts", "_solve", "_print", "_telling"])
+IN_SOLVE = "attnsolve.cli.commands.solve"
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [f"{IN_SOLVE}.Attempts", "attnsolve.pipeline.solve", f"{IN_SOLVE}.print_document", f"{IN_SOLVE}.narration_of"],
+)
 def test_an_interrupt_ends_a_command_with_130(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **settings: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, moment, interrupt)
+    monkeypatch.setattr(moment, interrupt)
     done = run(["solve", "causal-mask"])
     assert (done.code, done.out, done.err) == (130, "", "")
 
@@ -209,7 +215,7 @@ def test_not_enough_memory_is_one_message(monkeypatch: pytest.MonkeyPatch) -> No
     def exhausted(*arguments: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(cli, "_solve", exhausted)
+    monkeypatch.setattr("attnsolve.pipeline.solve", exhausted)
     done = run(["solve", "given-scores"])
     assert (done.code, done.err) == (2, "there is not enough memory for this\n")
     assert guard.resident_megabytes() > 0

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from attnsolve.cli.streams import say
 from attnsolve.errors import AttnsolveError, ProblemError, TooCostly
 from attnsolve.guard import Watch
-from attnsolve.output import say
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem

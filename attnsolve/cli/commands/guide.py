@@ -1,0 +1,33 @@
+"""attnsolve guide: the reference."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from attnsolve.cli.options import Width
+from attnsolve.cli.printing import PIPED_WIDTH
+from attnsolve.cli.streams import markdown, printable
+
+
+def guide(
+    page: Annotated[str | None, typer.Argument(metavar="[PAGE]", help="Which page; without it, the list.")] = None,
+    width: Width = None,
+) -> None:
+    """Read the guide: the reference, one page per subject."""
+    from attnsolve import guide as reference
+
+    if page is None:
+        print(printable(reference.listing(width or PIPED_WIDTH)))
+        return
+    text = reference.page(page)
+    if not sys.stdout.isatty():
+        print(markdown(text), end="")
+        return
+    from rich.console import Console
+
+    from attnsolve.guide.terminal import print_page
+
+    print_page(text, Console(width=width))

@@ -1,0 +1,58 @@
+"""attnsolve solve: problems worked out, step by step."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from attnsolve.cli.each_problem import Attempts
+from attnsolve.cli.options import (
+    Bound,
+    Detail,
+    Digits,
+    For,
+    Format,
+    How,
+    Math,
+    MathOption,
+    Names,
+    Only,
+    Shown,
+    Which,
+    Width,
+)
+from attnsolve.cli.printing import narration_of, print_document
+from attnsolve.refusal import answering
+
+
+def solve(
+    problems: Names,
+    chosen: Which = None,
+    detail: How = Detail.normal,
+    only: Only = None,
+    token: For = None,
+    part: Annotated[str | None, typer.Option(help="Answer only this part of the problem.")] = None,
+    digits: Digits = None,
+    shown: Shown = Format.terminal,
+    width: Width = None,
+    math: MathOption = Math.github,
+    bound: Bound = None,
+) -> None:
+    """Solve problems and show every step; where a problem has parts, answer those.
+
+    --detail, --only and --for show the whole solution step by step instead. A problem that can't be solved is reported,
+    and the next one is tried; the exit code is then 2.
+    """
+    narration = narration_of(detail, only, token, digits)
+    attempts = Attempts()
+    for problem in attempts.problems(problems, chosen):
+        from attnsolve.pipeline import solve as work_out
+
+        with attempts:
+            worked = work_out(problem).opened(narration.only)
+            by_step = shown is Format.json and part is None
+            with answering(problem.file, problem.at):
+                document = worked.steps(narration) if by_step else worked.to_document(narration, part)
+            print_document(worked, document, shown, digits, width, math, whole=not only and part is None)
+    attempts.finish()
