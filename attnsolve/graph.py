@@ -49,6 +49,8 @@ class Name(Record):
     """A vector of one number, which is written as that number: rₜ."""
     capital: bool = False
     """Whether its entries keep the capital letter, since the small one means something else: E₁,₂, not e₁,₂."""
+    as_typed: bool = False
+    """Whether its letter is written just as it was typed, small or capital."""
     by_token: bool = False
     """Whether a vector has one number for each token, which is then all that a token has of it: Z₃."""
 
@@ -61,8 +63,10 @@ class Name(Record):
     @cached_property
     def typed(self) -> n.Sym:
         """The same as it is typed, with its head below where nothing else is: Q_0."""
-        capital = self.letter.upper() if len(self.letter) == 1 and self.letter.isascii() else self.letter
-        letter, bold = self._small if self.vector else capital, self.vector and not self.single
+        plain = len(self.letter) == 1 and self.letter.isascii() and not self.as_typed
+        capital = self.letter.upper() if plain else self.letter
+        small = self.letter if self.as_typed else self._small
+        letter, bold = small if self.vector else capital, self.vector and not self.single
         if self.index:
             above = f"({self.head})" if self.head is not None else ""
             return n.Sym(letter, (self.index,), above, self.primes, vector=bold)
@@ -77,7 +81,8 @@ class Name(Record):
     @property
     def _above(self) -> str:
         head = f"({self.head})" if self.head is not None else ""
-        return self.index + head
+        index = f"({self.index})" if self.as_typed and self.index.isdigit() else self.index  # w¹ would be a power
+        return index + head
 
     def token(self, number: int) -> n.Sym:
         """The vector of one token, counted from 1."""
@@ -94,7 +99,7 @@ class Name(Record):
     def _made(self, row: int, column: int) -> n.Sym:
         if self.single:
             return self.matrix
-        if self.vector and self.index and self.head is None:
+        if self.vector and self.index and self.head is None and not self.as_typed:
             return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes)
         sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
         return n.Sym(self._small, sub, self._above, self.primes)

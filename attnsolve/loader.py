@@ -25,6 +25,7 @@ KINDS = {
     "seq2seq": "attnsolve.spec.seq2seq",
     "derivation": "attnsolve.spec.derivation",
     "random-keys": "attnsolve.spec.random_keys",
+    "formulas": "attnsolve.spec.formulas",
 }
 """Where each kind's reader lives: a module with all that
 `spec.keys.Kind` lists, a read(), and ELSEWHERE if it says of some unknown keys where they go."""
@@ -128,7 +129,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
         faults.expected(node, "a problem", "a mapping with keys such as inputs and weights")
         return None
     kind = Fields(node, [key.text for key, _ in node.entries], faults).choice("kind", KINDS, DEFAULT_KIND)
-    module = import_module(KINDS[kind])
+    module = _kind_of(kind, node)
     read: Callable[[Fields], Any] = module.read
     if faults.found:  # nothing else can be read before the kind is known
         return None
@@ -154,6 +155,12 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
         return None
     build = builder_of(kind) if whole else None
     return Problem(**header, file=faults.file, at=node.at, style=style, body=body, build=build), fields
+
+
+def _kind_of(kind: str, node: reader.Mapping) -> Any:
+    """What a kind says of itself, and of one file where that depends on the names in it."""
+    module = import_module(KINDS[kind])
+    return module.of_file(node) if hasattr(module, "of_file") else module
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:

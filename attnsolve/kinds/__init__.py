@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from attnsolve.spec.fields import Fields
     from attnsolve.spec.problem import Problem
 
-KINDS = {"attention": "attnsolve.kinds.attention", "seq2seq": "attnsolve.kinds.seq2seq"}
-"""Where each kind's graph is built: a module with LIBRARY, build(), stated() and feeds_of()."""
+KINDS = {
+    "attention": "attnsolve.kinds.attention",
+    "seq2seq": "attnsolve.kinds.seq2seq",
+    "formulas": "attnsolve.kinds.formulas",
+}
+"""Where each kind's graph is built: a module with build(), stated() and report()."""
 
 
 ARGUMENTS = ("derivation", "random-keys")
@@ -38,15 +42,13 @@ def check(problem: Problem, fields: Fields) -> int:
     What it costs to work out is returned; arguments are held to bounds of their own."""
     if problem.kind in ARGUMENTS:
         return 0
-    from attnsolve.kinds.unused import report
-
     try:
         graph = build_graph(problem)
     except ProblemError as error:
         fields.faults.found += error.faults
         return 0
     module = import_module(KINDS[problem.kind])
-    report(problem, graph, fields, module.stated(problem), module.feeds_of(problem), module.LIBRARY)
+    module.report(problem, graph, fields)
     return cost(problem, graph)
 
 

@@ -9,6 +9,7 @@ from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Axis, Graph, Quantity, stored
 from attnsolve.key import At, Key
+from attnsolve.kinds import unused
 from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.attention import ATTENTION
@@ -20,7 +21,7 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.spec.attention import Attention
-from attnsolve.spec.fields import Rows, StatedMatrix
+from attnsolve.spec.fields import Fields, Rows, StatedMatrix
 from attnsolve.spec.fitting import source_of
 from attnsolve.spec.problem import Problem
 
@@ -30,6 +31,11 @@ LIBRARY = ATTENTION
 def feeds_of(problem: Problem) -> Feeds:
     """Which quantities each matrix goes into."""
     return ATTENTION.feeds({name for name, _ in problem.body.given})
+
+
+def report(problem: Problem, graph: Graph, fields: Fields) -> None:
+    """Note what the file gives in vain."""
+    unused.report(problem, graph, fields, stated(problem), feeds_of(problem), LIBRARY)
 
 
 def build(problem: Problem) -> Graph:

@@ -12,6 +12,7 @@ from attnsolve import notation as n
 from attnsolve.errors import ProblemError
 from attnsolve.graph import Axis, Graph, Name, Quantity, stored
 from attnsolve.key import Key
+from attnsolve.kinds import unused
 from attnsolve.kinds.builder import GraphBuilder, Place, Remark, mistakes, name_of
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
@@ -22,7 +23,7 @@ from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts
-from attnsolve.spec.fields import StatedMatrix
+from attnsolve.spec.fields import Fields, StatedMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
 
@@ -38,6 +39,11 @@ def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
 def feeds_of(problem: Problem) -> Feeds:
     """Which quantities each matrix goes into."""
     return feeds(problem.body.score, problem.body.given)
+
+
+def report(problem: Problem, graph: Graph, fields: Fields) -> None:
+    """Note what the file gives in vain."""
+    unused.report(problem, graph, fields, stated(problem), feeds_of(problem), LIBRARY)
 
 
 def build(problem: Problem) -> Graph:

@@ -64,7 +64,7 @@ _LINES = [
     Signature("rowvar", "A", "rows", "ddof"),
     Signature("colvar", "A", "columns", "ddof"),
     *(Signature(name, "A", "number") for name in ("total", "mean", "rank")),
-    Signature("within", "w", "mask"),
+    Signature("within", "width", "mask"),
     Signature("first", "lengths", "mask"),
     Signature("alibi", "n slope", "square"),
     Signature("concat", "A …", "beside", over=True),

@@ -212,7 +212,8 @@ class ExactNarrator(Narrator):
 
     def equals(self, quantity: Quantity, *, whole: bool = False) -> n.Chain:
         """A given quantity and its numbers."""
-        return n.Chain(quantity.name.matrix, (("=", self.view.labelled(quantity.key, whole=whole)),))
+        grid = self.view.labelled(quantity.key, whole=whole)
+        return n.Chain(quantity.name.matrix, (("=", _alone(quantity, grid)),))
 
     def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
         """Given quantities and their numbers."""

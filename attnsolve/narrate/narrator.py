@@ -13,6 +13,11 @@ from attnsolve.narrate.checked import Verification
 from attnsolve.operations.formula import Law
 
 
+def untitled(kind: str) -> str:
+    """The heading of a problem that has no title."""
+    return "Formulas" if kind == "formulas" else "Attention"
+
+
 class Narrator(ABC):
     """Tells the quantities of one problem. Whole solutions and single questions are put together from these."""
 

@@ -12,6 +12,7 @@ from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.conventions import conventions, going
+from attnsolve.narrate.narrator import untitled
 from attnsolve.narrate.questions import question_for, statement, title
 from attnsolve.narrate.steps import Narration, narrate, position, positions
 from attnsolve.places import suggestion
@@ -54,7 +55,7 @@ def question(solution: NarratedQuantities) -> Document:
         blocks.append(
             Section(("In the limit",), (Paragraph(("What do the results tend to as ", *where)), Room(LEAST_ROOM)))
         )
-    return Document(problem.title or "Attention", problem.source, tuple(blocks))
+    return Document(problem.title or untitled(problem.kind), problem.source, tuple(blocks))
 
 
 def _asks(part: Part, graph: Graph) -> Inline:
@@ -92,7 +93,7 @@ class _Answers:
             None if only is None else {one.key for one in inside if isinstance(one, Section) and one.key is not None}
         )
         blocks += tuple(self.narrator.closing(shown))
-        return Document(problem.title or "Attention", problem.source, blocks)
+        return Document(problem.title or untitled(problem.kind), problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
         if part.show:

@@ -12,6 +12,7 @@ from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
+from attnsolve.narrate.narrator import untitled
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.places import find_quantities, suggestion
@@ -50,7 +51,7 @@ class _Narrator:
         if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
         blocks += self.narrator.closing()
-        return Document(problem.title or "Attention", problem.source, tuple(blocks))
+        return Document(problem.title or untitled(problem.kind), problem.source, tuple(blocks))
 
     def _wanted(self) -> set[Quantity]:
         if not self.narration.only:

@@ -98,6 +98,13 @@ class Product(Notation):
 
 
 @record
+class Entrywise(Notation):
+    """Factors that are multiplied entry by entry: A ⊙ B."""
+
+    factors: tuple[Notation, ...]
+
+
+@record
 class Frac(Notation):
     """A fraction, written on one line where there is one line."""
 

@@ -75,6 +75,7 @@ class LatexPrinter(Printer):
     """Prints LaTeX; one method a form."""
 
     plus_minus = r"\pm"
+    hadamard = r"\odot"
     brackets = (r"\left(", r"\right)")
 
     def relation(self, sign: str) -> str:

@@ -23,6 +23,8 @@ def precedence(node: n.Notation) -> int:
             return SUM
         case n.Infinity(negative=True):
             return SUM
+        case n.Entrywise():
+            return PRODUCT
         case n.Product() | n.Frac():
             return SUM if n.negative(node) else PRODUCT
         case n.Power() | n.Transposed():
@@ -92,6 +94,12 @@ class Printer:
     def dotted(self, parts: list[str]) -> str:
         """Factors with a dot between them."""
         raise NotImplementedError
+
+    hadamard = "⊙"
+    """The sign between factors that are multiplied entry by entry."""
+
+    def print_entrywise(self, node: n.Entrywise) -> str:
+        return f" {self.hadamard} ".join(self.within(factor, POWER) for factor in node.factors)
 
     def juxtaposed(self, parts: list[str], factors: tuple[n.Notation, ...]) -> str:
         """Factors side by side."""

@@ -26,6 +26,7 @@ class Alphabet(Record):
     sigma: str
     plus_minus: str
     norm: str
+    hadamard: str
     small: bool
     """Whether there are superscripts and subscripts."""
     greek: bool
@@ -46,8 +47,8 @@ RELATIONS = {
 """How ASCII spells relation signs."""
 DOTS = {"⋯": "...", "⋮": ":", "⋱": "..."}
 """How ASCII spells what stands for entries left out."""
-UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", True, True, "ᵀ", "′")
-ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", False, False, "^T", "'", RELATIONS)
+UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", "⊙", True, True, "ᵀ", "′")
+ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", ".*", False, False, "^T", "'", RELATIONS)
 LEVEL = replace(UNICODE, small=False, transpose="^T")
 """Unicode without small characters: what stands in the braces of an index is small already."""
 
@@ -63,6 +64,7 @@ class TextPrinter(Printer):
         self.alphabet = alphabet
         self.minus = alphabet.minus
         self.plus_minus = alphabet.plus_minus
+        self.hadamard = alphabet.hadamard
 
     def relation(self, sign: str) -> str:
         """A relation sign in this alphabet."""

@@ -70,7 +70,8 @@ class Symbols(Cells[n.Notation]):
     @staticmethod
     def plus(left: n.Notation, right: n.Notation) -> n.Notation:
         """Terms one after the other."""
-        return n.Sum((*left.terms, right) if isinstance(left, n.Sum) else (left, right))
+        first = left.terms if isinstance(left, n.Sum) else (left,)
+        return n.Sum((*first, *(right.terms if isinstance(right, n.Sum) else (right,))))
 
     @staticmethod
     def times(left: n.Notation, right: n.Notation) -> n.Notation:

@@ -19,6 +19,9 @@ from attnsolve.record import record
 class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
+    title = "Sum"
+    does = "Add entries that stand in the same place."
+
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left + right

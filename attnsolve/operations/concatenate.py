@@ -26,6 +26,7 @@ from attnsolve.operations.formula import (
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 
@@ -37,6 +38,12 @@ class Concatenate(AlongAxis):
     down: bool = False
 
     opens: ClassVar[Opening] = "letters"
+    title = "Side by side"
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """concat(A, B), stack(A, B)."""
+        return cls(call.values, call.name == "stack")
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -25,6 +25,8 @@ class Divide(EntryByEntry, Binary):
     """left / right; the divisor is most often one number."""
 
     scales = True
+    title = "Quotient"
+    does = "Divide every entry by the same number."
 
     @property
     def by(self) -> Constant:

@@ -180,6 +180,12 @@ class Formula(Record, ABC):
 
     why = ""
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    title: ClassVar[str] = ""
+    """What it is called as a step, where a sheet has no name for the step."""
+    does: ClassVar[str] = ""
+    """A sentence on it, where nobody says why it is done. `{lane}` is row or column."""
+    inline: ClassVar[bool] = False
+    """Whether a function may stay inside of the formula that it stands in; any other is worked out by itself."""
     shares = False
     """Whether its entries are parts of a whole, which people also write in percent."""
     takes_powers = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnsolve import notation as n
 from attnsolve.key import Key
@@ -12,12 +12,22 @@ from attnsolve.operations.arithmetic import Unary
 from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+
 
 @record
 class Function(Unary):
     """ln, √, sin, cos or the absolute value of every entry."""
 
     name: Literal["ln", "sqrt", "sin", "cos", "abs"]
+
+    inline = True
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """ln(X)."""
+        return cls(call.values[0], call.name)  # type: ignore[arg-type]
 
     @property
     def is_partial(self) -> bool:
@@ -48,6 +58,13 @@ class Norm(Formula):
     inner: Formula
 
     fills = False
+    opens = "letters"
+    title = "Length"
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """norm(X)."""
+        return cls(*call.values)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

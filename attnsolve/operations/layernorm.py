@@ -15,6 +15,7 @@ from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, 
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 NO_EPSILON = Stated(0)
@@ -29,27 +30,37 @@ class LayerNorm(AlongAxis):
     """
 
     inner: Formula
-    gamma: Formula
-    beta: Formula
+    gamma: Formula | None
+    beta: Formula | None
     eps: Constant
     down: bool = False
     corrected: bool = False
     outside: bool = False
 
     fills = False
+    title = "Layer norm"
     why = "Each {lane} is normalised to mean 0 and variance 1; γ and β then scale and shift it."
     divided_by_zero = (
         "a vector whose entries are all the same has variance 0, and without ε that would be a division by 0"
     )
 
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """layernorm(X, gamma, beta, eps=1e-5)."""
+        inner, *others = call.values
+        gamma, beta = (*others, None, None)[:2]
+        return cls(inner, gamma, beta, call.number("eps"), call.down)
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
-        return self.inner, self.gamma, self.beta
+        return tuple(part for part in (self.inner, self.gamma, self.beta) if part is not None)
 
     def define(self, *matrices: M) -> M:
-        inner, gamma, beta = matrices
-        normal = self._normalised(inner.T).T if self.down else self._normalised(inner)
-        return normal * gamma + beta
+        inner, *others = matrices
+        result = self._normalised(inner.T).T if self.down else self._normalised(inner)
+        if self.gamma is not None:
+            result = result * others[0]
+        return result if self.beta is None else result + others[-1]
 
     def _normalised(self, lanes: M) -> M:
         size = lanes.shape[1]

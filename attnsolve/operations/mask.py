@@ -16,6 +16,7 @@ from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, L
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 FREE, BLOCKED = Fraction(0), float("-inf")
@@ -27,6 +28,16 @@ Rows = tuple[tuple[Entry, ...], ...]
 @record
 class Mask(Add):
     """scores + mask, entry by entry."""
+
+    title = "Masked scores"
+    does = "The mask adds −∞ to every score that must not count, so that its weight becomes exactly 0."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """masked(S, causal)."""
+        (scores,) = call.values
+        rows, columns = (1, *call.shapes[0]) if call.alone else call.shapes[0]
+        return cls(scores, call.sheet.mask(call.others["mask"], (rows, columns)))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         (mask,) = self.right.leaves()

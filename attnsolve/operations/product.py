@@ -38,6 +38,8 @@ MOST_VECTORS = 6
 class Product(Binary):
     """left · right."""
 
+    title = "Product"
+    does = "Each entry is the dot product of a row on the left and a column on the right."
     aside: ClassVar[tuple[str, ...]] = ("products",)
 
     def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:

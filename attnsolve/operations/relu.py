@@ -16,6 +16,7 @@ from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 ZERO = Stated(0)
@@ -28,7 +29,13 @@ class Relu(EntryByEntry):
     inner: Formula
 
     opens = "letters"
+    title = "ReLU"
     why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would form one linear map."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """relu(X)."""
+        return cls(*call.values)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -15,7 +15,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import Ball, Balls, ball
-from attnsolve.numbers.closed import Base
+from attnsolve.numbers.closed import Base, base_of
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.symbols import MAXIMUM
@@ -55,6 +55,7 @@ from attnsolve.operations.stages import (
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 MOST_CANCELLED = 40
@@ -247,6 +248,14 @@ class Softmax(Normalise):
     takes_powers = True
     kernel = "softmax"
     opens = "letters"
+    title = "Softmax"
+    does = "The softmax turns each {lane} into non-negative numbers that sum to 1."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """softmax(S, base=2)."""
+        base = EULER if "base" not in call.others else base_of(call.number("base").value)
+        return cls(call.values[0], call.down, base)
 
     @property
     def needs_numbers(self) -> str:
@@ -308,8 +317,14 @@ class Share(Normalise):
 
     called = "division by the sum"
     term = "score"
+    title = "Shares"
     why = "Each score is divided by the sum of its {lane}, so that the weights sum to 1."
     kernel = "share"
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """share(S)."""
+        return cls(call.values[0], call.down)
 
     @property
     def terms(self) -> Formula:

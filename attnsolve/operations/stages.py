@@ -38,6 +38,7 @@ from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 MOST_TERMS = 6
@@ -65,6 +66,14 @@ class Powers(EntryByEntry):
 
     inner: Formula
     base: Base = EULER
+
+    title = "Exponentials"
+    inline = True
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """exp(X)."""
+        return cls(*call.values)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -15,6 +15,7 @@ from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
 
@@ -25,6 +26,14 @@ class Tanh(EntryByEntry, Bounded):
     inner: Formula
 
     opens = "letters"
+    title = "Hyperbolic tangent"
+    does = "tanh squashes every entry to between −1 and 1."
+    inline = True
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """tanh(X)."""
+        return cls(*call.values)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -118,6 +118,10 @@ class MathsPrinter:
                 fits = sum(box.width + 1 for box in boxes) - 1 <= width
                 between = " " if fits else f" {self.alphabet.times} "
                 return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
+            case n.Entrywise(factors=factors):
+                boxes = [self._factor(f, width - 3, style) for f in factors]
+                between = f" {self.alphabet.hadamard} "
+                return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
             case n.Sum(terms=terms):
                 return self._flow(self._terms(terms, width, style), width)
             case n.Call(name=name, inner=inner, sub=sub, square=square):

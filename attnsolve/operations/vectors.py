@@ -1,0 +1,75 @@
+"""Plain lists, which have no orientation: a matrix times a list, dot and outer products. A list is stored as a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers.matrix import M
+from attnsolve.operations.formula import Binary, Formula, Shapes
+from attnsolve.operations.product import Product
+from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+
+
+@record
+class Applied(Product):
+    """A matrix times a list, M v: each entry is the dot product of a row of M and the list."""
+
+    title = "Matrix times vector"
+    does = "Each entry is the dot product of a row of the matrix and the vector."
+
+    def define(self, *matrices: M) -> M:
+        matrix, vector = matrices
+        return (matrix @ vector.T).T
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        rows, columns = self.left.shape(cells)
+        return n.Product(tuple(n.Call("", (n.Shape(*shape),)) for shape in ((rows, columns), (columns, 1))))
+
+
+@record
+class Dot(Binary):
+    """The dot product of two lists."""
+
+    opens = "letters"
+    title = "Dot product"
+    does = "Multiply entries that stand in the same place, and add the products."
+    inline = True
+
+    def define(self, *matrices: M) -> M:
+        left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)
+        return left @ right.T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Product((self.left.notation(write), self.right.notation(write)), dotted=True)
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """dot(v, w)."""
+        return cls(*call.values)
+
+
+@record
+class Outer(Binary):
+    """Every entry of one list times every entry of another."""
+
+    opens = "letters"
+    title = "Outer product"
+    does = "Multiply every entry of the first vector with every entry of the second."
+
+    def define(self, *matrices: M) -> M:
+        left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)
+        return left.T @ right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Product((self.left.notation(write), n.Transposed(self.right.notation(write))))
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """outer(v, w)."""
+        return cls(*call.values)
