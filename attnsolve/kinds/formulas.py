@@ -17,9 +17,7 @@ from attnsolve.language.syntax import CallNode, NameNode, Node, RangeNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.library import parts
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
-from attnsolve.operations.mask import Mask
-from attnsolve.operations.product import Product
+from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, StatedMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, WrittenFormula
 from attnsolve.spec.problem import Problem
@@ -215,28 +213,17 @@ class SheetBuilder:
         tokens = self.body.tokens
         if not tokens:
             return NO_AXIS, NO_AXIS
-        sides = self._token_sides(formula)
-        made = [
-            Axis(True, tokens) if side and size == len(tokens) else NO_AXIS
-            for side, size in zip(sides, shape, strict=True)
-        ]
-        return made[0], made[1]
+        sides = zip(self._token_sides(formula), shape, strict=True)
+        rows, columns = (Axis(True, tokens) if side and size == len(tokens) else NO_AXIS for side, size in sides)
+        return rows, columns
 
-    def _token_sides(self, formula: Formula) -> tuple[bool, bool]:
-        """Whether its rows and its columns are tokens."""
-        match formula:
-            case Given(rows=numbers):
-                count = len(self.body.tokens)
-                return len(numbers) == count and not self.down, len(numbers[0]) == count and self.down
-            case Ref(key=key):
-                quantity = self.quantities[key]
-                return quantity.rows.tokens, quantity.columns.tokens
-            case Transpose(inner=inner):
-                rows, columns = self._token_sides(inner)
-                return columns, rows
-            case Product(left=left, right=right):
-                return self._token_sides(left)[0], self._token_sides(right)[1]
-            case Mask(left=left):
-                return self._token_sides(left)
-        found = [self._token_sides(argument) for argument in formula.arguments]
-        return any(rows for rows, _ in found), any(columns for _, columns in found)
+    def _token_sides(self, formula: Formula) -> Sides:
+        """Whether its rows and its columns are tokens: what is given is stacked as the layout says."""
+        if isinstance(formula, Given):
+            count = len(self.body.tokens)
+            return len(formula.rows) == count and not self.down, len(formula.rows[0]) == count and self.down
+
+        def of(key: Key) -> Sides:
+            return self.quantities[key].rows.tokens, self.quantities[key].columns.tokens
+
+        return formula.token_sides(of)

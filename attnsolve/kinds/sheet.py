@@ -21,7 +21,7 @@ from attnsolve.operations.block import Block, Span
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref, turned
 from attnsolve.operations.mask import BLOCKED, FREE
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Listed
@@ -127,7 +127,7 @@ class SheetLowering:
     def operand(self, node: Node) -> Formula:
         """A factor: a quantity, its transpose or part of one; anything that takes work is made a quantity."""
         formula = self.formula(node)
-        return self._lift(node, formula) if formula.has_work and not _is_plain(formula) else formula
+        return formula if formula.is_at_hand else self._lift(node, formula)
 
     def _lift(self, node: Node, formula: Formula) -> Ref:
         while isinstance(node, syntax.GroupNode):
@@ -213,7 +213,7 @@ class SheetLowering:
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
         if self.down and sorted(map(len, shapes)) == [1, 2]:
-            return (Transpose(left), right) if len(shapes[0]) == 1 else (left, Transpose(right))
+            return (turned(left), right) if len(shapes[0]) == 1 else (left, turned(right))
         return left, right
 
     def _product(self, left: Formula, before: Node, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
@@ -223,7 +223,7 @@ class SheetLowering:
             return folded
         if any(shape in ((), (1, 1)) for shape in shapes):
             return Scale(left, right)
-        left = self._lift(before, left) if left.has_work and not _is_plain(left) else left
+        left = left if left.is_at_hand else self._lift(before, left)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
 
     def _divided(self, left: Formula, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
@@ -272,8 +272,8 @@ class SheetLowering:
     def _transposed(self, inner: Node) -> Formula:
         formula = self.operand(inner)
         if len(self.shape(inner)) == 1:  # a list is stored as a row, which is what a column turns into
-            return formula if self.builder.body.vectors == "columns" else Transpose(formula)
-        return formula.inner if isinstance(formula, Transpose) else Transpose(formula)
+            return formula if self.builder.body.vectors == "columns" else turned(formula)
+        return turned(formula)
 
     def _indexed(self, inner: Node, places: tuple[Node, ...]) -> Formula:
         shape = self.shape(inner)
@@ -356,11 +356,6 @@ def _raised(base: Formula, power: Fraction) -> Number | None:
     if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
         return None
     return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
-
-
-def _is_plain(formula: Formula) -> bool:
-    """Whether it is a quantity or a part or transpose of one."""
-    return isinstance(formula, Ref | Number) or (not formula.has_work) or isinstance(formula, Transpose)
 
 
 def _folded(left: Formula, sign: str, right: Formula) -> Number | None:

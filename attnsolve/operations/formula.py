@@ -117,6 +117,8 @@ class View(CellWriter, Protocol):
 
 
 Opening = Literal["", "letters", "vectors"]
+Sides = tuple[bool, bool]
+"""Something about rows, and about columns."""
 Sentence = tuple[str | n.Notation, ...]
 """A sentence with notation in it."""
 ByToken = tuple[tuple[n.Notation, ...], n.Notation]
@@ -398,6 +400,16 @@ class Formula(Record, ABC):
         """The transpose of its value, written as a sheet with `upright` quantities would write it."""
         return Transpose(self.as_stored(upright))
 
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        """Whether its rows and its columns count tokens, where `of` says so of what it reads."""
+        sides = [argument.token_sides(of) for argument in self.arguments]
+        return any(rows for rows, _ in sides), any(columns for _, columns in sides)
+
+    @property
+    def is_at_hand(self) -> bool:
+        """Whether it is a quantity, or a part or the transpose of one, which takes no work of its own."""
+        return not self.has_work
+
     def leaves(self) -> list[Key]:
         """The quantities it reads, each once."""
         found: dict[Key, None] = {}
@@ -497,6 +509,10 @@ class Ref(Formula):
         """The quantity."""
         return write(self.key)
 
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        """The quantity's."""
+        return of(self.key)
+
     def shape(self, cells: Shapes) -> tuple[int, int]:
         """The quantity's shape."""
         return cells.shape(self.key)
@@ -535,6 +551,14 @@ class Transpose(Formula):
 
     def define(self, *matrices: M) -> M:
         return matrices[0].T
+
+    @property
+    def is_at_hand(self) -> bool:
+        return self.inner.is_at_hand
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        rows, columns = self.inner.token_sides(of)
+        return columns, rows
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)

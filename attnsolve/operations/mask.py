@@ -12,7 +12,7 @@ from attnsolve.numbers.light import Entry
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref, Sides
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -38,6 +38,9 @@ class Mask(Add):
         (scores,) = call.values
         rows, columns = (1, *call.shapes[0]) if call.alone else call.shapes[0]
         return cls(scores, call.sheet.mask(call.others["mask"], (rows, columns)))
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        return self.left.token_sides(of)
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         (mask,) = self.right.leaves()

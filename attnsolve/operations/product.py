@@ -19,6 +19,7 @@ from attnsolve.operations.formula import (
     Mistake,
     Ref,
     Shapes,
+    Sides,
     Transpose,
     View,
     general,
@@ -53,6 +54,9 @@ class Product(Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return (right.T @ left.T).T if self.flipped else left @ right
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        return self.left.token_sides(of)[0], self.right.token_sides(of)[1]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         factors: list[n.Notation] = []
