@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -26,6 +26,9 @@ class Applied(Product):
     def define(self, *matrices: M) -> M:
         matrix, vector = matrices
         return (matrix @ vector.T).T
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        return Formula.transposed(self, upright)
 
     def shapes(self, cells: Shapes) -> n.Notation:
         rows, columns = self.left.shape(cells)

@@ -24,6 +24,8 @@ def spellings(kind: Kind, ids: Iterable[str], *, words: bool = True) -> list[str
 
 def names_of(kind: Kind, ids: Iterable[str]) -> Shape:
     """Ids, letters and words for some quantities and weights, in the JSON Schema."""
+    if not kind.NAMES and not kind.CLAIMS:  # whatever the file itself defines
+        return {"type": "string"}
     names: Shape = {"enum": spellings(kind, ids)}
     return {"anyOf": [names, inner.spellings()]} if kind.GIVABLE else names
 

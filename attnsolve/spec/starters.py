@@ -100,4 +100,25 @@ parts:
   b: {find: stretched, for: single, marks: 2}
   c: {find: [steady, stretched], for: heads, marks: 2}
 """,
+    "formulas": """\
+# Your sheet's own formulas, written as you would type them; the order does not matter.
+kind: formulas
+title: My problem
+source: Worksheet 1, question 1
+text: A feed-forward layer with a residual connection.
+tokens: [hot, tea]               # names, used to label rows
+given:                           # numbers, lists, matrices, or lists of matrices
+  X: [[1, 0], [1/2, -1]]
+  W_1: [[1, -1], [0, 2]]
+  b_1: [0, 1]
+  W_2: identity
+formulas:                        # * is the matrix product, ^T the transpose, .* goes entry by entry
+  H: relu(X*W_1 + b_1)
+  Y: X + H*W_2
+  A: softmax(Y*X^T/sqrt(2))
+parts:
+  a: {find: H, marks: 2}
+  b: {find: Y, for: tea, marks: 1}
+  c: {find: A, marks: 2}
+""",
 }

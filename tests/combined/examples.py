@@ -15,9 +15,11 @@ from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
 from attnsolve.operations.aside import Products, Weighted
+from attnsolve.operations.block import Block
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
+from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.layernorm import LayerNorm
@@ -30,6 +32,7 @@ from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Share, Softmax
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
 from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.vectors import Applied, Dot, Outer
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
@@ -89,6 +92,10 @@ EXAMPLES: list[Formula] = [
       for base in (Softmax.base, Fraction(2))),
     Softmax(Mask(A, MASK)), Softmax(Mask(A, MASK), down=True, stable=True), Softmax(ROW),
     Share(A), Share(A, down=True), Share(Mask(A, MASK)), Attempt(A), Attempt(A, down=True),
+    Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
+    Quotient(A, C), Quotient(A, DOWN), Quotient(ONE, A), Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
+    Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
+    Block(A, (1, 2), (0, 3), ("2",)), Block(A, (0, 2), (1, 3), (":", "2:3")), Block(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
     *(LayerNorm(A, gamma, beta, Stated(Fraction(1, 3)), down, corrected, outside)
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))

@@ -29,6 +29,7 @@ FORMS = [
     (n.Root(n.Frac(Q, K)), "√(Q/K)", "sqrt(Q/K)", r"\sqrt{Q / K}"),
     (n.Root(n.Product((n.Frac(Q, K), TWO))), "√(Q/K 2)", "sqrt(Q/K 2)", r"\left(\frac{Q}{K} 2\right)^{1/2}"),
     (n.Product((Q, n.Transposed(K))), "Q Kᵀ", "Q K^T", r"Q K^{\top}"),
+    (n.Entrywise((Q, n.Product((Q, K)))), "Q ⊙ (Q K)", "Q .* (Q K)", r"Q \odot \left(Q K\right)"),
     (n.Product((TWO, n.Root(n.Num("3")))), "2√3", "2*sqrt(3)", r"2 \sqrt{3}"),
     (n.Product((TWO, BETA)), "2β", "2*beta", r"2 \beta"),
     (n.Product((n.Num("-1"), BETA)), "−β", "-beta", r"-\beta"),

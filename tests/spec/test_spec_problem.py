@@ -60,13 +60,13 @@ def test_digits_may_be_asked_for_up_to_the_bound(problem, digits):
         (
             "kind: attnetion",
             7,
-            "kind must be attention or seq2seq or derivation or random-keys, but 'attnetion' was found",
+            "kind must be attention or seq2seq or derivation or random-keys or formulas, but 'attnetion' was found",
             "did you mean attention?",
         ),
         (
             "kind: [attention]",
             7,
-            "kind must be attention or seq2seq or derivation or random-keys, but a list was found",
+            "kind must be attention or seq2seq or derivation or random-keys or formulas, but a list was found",
             "",
         ),
         ("titel: x", 1, "unknown key 'titel'", "did you mean title?"),
