@@ -63,7 +63,7 @@ class Computed(Solved, Generic[Found]):
             found = whole
         if len(found) == 1:
             return self.value(found[0])
-        group = self.graph.group
+        group = found[0].key.group if found else self.graph.group
         if not found:
             where = "" if head is None else f" in {group} {head}"
             raise RequestError(f"there is no quantity {wanted!r}{where}: {suggestion(self.graph, wanted)}")

@@ -20,6 +20,16 @@ class Key(NamedTuple):
         """The innermost number of the path as text: the head, or the decoder step."""
         return str(self.at[-1][1]) if self.at else None
 
+    @property
+    def group(self) -> str:
+        """What the innermost number of the path counts: heads, layers, decoder steps."""
+        return self.at[-1][0] if self.at else ""
+
+    @property
+    def owner(self) -> str:
+        """What it belongs to, in words: layer 2, head 1."""
+        return ", ".join(f"{name} {number}" for name, number in self.at)
+
     def stands(self, path: Sequence[tuple[str, str]]) -> bool:
         """Whether it stands where a path says; numbers without a name of its own are counted from the inside out."""
         left = list(self.at)
@@ -43,4 +53,4 @@ class Key(NamedTuple):
         return {"head": self.head, "at": [list(step) for step in self.at]}
 
     def __str__(self) -> str:
-        return ", ".join(f"{name} {number}" for name, number in self.at) + ": " * bool(self.at) + self.id
+        return self.owner + ": " * bool(self.at) + self.id

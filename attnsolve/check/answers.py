@@ -112,8 +112,8 @@ def _of_part(answers: Answers, name: str) -> str:
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
     """An answer for all heads at once, as `given` takes it: one matrix per head, in their order (or one blank)."""
-    heads = dict.fromkeys(q.key.head for q in graph if q.key.head is not None)
-    names = [reader.Scalar(f"{graph.group} {head}: {key.text}", key.at) for head in heads]
+    owners = dict.fromkeys(q.key.owner for q in graph if q.key.at)
+    names = [reader.Scalar(f"{owner}: {key.text}", key.at) for owner in owners]
     places = [find_place(graph, name.text) for name in names]
     if isinstance(value, reader.Scalar) and is_blank(value):
         items: Sequence[reader.Node] = [value] * len(names)
@@ -243,7 +243,7 @@ def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[
         return "write every entry, _ for those left blank"
     if found == (1, shape[1]) and quantity.lane == 0 and quantity.lanes > 1:
         symbol = TextPrinter(ASCII).print(replace(quantity.name, head=None).token(1))
-        head = "" if quantity.key.head is None else f"{graph.group} {quantity.key.head}: "
+        head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
         return f"one row only? name it, as in {head + symbol!r}, or write [_, _] for each row left blank"
     alike = [q for q in graph if q.shape == found and not q.parameter and q.key.head in (None, quantity.key.head)]
     if alike and 1 not in found:

@@ -1,35 +1,38 @@
 """A sheet's own formulas as a graph: every formula becomes a quantity, in an order in which they can be computed.
 
 What stands inside a formula and takes work of its own (the scores inside a softmax, the hidden layer inside a product)
-becomes a quantity too, before the one that it stands in.
+becomes a quantity too, before the one that it stands in. A repeat is unrolled, step by step.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import Fault, Mark, ProblemError, listed
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import At, Key
+from attnsolve.kinds.scope import Names, free_names, in_order
 from attnsolve.kinds.sheet import SheetLowering
-from attnsolve.language.shapes import Shape
-from attnsolve.language.syntax import CallNode, NameNode, Node, RangeNode
+from attnsolve.language.shapes import EMPTY, Shape
+from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
-from attnsolve.library import parts
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, StatedMatrix
-from attnsolve.spec.formulas import Formulas, GivenValue, WrittenFormula
+from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 
 NO_AXIS = Axis(noun="row")
 """The side of a matrix that does not count tokens."""
+MEMBER = "member"
+"""What the place of a matrix in its family is called."""
 
 
 def build(problem: Problem) -> Graph:
     """The graph of a sheet."""
     body: Formulas = problem.body
-    unsized = [value for value in body.given.values() if value.shape == (0, 0)]
+    unsized = [value for value in body.given.values() if value.shape == EMPTY]
     if not unsized:
         return SheetBuilder(problem, body.given).graph()
     first: ProblemError | None = None
@@ -39,7 +42,8 @@ def build(problem: Problem) -> Graph:
             return SheetBuilder(problem, given).graph()
         except ProblemError as error:
             first = first or error
-    raise first or SheetBuilder(problem, body.given).fault(unsized[0].at, "nothing says how large the identity is")
+    assert first is not None
+    raise first
 
 
 def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
@@ -53,11 +57,20 @@ def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     """Note what is given and never used; a formula that nothing reads is a result."""
-    read = {key.id for quantity in graph for key in quantity.formula.leaves()}
-    used = read | {name for formula in problem.body.formulas.values() for name in _free_names(formula.node)}
-    for name, value in problem.body.given.items():
+    body: Formulas = problem.body
+    used = {name.name for node in _nodes(body.formulas, body.repeats) for name in free_names(node)}
+    for name, value in body.given.items():
         if name not in used:
             fields.faults.add(value.at, f"{name} is given and never used", "leave it out, or use it in a formula")
+
+
+def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
+    """Everything that a sheet has written down."""
+    yield from (formula.node for formula in formulas.values())
+    for repeat in repeats:
+        yield from repeat.values
+        yield from _nodes(repeat.start, ())
+        yield from _nodes(repeat.each, repeat.inner)
 
 
 def _sizes(given: Iterable[GivenValue]) -> list[int]:
@@ -71,16 +84,7 @@ def _sized(value: GivenValue, size: int) -> GivenValue:
 
 
 def _member(number: int) -> At:
-    return (("member", number),)
-
-
-def _free_names(node: Node) -> Iterator[str]:
-    """The names that a formula reads, without the indices that run inside it."""
-    if isinstance(node, NameNode):
-        yield node.name
-    bound = {over.index for over in node.over if isinstance(over, RangeNode)} if isinstance(node, CallNode) else set()
-    for part in parts(node):
-        yield from (name for name in _free_names(part) if name not in bound)
+    return ((MEMBER, number),)
 
 
 def _is_weight(key: Key, formula: Formula, shape: Shape) -> bool:
@@ -96,73 +100,149 @@ class SheetBuilder:
         self.body: Formulas = problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.shapes: dict[str, Shape] = {}
-        """The shape of every name, as the language has it."""
-        self.letters = {name.partition("_")[0] for name in (*given, *self.body.formulas)}
+        self.names = Names()
+        defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
+        self.letters = {name.partition("_")[0] for name in defined}
+        self.defined = set(defined)
         self.down = self.body.layout == "columns"
+        self.chosen: dict[str, str] = {}
+        """The letters of what stands inside formulas, by id."""
 
     def graph(self) -> Graph:
         """Everything, in an order in which it can be computed."""
         for value in self.given.values():
             self._give(value)
-        faults: list[Fault] = []
-        for formula in self._ordered():
-            try:
-                self._define(formula)
-            except LanguageError as error:
-                said = f"in {formula.name}: {error}"
-                faults.append(Fault(self.problem.file, formula.place(error.column), said, error.fix))
-                break
-        if faults:
-            raise ProblemError(faults)
+        self._define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return Graph(self.quantities, vectors, group="member")
+        return Graph(self.quantities, vectors, group=MEMBER)
 
     def fault(self, at: Mark, message: str, fix: str = "") -> ProblemError:
         """What keeps the sheet from being built, to be raised."""
         return ProblemError([Fault(self.problem.file, at, message, fix)])
 
+    def _in(self, formula: WrittenFormula, error: LanguageError) -> ProblemError:
+        return self.fault(formula.place(error.column), f"in {formula.name}: {error}", error.fix)
+
     # ── what is given ───────────────────────────────────────────────────────────────────────────
 
     def _give(self, value: GivenValue) -> None:
-        self.shapes[value.name] = value.shape
+        family = len(value.shape) == 3
+        self.names.define(value.name, value.shape, None if family else Ref(Key(value.name)))
         for number, matrix in enumerate(value.members, 1):
-            family = len(value.shape) == 3
             key = Key(value.name, _member(number) if family else ())
             self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape)
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
-    def _ordered(self) -> list[WrittenFormula]:
-        """The formulas, each after all that it reads; as the file has them where that is no matter."""
-        formulas, done, path = self.body.formulas, dict[str, WrittenFormula](), list[str]()
+    def _define_all(self, formulas: Mapping[str, WrittenFormula], repeats: Sequence[Repeat], names: Names) -> None:
+        """Formulas and repeats, each after all that it reads."""
+        homes = {name: f"repeat {number}" for number, repeat in enumerate(repeats) for name in repeat.names}
+        units: dict[str, WrittenFormula | Repeat] = dict(formulas)
+        units |= {f"repeat {number}": repeat for number, repeat in enumerate(repeats)}
+        needs = {unit: [homes.get(name, name) for name in _needed(what, names)] for unit, what in units.items()}
+        for unit in units.keys() - formulas.keys():
+            needs[unit] = [other for other in needs[unit] if other != unit]
+        order, circle = in_order(units, needs)
+        if circle:
+            said = [name if name in formulas else units[name].names[0] for name in circle]  # type: ignore[union-attr]
+            verb = "needs itself" if len(set(said)) == 1 else "need each other"
+            message = f"{listed(sorted(set(said)))} {verb}: {' → '.join(said)}"
+            raise self.fault(units[circle[0]].at, message, "one of them must come first")
+        for unit in order:
+            what = units[unit]
+            if isinstance(what, Repeat):
+                self._repeat(what, names)
+            else:
+                self._define(what, names)
 
-        def visit(name: str) -> None:
-            if name in done or name not in formulas:
-                return
-            if name in path:
-                circle = [*path[path.index(name) :], name]
-                said = f"{listed(sorted(set(circle)))} {'needs itself' if len(circle) == 2 else 'need each other'}"
-                raise self.fault(formulas[name].at, f"{said}: {' → '.join(circle)}", "one of them must come first")
-            path.append(name)
-            for other in dict.fromkeys(_free_names(formulas[name].node)):
-                visit(other)
-            path.pop()
-            done[name] = formulas[name]
+    def _define(self, formula: WrittenFormula, names: Names, at: At | None = None) -> None:
+        try:
+            for name in free_names(formula.node, before=False, steps=False):
+                self._refuse_all_steps(name, names)
+            lowering = SheetLowering(self, formula.name, formula.text, names)
+            shape = lowering.shape(formula.node)
+            made = lowering.formula(formula.node)
+            ref = self.add(Key(formula.name, names.at if at is None else at), made, shape)
+        except LanguageError as error:
+            raise self._in(formula, error) from None
+        names.define(formula.name, shape, ref)
 
-        for name in formulas:
-            visit(name)
-        return list(done.values())
+    def _refuse_all_steps(self, name: NameNode, names: Names) -> None:
+        """Outside of its repeat, a name alone does not say which step is meant."""
+        if name.name in names.repeated and name.name not in names.shapes:
+            index = names.repeated[name.name]
+            text = f"{name.name} has a value for every {index}"
+            raise LanguageError(text, f"write {name.name}@last, or the one that is meant: {name.name}@1", name.start)
 
-    def _define(self, formula: WrittenFormula) -> None:
-        lowering = SheetLowering(self, formula.name, formula.text)
-        shape = lowering.shape(formula.node)
-        made = lowering.whole_formula(formula.node)
-        self.add(Key(formula.name), made, shape)
-        self.shapes[formula.name] = shape
+    # ── repeats ─────────────────────────────────────────────────────────────────────────────────
+
+    def _repeat(self, repeat: Repeat, names: Names) -> None:
+        before = self._start(repeat, names)
+        label, step = 0, names
+        for label, value in self._steps(repeat, names):
+            step = names.inside(repeat.index, label, value)
+            for name in repeat.names:
+                step.shapes.pop(name, None)
+            for name, (shape, formula) in before.items():
+                step.define(f"prev({name})", shape, formula)
+            known = set(step.shapes)
+            self._define_all(repeat.each, repeat.inner, step)
+            self._keep(repeat, step, names, label, known)
+            before = {name: (step.shapes[name], step.formulas[name]) for name in repeat.each}
+        self._keep(repeat, step, names, "last", known)
+        names.repeated |= dict.fromkeys(repeat.names, repeat.index)
+
+    def _keep(self, repeat: Repeat, step: Names, names: Names, label: int | str, known: set[str]) -> None:
+        """What a step came to, under names that say which step it was: X@2, and X@2.1 of a repeat inside."""
+        for name in step.shapes.keys() - known:
+            plain, _, rest = name.partition("@")
+            path = f"{label}.{rest}" if rest else str(label)
+            names.define(f"{plain}@{path}", step.shapes[name], step.formulas[name])
+
+    def _start(self, repeat: Repeat, names: Names) -> dict[str, tuple[Shape, Formula | None]]:
+        """What stands before the first step."""
+        found: dict[str, tuple[Shape, Formula | None]] = {}
+        for name, formula in repeat.start.items():
+            if isinstance(formula.node, NameNode) and formula.node.name == "empty" and "empty" not in names.shapes:
+                found[name] = EMPTY, None
+                continue
+            outside = Names(dict(names.shapes), dict(names.formulas), names.sizes, names.slices, at=names.at)
+            try:
+                lowering = SheetLowering(self, name, formula.text, outside)
+                shape, made = lowering.shape(formula.node), lowering.formula(formula.node)
+            except LanguageError as error:
+                raise self._in(formula, error) from None
+            if not made.is_at_hand:
+                made = self.add(Key(name, (*names.at, (repeat.index, 0))), made, shape)
+            found[name] = shape, made
+        return found
+
+    def _steps(self, repeat: Repeat, names: Names) -> list[tuple[int, int | SliceNode]]:
+        """The values of the index, each with the number that the step is known by."""
+        lowering = SheetLowering(self, repeat.index, "", names)
+        try:
+            found: list[tuple[int, int | SliceNode]] = []
+            for number, node in enumerate(repeat.values, 1):
+                match node:
+                    case RangeNode(first=first, last=last):
+                        begin, end = lowering.whole(first), lowering.whole(last)
+                        if not begin <= end < begin + allowed().side:
+                            raise LanguageError(f"{repeat.index} can't go from {begin} to {end}")
+                        found += [(value, value) for value in range(begin, end + 1)]
+                    case SliceNode():
+                        found.append((number, node))
+                    case _:
+                        found.append((value := lowering.whole(node), value))
+        except LanguageError as error:
+            raise self.fault(repeat.at, f"in repeat: {error}", error.fix) from None
+        return found
+
+    # ── quantities ──────────────────────────────────────────────────────────────────────────────
 
     def add(self, key: Key, formula: Formula, shape: Shape, letter: str = "") -> Ref:
         """Add a quantity; `letter` is how it is written, where that isn't its name."""
+        if len(self.quantities) >= allowed().quantities:
+            raise LanguageError(f"the formulas make more than {allowed().quantities} quantities")
         try:
             size = formula.shape(self)
         except ShapeError as error:
@@ -179,8 +259,6 @@ class SheetBuilder:
         """Rows and columns of a quantity already made."""
         return self.quantities[key].shape
 
-    # ── names and axes ──────────────────────────────────────────────────────────────────────────
-
     def _name(self, letter: str, key: Key, shape: Shape) -> Name:
         plain = letter.rstrip("'")
         name, _, index = plain.partition("_")
@@ -188,7 +266,7 @@ class SheetBuilder:
         return Name(
             name,
             index,
-            key.head,
+            ",".join(str(number) for _, number in key.at) or None,
             len(letter) - len(plain),
             vector=len(shape) < 2,
             single=not shape,
@@ -196,17 +274,23 @@ class SheetBuilder:
             as_typed=True,
         )
 
-    def free_letter(self, wanted: Sequence[str]) -> str:
+    def letter_for(self, id: str, wanted: Sequence[str]) -> str:
+        """How something inside of a formula is written: the same in every step."""
+        if id not in self.chosen:
+            self.chosen[id] = self._free_letter(wanted)
+        return self.chosen[id]
+
+    def _free_letter(self, wanted: Sequence[str]) -> str:
         """The first letter that the sheet doesn't use; at the last one with an index."""
         used = {letter.casefold() for letter in self.letters}
         found = next((letter for letter in wanted if letter.casefold() not in used), "")
         number = 1
         while not found:
-            if f"{wanted[-1]}_{number}" not in {*self.given, *self.body.formulas}:
-                taken = {q.name.typed for q in self.quantities.values()}
-                found = f"{wanted[-1]}_{number}" if Name(wanted[-1], str(number)).typed not in taken else ""
+            letter = f"{wanted[-1]}_{number}"
+            found = "" if letter in self.defined else letter
             number += 1
         self.letters.add(found.partition("_")[0])
+        self.defined.add(found)
         return found
 
     def _axes(self, formula: Formula, shape: tuple[int, int]) -> tuple[Axis, Axis]:
@@ -227,3 +311,12 @@ class SheetBuilder:
             return self.quantities[key].rows.tokens, self.quantities[key].columns.tokens
 
         return formula.token_sides(of)
+
+
+def _needed(what: WrittenFormula | Repeat, names: Names) -> list[str]:
+    """The names that a formula or a repeat reads."""
+    if isinstance(what, WrittenFormula):
+        return list(dict.fromkeys(name.name for name in free_names(what.node, before=False)))
+    inside = {*what.names, what.index}
+    nodes = [*what.values, *_nodes(what.start, ()), *_nodes(what.each, what.inner)]
+    return list(dict.fromkeys(name.name for node in nodes for name in free_names(node) if name.name not in inside))

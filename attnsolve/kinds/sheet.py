@@ -10,7 +10,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.language import syntax
 from attnsolve.language.functions import FUNCTIONS
-from attnsolve.language.shapes import Shape, ShapeScope
+from attnsolve.language.shapes import EMPTY, Shape
 from attnsolve.language.syntax import NameNode, Node, written
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.closed import cell_of
@@ -30,28 +30,27 @@ from attnsolve.operations.vectors import Applied
 
 if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
+    from attnsolve.kinds.scope import Names
 
 LARGEST_POWER = 64
 """Powers of numbers are worked out up to this one."""
-INNER_LETTERS = {
-    "softmax": ("A", "P"),
-    "masked": ("S", "M"),
-    "layernorm": ("N",),
-    "relu": ("H",),
-}
-"""What a function is written with where a sheet has no name for it; the last letter of all is Z."""
+LETTERS = {"softmax": ("A", "P"), "masked": ("S'", "M"), "layernorm": ("N",), "relu": ("H",)}
+"""What a function is written with where a sheet has no name for it."""
+ARGUMENTS = {"softmax": ("S",), "masked": ("S",), "share": ("S",)}
+"""What the argument of a function is written with."""
+OTHERS = ("Z", "U", "G", "F", "D", "Y", "T", "J", "Z")
+"""What anything else is written with; the last with an index."""
 
 
 class SheetLowering:
     """One formula, with quantities made for what is worked out inside it."""
 
-    def __init__(self, sheet: SheetBuilder, name: str, text: str, sizes: dict[str, int] | None = None) -> None:
+    def __init__(self, sheet: SheetBuilder, name: str, text: str, names: Names) -> None:
         self.builder = sheet
         self.name = name
         self.text = text
-        self.sizes = sizes or {}
-        """Indices and sizes that are whole numbers here."""
-        self.scope = ShapeScope(sheet.shapes, self.sizes, sheet.body.layout, sheet.body.vectors)
+        self.names = names
+        self.scope = names.scope(sheet.body.layout, sheet.body.vectors)
         self.made: dict[str, Ref] = {}
         """What was made of parts of the formula, by how they are written."""
         self.down = sheet.down
@@ -75,8 +74,9 @@ class SheetLowering:
 
     def whole(self, node: Node) -> int:
         """A whole number."""
-        if isinstance(node, NameNode) and node.name in self.sizes:
-            return self.sizes[node.name]
+        found = self.scope.whole(node)
+        if found is not None:
+            return found
         value = self.constant(node).value
         if isinstance(value, Fraction) and value.denominator == 1:
             return int(value)
@@ -87,10 +87,6 @@ class SheetLowering:
         return tuple(map(self.whole, node.entries)) if isinstance(node, syntax.ListedNode) else (self.whole(node),)
 
     # ── the tree ────────────────────────────────────────────────────────────────────────────────
-
-    def whole_formula(self, node: Node) -> Formula:
-        """What the whole formula comes to."""
-        return self.formula(node)
 
     def formula(self, node: Node) -> Formula:
         """A part as the operation that it means."""
@@ -115,50 +111,64 @@ class SheetLowering:
                 return self._listed(entries)
             case syntax.DegreesNode():
                 raise LanguageError(f"{written(node)} is an angle, which only rotate takes", "", node.start)
+            case syntax.AtNode(inner=inner, path=path):
+                return self.names.formulas[self.scope.step(inner, path)]
+            case syntax.CallNode(name="prev"):
+                return self._before(node)
             case syntax.CallNode():
                 return self._call(node)
         raise LanguageError(f"{written(node)} has no meaning here", "", node.start)
 
-    def alone(self, node: Node) -> Formula:
-        """A part that may only be a quantity or a number: anything else is made one."""
+    def alone(self, node: Node, letters: Sequence[str] = ()) -> Formula:
+        """A part that may only be a quantity or a number: anything else is made one, with one of some letters."""
         formula = self.formula(node)
-        return formula if isinstance(formula, Ref | Number) else self._lift(node, formula)
+        return formula if isinstance(formula, Ref | Number) else self._lift(node, formula, letters)
 
     def operand(self, node: Node) -> Formula:
         """A factor: a quantity, its transpose or part of one; anything that takes work is made a quantity."""
         formula = self.formula(node)
         return formula if formula.is_at_hand else self._lift(node, formula)
 
-    def _lift(self, node: Node, formula: Formula) -> Ref:
+    def _lift(self, node: Node, formula: Formula, letters: Sequence[str] = ()) -> Ref:
         while isinstance(node, syntax.GroupNode):
             node = node.inner
         text = written(node)
         if text not in self.made:
             function = node.name if isinstance(node, syntax.CallNode) else "inside"
-            ids = [key.id for key in self.builder.quantities]
             id, number = f"{self.name}.{function}", 1
-            while id in ids:
+            while Key(id, self.names.at) in self.builder.quantities:
                 number += 1
                 id = f"{self.name}.{function}{number}"
-            letter = self.builder.free_letter((*INNER_LETTERS.get(function, ()), "Z"))
-            self.made[text] = self.builder.add(Key(id), formula, self.shape(node), letter)
+            wanted = (*LETTERS.get(function, ()), *_projected(node), *letters, *OTHERS)
+            letter = self.builder.letter_for(id, wanted)
+            self.made[text] = self.builder.add(Key(id, self.names.at), formula, self.shape(node), letter)
         return self.made[text]
 
     # ── names and numbers ───────────────────────────────────────────────────────────────────────
 
     def _named(self, name: str) -> Formula:
-        if name in self.builder.shapes:
+        if name in self.names.formulas:
             size = self._size(name)
-            return Ref(Key(name)) if size is None else Number(size)
-        if name in self.sizes:
-            return numeral(self.sizes[name])
+            return self.names.formulas[name] if size is None else Number(size)
+        if name in self.names.sizes:
+            return numeral(self.names.sizes[name])
+        if name == "oo":
+            return Number(Stated(float("inf")))
         if name == "e":
             return Number(Stated(EULER))
         if name in ("pi", "π"):
             import sympy
 
             return Number(Stated(cell_of(sympy.pi)))
-        return Ref(Key(name))
+        raise LanguageError(f"{name} is a family of matrices", f"name a member, as in {name}[1]")
+
+    def _before(self, node: syntax.CallNode) -> Formula:
+        """The value one step before."""
+        name = written(node)
+        if name not in self.names.formulas:
+            fix = "only stack and concat can begin with it"
+            raise LanguageError(f"{name} is empty at the first step", fix, node.start)
+        return self.names.formulas[name]
 
     def _size(self, name: str) -> Size | None:
         """A given number that is a size: d, d_k, d_model, n."""
@@ -173,6 +183,8 @@ class SheetLowering:
     def _negated(self, formula: Formula) -> Formula:
         if isinstance(formula, Number) and formula.rational is not None:
             return numeral(-formula.rational)
+        if isinstance(formula, Number) and formula.constant.value == float("inf"):
+            return Number(Stated(BLOCKED))
         return Negate(formula)
 
     # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
@@ -221,7 +233,9 @@ class SheetLowering:
         folded = _folded(left, "*", right)
         if folded is not None:
             return folded
-        if any(shape in ((), (1, 1)) for shape in shapes):
+        (before_shape, shape) = shapes
+        conform = len(before_shape) == len(shape) == 2 and before_shape[1] == shape[0]
+        if not conform and any(side in ((), (1, 1)) for side in shapes):
             return Scale(left, right)
         left = left if left.is_at_hand else self._lift(before, left)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
@@ -280,17 +294,22 @@ class SheetLowering:
         if len(shape) == 3:
             assert isinstance(inner, NameNode)
             return Ref(Key(inner.name, (("member", self.whole(places[0])),)))
-        formula = self.operand(inner)
-        spans = [self._span(place, side) for place, side in zip(places, shape, strict=False)]
+        places = tuple(self._slice(place) for place in places)
         sliced = [isinstance(place, syntax.SliceNode) for place in places]
         indices = tuple(
             written(place) if some else str(self.whole(place)) for place, some in zip(places, sliced, strict=True)
         )
         single = not any(sliced) and len(places) == len(shape)
+        formula = self.operand(inner)
+        spans = [self._span(place, side) for place, side in zip(places, shape, strict=False)]
         if len(shape) == 1:
             return Block(formula, (0, 1), spans[0], indices, single)
         whole = (0, shape[1])
         return Block(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
+
+    def _slice(self, place: Node) -> Node:
+        """A place, an index that stands for several as the slice that it is."""
+        return self.names.slices.get(place.name, place) if isinstance(place, NameNode) else place
 
     def _span(self, place: Node, size: int) -> Span:
         if isinstance(place, syntax.SliceNode):
@@ -320,20 +339,22 @@ class SheetLowering:
         pairs = list(zip(parameters, node.arguments, strict=False))
         others = {name: argument for name, argument in pairs if name in NOT_VALUES} | dict(node.options)
         inner = [argument for name, argument in pairs if name not in NOT_VALUES]
+        if signature.shape in ("beside", "below"):
+            inner = [argument for argument in inner if self.shape(argument) != EMPTY]
+            if len(inner) == 1:
+                return self.formula(inner[0])
         inline = is_inline(node.name)
-        values = tuple(self._argument(argument, inline) for argument in inner)
+        letters = ARGUMENTS.get(node.name, ())
+        values = tuple(self.formula(part) if inline else self.alone(part, letters) for part in inner)
         call = Call(node.name, values, tuple(map(self.shape, inner)), others, self, node)
         return from_call(call)
-
-    def _argument(self, node: Node, inline: bool) -> Formula:
-        return self.formula(node) if inline else self.alone(node)
 
     # ── masks ───────────────────────────────────────────────────────────────────────────────────
 
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape: −∞ where it forbids."""
         match node:
-            case NameNode(name="causal") if "causal" not in self.builder.shapes:
+            case NameNode(name="causal") if "causal" not in self.names.shapes:
                 rows, columns = shape
                 rule = tuple(
                     tuple(FREE if (i >= j if not self.down else i <= j) else BLOCKED for j in range(columns))
@@ -345,8 +366,8 @@ class SheetLowering:
     def _mask_quantity(self, node: Node, rows: tuple[tuple[Fraction | float, ...], ...]) -> Ref:
         text = f"mask {written(node)}"
         if text not in self.made:
-            letter = self.builder.free_letter(("M", "B"))
-            key = Key(f"{self.name}.mask")
+            key = Key(f"{self.name}.mask", self.names.at)
+            letter = self.builder.letter_for(key.id, ("M", "B"))
             self.made[text] = self.builder.add(key, Given(rows), (len(rows), len(rows[0])), letter)
         return self.made[text]
 
@@ -356,6 +377,15 @@ def _raised(base: Formula, power: Fraction) -> Number | None:
     if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
         return None
     return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
+
+
+def _projected(node: Node) -> tuple[str, ...]:
+    """Q for X*W_Q: what a sheet would call the product with that matrix."""
+    last = node.rest[-1] if isinstance(node, syntax.ChainNode) else None
+    factor = last[1] if last is not None and last[0] == "*" else None
+    factor = factor.inner if isinstance(factor, syntax.IndexNode) else factor
+    name, _, index = factor.name.partition("_") if isinstance(factor, NameNode) else ("", "", "")
+    return (index,) if name == "W" and len(index) == 1 and index.isupper() else ()
 
 
 def _folded(left: Formula, sign: str, right: Formula) -> Number | None:

@@ -79,7 +79,7 @@ _LINES = [
     Signature("zeros", "n m?", "sized"),
     Signature("list", "x", "gathered", over=True),
     Signature("table", "x", "gathered", over=True),
-    Signature("prev", "x", "same"),
+    Signature("prev", "x", "before"),
 ]
 FUNCTIONS = {line.name: line for line in _LINES}
 ALIASES = {"log": "ln"}

@@ -7,10 +7,10 @@ matrix of 1×1 counts as a number. Sides are known numbers here: a problem's siz
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from attnsolve.bounds import allowed
-from attnsolve.errors import count, nearest
+from attnsolve.errors import count, listed, nearest
 from attnsolve.language.functions import FUNCTIONS, Signature
 from attnsolve.language.syntax import (
     AtNode,
@@ -36,6 +36,8 @@ from attnsolve.record import Record, record
 
 Shape = tuple[int, ...]
 """() a number, (n,) a plain list, (n, m) a matrix, (k, n, m) a family of matrices."""
+EMPTY: Shape = (0, 0)
+"""What a cache is before anything is put into it: joined with anything else, it is nothing."""
 CONSTANTS = ("e", "pi", "oo", "π")
 _MASKS = ("causal",)
 
@@ -48,8 +50,22 @@ class ShapeScope(Record):
     sizes: Mapping[str, int] = field(default_factory=dict)
     """Names that are whole numbers: sizes, indices."""
     layout: str = "rows"
+    slices: Mapping[str, SliceNode] = field(default_factory=dict)
+    """Indices that are several places at once: a block of a loop."""
     vectors: str = ""
     """How a plain list is meant where it must have an orientation: rows, columns, or not said."""
+
+    def whole(self, node: Node) -> int | None:
+        """A size or an index, where it can be said before anything is computed."""
+        return _Inference(self, "").whole(node)
+
+    def step(self, inner: Node, path: tuple[Node, ...]) -> str:
+        """The name of one step of a quantity: X@2, X@last; nothing where that can't be said."""
+        inference = _Inference(self, "")
+        numbers = [
+            node.name if isinstance(node, NameNode) and node.name == "last" else inference.whole(node) for node in path
+        ]
+        return "" if None in numbers else f"{written(inner)}@{'.'.join(map(str, numbers))}"
 
     def of(self, node: Node, text: str = "") -> Shape:
         """The shape of a formula, of the text that messages mend.
@@ -221,7 +237,7 @@ class _Inference:
         if len(places) > len(shape) or (len(places) == 2 and len(shape) == 3):
             said = f"{written(inner)} is {shape_said(shape)}: it has no {written(node)[len(written(inner)) :]}"
             raise self._refused(said, "", node)
-        if len(places) == 1 and not isinstance(places[0], SliceNode) and len(shape) != 1:
+        if len(places) == 1 and not self._is_slice(places[0]) and len(shape) != 1:
             self._place(places[0], shape[0], node)
             return shape[1:]
         sides = [self._place(place, side, node) for place, side in zip(places, shape, strict=False)]
@@ -229,17 +245,22 @@ class _Inference:
             return shape[len(places) :]
         return (*(1 if side is None else side for side in sides), *shape[len(places) :])
 
+    def _is_slice(self, place: Node) -> bool:
+        return isinstance(place, SliceNode) or (isinstance(place, NameNode) and place.name in self.known.slices)
+
     def _place(self, place: Node, size: int, node: Node) -> int | None:
         """How many rows or columns are taken; None where it is one by itself."""
+        if isinstance(place, NameNode):
+            place = self.known.slices.get(place.name, place)
         if not isinstance(place, SliceNode):
-            number = self._whole(place)
+            number = self.whole(place)
             if number is not None and not 1 <= number <= size:
                 raise self._refused(
                     f"{written(node)} asks for entry {number}, which is not between 1 and {size}", "", node
                 )
             return None
-        first = 1 if place.first is None else self._whole(place.first)
-        last = size if place.last is None else self._whole(place.last)
+        first = 1 if place.first is None else self.whole(place.first)
+        last = size if place.last is None else self.whole(place.last)
         if first is None or last is None:
             raise self._refused(f"the ends of {written(place)} must be whole numbers", "", node)
         if not 1 <= first <= last <= size:
@@ -248,7 +269,7 @@ class _Inference:
             )
         return last - first + 1
 
-    def _whole(self, node: Node) -> int | None:
+    def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said; None for a number that is only known later."""
         match node:
             case NumberNode(text=text):
@@ -256,14 +277,14 @@ class _Inference:
             case NameNode(name=name) if name in self.known.sizes:
                 return self.known.sizes[name]
             case GroupNode(inner=inner):
-                return self._whole(inner)
+                return self.whole(inner)
             case PrefixNode(sign="-", inner=inner):
-                found = self._whole(inner)
+                found = self.whole(inner)
                 return None if found is None else -found
             case ChainNode(first=first, rest=rest):
-                total = self._whole(first)
+                total = self.whole(first)
                 for sign, part in rest:
-                    value = self._whole(part)
+                    value = self.whole(part)
                     if total is None or value is None or sign not in _WHOLE:
                         return None
                     total = _WHOLE[sign](total, value)
@@ -271,13 +292,19 @@ class _Inference:
         return None
 
     def _at(self, inner: Node, path: tuple[Node, ...], node: Node) -> Shape:
+        named = self.known.step(inner, path)
+        if named in self.known.shapes:
+            return self.known.shapes[named]
         for step in path:
             if isinstance(step, NameNode) and len(self.known.shapes.get(step.name, ())) == 2:
                 fix = self._mended(node, f"{written(inner)}*{step.name}")
                 raise self._refused(
                     f"{written(node)} would be a step of {written(inner)}: write products with *", fix, node
                 )
-        return self.of(inner)
+        before = f"{written(inner)}@"
+        steps = [name.removeprefix(before) for name in self.known.shapes if name.startswith(before)]
+        known = f"it has {listed(steps)}" if steps else f"{written(inner)} is not part of a repeat"
+        raise self._refused(f"there is no {named or written(node)}", known, node)
 
     # ── functions ───────────────────────────────────────────────────────────────────────────────
 
@@ -306,7 +333,7 @@ class _Inference:
 
     def _over(self, call: CallNode, line: Signature) -> Shape:
         ranges = [over for over in call.over if isinstance(over, RangeNode)]
-        places = [(r, self._whole(r.first), self._whole(r.last)) for r in ranges]
+        places = [(r, self.whole(r.first), self.whole(r.last)) for r in ranges]
         sizes = dict(self.known.sizes)
         counts = []
         for r, first, last in places:
@@ -315,10 +342,11 @@ class _Inference:
             if not first <= last <= first + allowed().side:
                 raise self._refused(f"{r.index} can't go from {first} to {last}", "", r)
             sizes[r.index] = first
-            left_out = None if r.but is None else self._whole(r.but)
+            left_out = None if r.but is None else self.whole(r.but)
             counts.append(last - first + 1 - (left_out is not None and first <= left_out <= last))
         shapes = {name: shape for name, shape in self.known.shapes.items() if name not in sizes}
-        inside = _Inference(ShapeScope({**shapes}, sizes, self.known.layout, self.known.vectors), self.text)
+        known = replace(self.known, shapes={**shapes}, sizes=sizes)
+        inside = _Inference(known, self.text)
         body = inside.of(call.arguments[0])
         match line.name:
             case "concat":
@@ -335,7 +363,7 @@ class _Inference:
         return [self.of(argument) for argument in call.arguments]
 
     def _size(self, node: Node) -> int:
-        size = self._whole(node)
+        size = self.whole(node)
         if size is None or not 1 <= size <= allowed().side:
             raise self._refused(f"{written(node)} is not a size", "write a whole number or a size", node)
         return size
@@ -383,6 +411,17 @@ class _Inference:
             return (self._size(call.arguments[0]),) * 2
         return ()
 
+    def _before(self, call: CallNode) -> Shape:
+        """The value one step before, of a quantity that a repeat goes on with."""
+        (inner,) = call.arguments
+        if not isinstance(inner, NameNode):
+            raise self._refused(f"{written(call)} needs the name of a quantity", "", call)
+        if written(call) in self.known.shapes:
+            return self.known.shapes[written(call)]
+        if not any(name.startswith("prev(") for name in self.known.shapes):
+            raise self._refused("prev has a meaning only inside of a repeat that has a start", "", call)
+        raise self._refused(f"{written(call)} has no first value", f"add start: {{{inner.name}: ...}}", call)
+
     def _number(self, call: CallNode) -> Shape:
         self.of(call.arguments[0])
         return ()
@@ -418,6 +457,7 @@ class _Inference:
         return self._side_by_side(self._arguments(call), call)
 
     def _side_by_side(self, shapes: list[Shape], call: CallNode) -> Shape:
+        shapes = [shape for shape in shapes if shape != EMPTY] or [EMPTY]
         if all(len(shape) <= 1 for shape in shapes):
             return (sum(shape[0] if shape else 1 for shape in shapes),)
         if any(len(shape) != 2 or shape[0] != shapes[0][0] for shape in shapes):
@@ -430,6 +470,7 @@ class _Inference:
 
     def _one_below(self, shapes: list[Shape], call: CallNode) -> Shape:
         """A plain list stands as one row."""
+        shapes = [shape for shape in shapes if shape != EMPTY] or [EMPTY]
         if all(not shape for shape in shapes):
             return (len(shapes),)
         rows = [shape if len(shape) == 2 else (1, *shape) for shape in shapes]
@@ -492,6 +533,7 @@ _WHOLE: dict[str, Callable[[int, int], int]] = {
 }
 _RULES: dict[str, Callable[[_Inference, CallNode], Shape]] = {
     "each": _Inference._each,
+    "before": _Inference._before,
     "same": _Inference._each,
     "greatest": _Inference._greatest,
     "joined": _Inference._where,

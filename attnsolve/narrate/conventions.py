@@ -51,7 +51,7 @@ def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
     called = (quantity.title or quantity.key.id).lower()
-    owner = "" if quantity.key.head is None else f" of {graph.group} {quantity.key.head}"
+    owner = "" if quantity.key.head is None else f" of {quantity.key.owner}"
     return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 
 

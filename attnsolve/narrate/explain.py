@@ -71,7 +71,7 @@ def find_cell(solution: Solution, request: str) -> Cell:
         raise RequestError(f"{request!r} does not name a cell of this problem; {place}")
     quantity, rows = place
     if len(rows) * len(rows[0]) > 1:
-        head = "" if quantity.key.head is None else f"{solution.graph.group} {quantity.key.head}: "
+        head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
         index = "1" if quantity.is_vector else "1,1"
         said = "one entry" if quantity.is_vector else "a row and a column"
         raise RequestError(f"{request!r} is more than one cell: name {said}, as in '{head}{quantity.key.id}[{index}]'")

@@ -75,14 +75,14 @@ class _Narrator:
         """Steps numbered through, those of one head under its heading."""
         numbered = list(enumerate(self.steps, start=1))
         while numbered:
-            head = numbered[0][1].key.head
-            size = next((i for i, (_, q) in enumerate(numbered) if q.key.head != head), len(numbered))
+            owner = numbered[0][1].key.owner
+            size = next((i for i, (_, q) in enumerate(numbered) if q.key.owner != owner), len(numbered))
             group, numbered = numbered[:size], numbered[size:]
             sections = tuple(self._step(number, q) for number, q in group if q in self.wanted)
-            if head is None or not sections:
+            if not owner or not sections:
                 yield from sections
             else:
-                yield Section((f"{self.graph.group.capitalize()} {head}",), sections)
+                yield Section((owner[0].upper() + owner[1:],), sections)
         for q in self.graph:
             if self.narration.only and q in self.wanted and q.given:
                 yield Section(self.narrator.title(q), tuple(self.narrator.stated([q])), q.key)

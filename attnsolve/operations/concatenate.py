@@ -38,7 +38,8 @@ class Concatenate(AlongAxis):
     down: bool = False
 
     opens: ClassVar[Opening] = "letters"
-    title = "Side by side"
+    title = "Joined"
+    does = "Put together what was worked out separately."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

@@ -5,14 +5,14 @@ What a file may ask for depends on the names in it, so the kind is made anew for
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark
 from attnsolve.language.parser import parse_formula
 from attnsolve.language.shapes import CONSTANTS
-from attnsolve.language.syntax import NameNode, Node
+from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
@@ -43,7 +43,23 @@ FORMULAS = declare(
     "The formulas of the sheet, by the name of what each defines: {S: Q*K^T, A: softmax(S)}.",
     {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
 )
-KEYS = by_name(TOKENS, GIVEN, FORMULAS, LAYOUT, VECTORS)
+_REPEATED: shapes.Shape = {
+    "type": "object",
+    "properties": {
+        "for": {"type": "object", "minProperties": 1, "maxProperties": 1},
+        "start": {"type": "object"},
+        "each": {"type": "object", "minProperties": 1},
+        "repeat": {"description": "A repeat inside of every step."},
+    },
+    "required": ["for", "each"],
+    "additionalProperties": False,
+}
+REPEAT = declare(
+    "repeat",
+    "Formulas worked out again and again, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
+    {"anyOf": [_REPEATED, {"type": "array", "minItems": 1, "items": _REPEATED}]},
+)
+KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS)
 
 
 @record
@@ -73,6 +89,24 @@ class WrittenFormula(Record):
 
 
 @record
+class Repeat(Record):
+    """Formulas that are worked out for every value of an index, in order."""
+
+    index: str
+    values: tuple[Node, ...]
+    """Whole numbers, or slices; a range of numbers is one RangeNode."""
+    at: Mark
+    start: Mapping[str, WrittenFormula]
+    each: Mapping[str, WrittenFormula]
+    inner: tuple[Repeat, ...] = ()
+
+    @property
+    def names(self) -> list[str]:
+        """What it defines, inner repeats included."""
+        return [*self.each, *(name for repeat in self.inner for name in repeat.names)]
+
+
+@record
 class Formulas(Record):
     """What a sheet gives and defines."""
 
@@ -81,6 +115,7 @@ class Formulas(Record):
     tokens: tuple[str, ...]
     given: Mapping[str, GivenValue]
     formulas: Mapping[str, WrittenFormula]
+    repeats: tuple[Repeat, ...] = ()
 
 
 class SheetKind:
@@ -106,9 +141,12 @@ def of_file(node: reader.Mapping) -> SheetKind:
 
 def _names(node: reader.Mapping) -> Iterator[str]:
     for key, value in node.entries:
-        if key.text in (GIVEN.name, FORMULAS.name) and isinstance(value, reader.Mapping):
+        if key.text in (GIVEN.name, FORMULAS.name, "each") and isinstance(value, reader.Mapping):
             for name, _ in value.entries:
                 yield plain_name(name.text) or name.text
+        elif key.text == REPEAT.name:
+            for part in value.items if isinstance(value, reader.Sequence) else (value,):
+                yield from _names(part) if isinstance(part, reader.Mapping) else ()
 
 
 def plain_name(text: str) -> str:
@@ -129,8 +167,9 @@ def read(fields: Fields) -> Formulas | None:
     layout, vectors = LAYOUT.read(fields), fields.get(VECTORS.name) and VECTORS.read(fields)
     tokens = TOKENS.read(fields)
     given = dict(_given(fields))
-    formulas = dict(_formulas(fields, given))
-    if not formulas and not fields.faults.found:
+    formulas = dict(_formulas(fields, FORMULAS.name, given))
+    repeats = read_repeats(fields, {*given, *formulas})
+    if not formulas and not repeats and not fields.faults.found:
         fields.faults.add(fields.node, "there are no formulas", "add formulas: {A: softmax(S)}")
     if fields.faults.found:
         return None
@@ -140,6 +179,7 @@ def read(fields: Fields) -> Formulas | None:
         tokens,
         given,
         formulas,
+        repeats,
     )
 
 
@@ -213,17 +253,17 @@ def _depth(node: reader.Node) -> int:
 # ── formulas ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _formulas(fields: Fields, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
+def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
     seen: dict[str, Mark] = {name: value.at for name, value in given.items()}
-    for name, key, node in _entries(fields, FORMULAS.name):
+    for name, key_node, node in _entries(fields, key):
         if name in seen:
             said = f"{name} is defined twice: it was already there on line {seen[name].line}"
-            fields.faults.add(key, said, "give one of the two another name")
+            fields.faults.add(key_node, said, "give one of the two another name")
         elif name in ("oo", "T") or (name in CONSTANTS and name not in ("e",)):
-            fields.faults.add(key, f"{name} has a meaning of its own", "give it another name")
+            fields.faults.add(key_node, f"{name} has a meaning of its own", "give it another name")
         elif (formula := read_formula(name, node, fields.faults)) is not None:
             yield name, formula
-        seen.setdefault(name, key.at)
+        seen.setdefault(name, key_node.at)
 
 
 def read_formula(name: str, node: reader.Node, faults: Faults) -> WrittenFormula | None:
@@ -238,3 +278,68 @@ def read_formula(name: str, node: reader.Node, faults: Faults) -> WrittenFormula
     except LanguageError as error:
         faults.add(Mark(at.line, at.column + error.column), f"in {name}: {error}", error.fix)
         return None
+
+
+# ── repeats ─────────────────────────────────────────────────────────────────────────────────────
+
+
+def read_repeats(fields: Fields, taken: Collection[str]) -> tuple[Repeat, ...]:
+    """`repeat:`, one mapping or a list of them."""
+    node = fields.get(REPEAT.name)
+    if node is None:
+        return ()
+    parts = node.items if isinstance(node, reader.Sequence) else (node,)
+    found = [_repeat(part, fields.faults, taken) for part in parts]
+    return tuple(repeat for repeat in found if repeat is not None)
+
+
+def _repeat(node: reader.Node, faults: Faults, taken: Collection[str]) -> Repeat | None:
+    if not isinstance(node, reader.Mapping):
+        faults.expected(node, "repeat", "a mapping with for, start and each")
+        return None
+    fields = Fields(node, ("for", "start", "each", "repeat"), faults, " in repeat")
+    before = len(faults.found)
+    index, values = _range(fields)
+    each = dict(_formulas(fields, "each", {}))
+    start = dict(_formulas(fields, "start", {}))
+    inner = read_repeats(fields, {*taken, *each})
+    if fields.get("each") is None and not inner and len(faults.found) == before:
+        faults.add(node, "repeat has nothing to repeat", "add each: {X: 2*prev(X)}")
+    for name, formula in each.items():
+        if name in taken:
+            faults.add(formula.at, f"{name} is defined inside of this repeat and outside", "give one another name")
+    for name, formula in start.items():
+        if name not in each:
+            faults.add(formula.at, f"{name} has a start, but each has no formula for it", f"add {name}: under each:")
+    return Repeat(index, values, node.at, start, each, inner) if len(faults.found) == before else None
+
+
+def _range(fields: Fields) -> tuple[str, tuple[Node, ...]]:
+    """The index and its values: {t: 1..3}, {b: [1..2, 3..4]}, {k: [1, 3]}."""
+    node, faults = fields.get("for"), fields.faults
+    if not isinstance(node, reader.Mapping) or len(node.entries) != 1:
+        faults.add(node or fields.node, "repeat must say what it goes over", "add for: {t: 1..3}")
+        return "", ()
+    ((key, value),) = node.entries
+    name = plain_name(key.text)
+    if not name or "_" in name:
+        faults.add(key, f"{key.text!r} can't be an index", "write one letter or word, such as t")
+    several = isinstance(value, reader.Sequence)
+    items = value.items if isinstance(value, reader.Sequence) else (value,)
+    return name, tuple(made for item in items if (made := _index_value(name, item, several, faults)) is not None)
+
+
+def _index_value(index: str, node: reader.Node, sliced: bool, faults: Faults) -> Node | None:
+    if not isinstance(node, reader.Scalar):
+        faults.expected(node, f"a value of {index}", "a range such as 1..3")
+        return None
+    first, dots, last = node.text.partition("..")
+    try:
+        begin = parse_formula(first)
+        if not dots:
+            return begin
+        end = parse_formula(last)
+    except LanguageError as error:
+        faults.add(node, f"in the range of {index}: {error}", error.fix or f"write {index}: 1..3")
+        return None
+    return SliceNode(begin, end) if sliced else RangeNode(index, begin, end)

@@ -95,7 +95,8 @@ EXAMPLES: list[Formula] = [
     Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
     Quotient(A, C), Quotient(A, DOWN), Quotient(ONE, A), Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
     Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
-    Block(A, (1, 2), (0, 3), ("2",)), Block(A, (0, 2), (1, 3), (":", "2:3")), Block(A, (1, 2), (2, 3), ("2", "3"), True),
+    Block(A, (1, 2), (0, 3), ("2",)), Block(A, (0, 2), (1, 3), (":", "2:3")),
+    Block(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
     *(LayerNorm(A, gamma, beta, Stated(Fraction(1, 3)), down, corrected, outside)
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
