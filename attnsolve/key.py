@@ -30,6 +30,13 @@ class Key(NamedTuple):
         """What it belongs to, in words: layer 2, head 1."""
         return ", ".join(f"{name} {number}" for name, number in self.at)
 
+    @property
+    def heading(self) -> str:
+        """The same at the head of a section: Layer 2, head 1; t = 3 for an index of one letter."""
+        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
+        first, *rest = steps
+        return ", ".join([first if len(self.at[0][0]) == 1 else first[0].upper() + first[1:], *rest])
+
     def stands(self, path: Sequence[tuple[str, str]]) -> bool:
         """Whether it stands where a path says; numbers without a name of its own are counted from the inside out."""
         left = list(self.at)

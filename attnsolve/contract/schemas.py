@@ -50,7 +50,7 @@ def solution() -> Shape:
     """One problem worked out."""
     properties: dict[str, Shape] = {
         "title": TEXT,
-        "kind": {"enum": ["attention", "seq2seq", "derivation", "random-keys"]},
+        "kind": {"enum": ["attention", "seq2seq", "derivation", "random-keys", "formulas"]},
         "numbers": {"description": "float where results are float64, and no digit is proven.", "enum": ["float"]},
         "quantities": _list({"$ref": "#/$defs/quantity"}),
         "parameters": _list({"$ref": "#/$defs/quantity"}),

@@ -255,6 +255,14 @@ class SheetBuilder:
         )
         return Ref(key)
 
+    def add_mask(self, id: str, at: At, mask: Given) -> Ref:
+        """A mask that a rule makes; one that is the same in every step stands outside of them."""
+        made = (q.key for q in self.quantities.values() if q.formula == mask and q.key.id.endswith(".mask"))
+        if (same := next(made, None)) is not None:
+            return Ref(same)
+        key = Key(id, at if Key(id) in self.quantities else ())
+        return self.add(key, mask, mask.shape(self), self.letter_for(id, ("M", "B")))
+
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity already made."""
         return self.quantities[key].shape

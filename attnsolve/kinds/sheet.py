@@ -229,15 +229,13 @@ class SheetLowering:
         return left, right
 
     def _product(self, left: Formula, before: Node, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
-        right = self.operand(node)
-        folded = _folded(left, "*", right)
-        if folded is not None:
-            return folded
-        (before_shape, shape) = shapes
-        conform = len(before_shape) == len(shape) == 2 and before_shape[1] == shape[0]
+        first, second = shapes
+        conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
-            return Scale(left, right)
+            right = self.operand(node)
+            return _folded(left, "*", right) or Scale(left, right)
         left = left if left.is_at_hand else self._lift(before, left)
+        right = self.operand(node)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
 
     def _divided(self, left: Formula, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
@@ -366,9 +364,7 @@ class SheetLowering:
     def _mask_quantity(self, node: Node, rows: tuple[tuple[Fraction | float, ...], ...]) -> Ref:
         text = f"mask {written(node)}"
         if text not in self.made:
-            key = Key(f"{self.name}.mask", self.names.at)
-            letter = self.builder.letter_for(key.id, ("M", "B"))
-            self.made[text] = self.builder.add(key, Given(rows), (len(rows), len(rows[0])), letter)
+            self.made[text] = self.builder.add_mask(f"{self.name}.mask", self.names.at, Given(rows))
         return self.made[text]
 
 

@@ -82,7 +82,7 @@ class _Narrator:
             if not owner or not sections:
                 yield from sections
             else:
-                yield Section((owner[0].upper() + owner[1:],), sections)
+                yield Section((group[0][1].key.heading,), sections)
         for q in self.graph:
             if self.narration.only and q in self.wanted and q.given:
                 yield Section(self.narrator.title(q), tuple(self.narrator.stated([q])), q.key)
