@@ -67,9 +67,9 @@ class Name(Record):
         capital = self.letter.upper() if plain else self.letter
         small = self.letter if self.as_typed else self._small
         letter, bold = small if self.vector else capital, self.vector and not self.single
-        if self.index:
+        if self.index or (self.head is not None and "," in self.head):
             above = f"({self.head})" if self.head is not None else ""
-            return n.Sym(letter, (self.index,), above, self.primes, vector=bold)
+            return n.Sym(letter, (self.index,) if self.index else (), above, self.primes, vector=bold)
         return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=bold)
 
     @property

@@ -327,4 +327,5 @@ def _needed(what: WrittenFormula | Repeat, names: Names) -> list[str]:
         return list(dict.fromkeys(name.name for name in free_names(what.node, before=False)))
     inside = {*what.names, what.index}
     nodes = [*what.values, *_nodes(what.start, ()), *_nodes(what.each, what.inner)]
-    return list(dict.fromkeys(name.name for node in nodes for name in free_names(node) if name.name not in inside))
+    read = (name.name for node in nodes for name in free_names(node, before=False))
+    return list(dict.fromkeys(name for name in read if name not in inside))

@@ -24,8 +24,8 @@ SUBSCRIPTS = dict(zip("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋�
 
 @lru_cache(maxsize=4096)
 def superscript(text: str) -> str | None:
-    """Text in small characters above the line, or None where there are none."""
-    return _small(text, SUPERSCRIPTS)
+    """Text in small characters above the line, or None where there are none; a comma stays as it is."""
+    return _small(text, {**SUPERSCRIPTS, ",": ","})
 
 
 @lru_cache(maxsize=4096)
