@@ -19,7 +19,7 @@ from types import FrameType, TracebackType
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import CostError, TooCostly, count, plain
-from attnsolve.refusal import refuse
+from attnsolve.unsolvable import refuse
 
 TICK = 0.25
 """Seconds between two looks."""

@@ -10,12 +10,12 @@ from typing import Any
 
 from attnsolve import bounds
 from attnsolve.algebra.declaring import SORTS
+from attnsolve.contract.problem_schema import schema
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
-from attnsolve.loader import KINDS
-from attnsolve.schema import schema
+from attnsolve.loading.files import KINDS
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.topics import STATED
 

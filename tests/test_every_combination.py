@@ -29,13 +29,13 @@ from attnsolve import notation as n
 from attnsolve.document import Document, Equation, sections
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import to_float
-from attnsolve.solution import Solution, Value
+from attnsolve.solution.exact import Solution, Value
 
 Found = dict[tuple[str, int | None], Bounded]
 

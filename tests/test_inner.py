@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 import attnsolve
 from attnsolve.bounds import allowed
+from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.errors import ProblemError, RequestError
-from attnsolve.from_python import read
 from attnsolve.graph import run
-from attnsolve.inner import opened
+from attnsolve.graph.inner import opened
+from attnsolve.loading.from_python import read
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.schema import schema
 
 HEAD: dict[str, Any] = {
     "inputs": [[1, 0], [0, 2], [1, -1]],

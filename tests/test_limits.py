@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import UnsolvableError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 Point = Mapping[str, Fraction]

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.kinds import KINDS, build_graph
-from attnsolve.loader import load_all, parse
-from attnsolve.mistakes import Slip, composed, slipped, slips, together
+from attnsolve.loading.files import load_all, parse
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
@@ -255,7 +255,8 @@ def test_solving_a_problem_does_not_load_the_mistakes() -> None:
         "import sys; from attnsolve.cli import main\n"
         "sys.argv = ['attnsolve', 'solve', 'causal-mask']\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "print(*(m for m in ('attnsolve.mistakes', 'attnsolve.operations.where') if m in sys.modules), file=sys.stderr)"
+        "late = 'attnsolve.graph.mistakes', 'attnsolve.operations.where'\n"
+        "print(*(m for m in late if m in sys.modules), file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout

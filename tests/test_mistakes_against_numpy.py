@@ -15,9 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.kinds import build_graph
-from attnsolve.loader import parse
-from attnsolve.mistakes import Slip, composed, slipped, slips, together
+from attnsolve.loading.files import parse
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.floats import Floats
 

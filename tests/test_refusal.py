@@ -17,9 +17,9 @@ from attnsolve.guard import Watch
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.narrate.explain import explain
 from attnsolve.numbers import Unavailable
-from attnsolve.refusal import reason
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.unsolvable import reason
 
 Solve = Callable[[str], Solution]
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.errors import TermError as TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.light import EULER, Surd
 from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, ShapeError, fitted
+from attnsolve.numbers.surds import EULER, Surd
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base

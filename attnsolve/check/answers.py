@@ -11,12 +11,12 @@ from attnsolve.check.judge import BITS, judge_real
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
+from attnsolve.graph.places import Grid, find_place
 from attnsolve.key import Key
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Given
-from attnsolve.places import Grid, find_place
 from attnsolve.spec import reader
 from attnsolve.spec.number import NumberError
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from attnsolve.check.written import Written
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
-from attnsolve.numbers.light import is_light
+from attnsolve.numbers.surds import is_light
 from attnsolve.numbers.written import Real
 from attnsolve.record import Record, record
 from attnsolve.spec.rules import Rule

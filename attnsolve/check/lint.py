@@ -14,14 +14,14 @@ from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, run
+from attnsolve.graph.mistakes import Slip
 from attnsolve.guard import bounded
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
-from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 SAME = 5e-4
 """Answers to three places look the same when they are no further apart."""

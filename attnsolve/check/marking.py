@@ -20,7 +20,7 @@ from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule

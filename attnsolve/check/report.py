@@ -26,8 +26,8 @@ from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count, plain
 from attnsolve.graph import Cell, Quantity
+from attnsolve.graph.mistakes import Slip
 from attnsolve.key import Key
-from attnsolve.mistakes import Slip
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint

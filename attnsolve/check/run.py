@@ -24,7 +24,7 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 MOST_PROCESSES = 61
 """No system takes more."""

@@ -13,7 +13,7 @@ from attnsolve.check.written import Written
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, ball, whole
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PenSlip
 from attnsolve.record import Record, record
 
 FAR = 3

@@ -13,7 +13,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, ball, midpoint
-from attnsolve.numbers.light import MINUS_INFINITY
+from attnsolve.numbers.surds import MINUS_INFINITY
 from attnsolve.numbers.written import Figures, Real, Shown, write
 
 LONGEST_TEXT = 120

@@ -30,7 +30,7 @@ class Attempts:
     def problems(self, names: Sequence[str], chosen: str | None = None) -> Iterator[Problem]:
         """Every problem of some files that can be read (or the chosen one of each), in order; what can't be is
         reported in its place."""
-        from attnsolve.loader import load_chosen
+        from attnsolve.loading.files import load_chosen
 
         for name in names:
             self._watch, self._gave_up = self._shared or Watch(name), False

@@ -10,13 +10,13 @@ from attnsolve.cli.streams import markdown, speaks_unicode
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
-    from attnsolve.solved import Narration, Solved
+    from attnsolve.solution.solved import Narration, Solved
 PIPED_WIDTH = 80
 
 
 def narration_of(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Narration:
     """What of a solution is asked for."""
-    from attnsolve.solved import Narration
+    from attnsolve.solution.solved import Narration
 
     return Narration(detail.value, tuple(only or ()), tuple(token or ()), digits)
 

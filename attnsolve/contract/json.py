@@ -8,8 +8,6 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.checks import Checks
-from attnsolve.computed import shape_of
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, keyed
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
@@ -18,11 +16,13 @@ from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import exact_text
 from attnsolve.render.text import render_section
-from attnsolve.solution import Solution, Value
-from attnsolve.solved import Solved
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.computed import shape_of
+from attnsolve.solution.exact import Solution, Value
+from attnsolve.solution.solved import Solved
 
 if TYPE_CHECKING:
-    from attnsolve.derivation import Derivation
+    from attnsolve.derivations.derivation import Derivation
     from attnsolve.derivations.writing import Passage, Result
 
 TEXT_WIDTH = 100
@@ -68,7 +68,7 @@ def _measured(
     worked: Solved, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Narrated, ascii_only: bool
 ) -> Iterator[str]:
     """Float64 results, row by row: to so many digits, or else whatever reads back as the same float."""
-    from attnsolve.float_solution import FloatSolution
+    from attnsolve.solution.floats import FloatSolution
 
     assert isinstance(worked, FloatSolution)
     quantities = _told(worked.graph, told)
@@ -125,7 +125,7 @@ def _limit(solution: Solution, key: Key) -> dict[str, Any]:
 
 def _derived(worked: Solved, digits: int | None, told: Narrated) -> dict[str, Any]:
     """An argument's results are numbers or formulas: their shape is empty, their exact form one text."""
-    from attnsolve.derivation import Derivation
+    from attnsolve.derivations.derivation import Derivation
 
     assert isinstance(worked, Derivation)
     passages = [p for p in worked.passages if told is None or p.key in told]

@@ -20,7 +20,7 @@ from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows, Vectors

@@ -15,10 +15,10 @@ from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.number import numeral
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Vectors

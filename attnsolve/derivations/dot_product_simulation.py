@@ -17,8 +17,8 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.arrays import Arrays
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.written import Figures
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.readings import Simulation

@@ -15,14 +15,14 @@ from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.constant import Constant
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.fields import StatedMatrix
 from attnsolve.spec.problem import Problem
 

@@ -23,7 +23,7 @@ from attnsolve.operations.formula import Ref
 from attnsolve.operations.letters import Letters
 from attnsolve.operations.number import numeral
 from attnsolve.operations.product import Projection
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows

@@ -14,8 +14,8 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.arrays import Arrays
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown
+from attnsolve.numbers.surds import EULER
 from attnsolve.spec.random_keys import Construction, RandomKeys
 from attnsolve.spec.readings import Simulation
 

@@ -11,8 +11,8 @@ from attnsolve.document import Block, Chart, Contents, Document, Picture, Sectio
 from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.publish import write_all
-from attnsolve.refusal import answering
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
+from attnsolve.unsolvable import answering
 
 Solutions = Literal["inline", "none", "separate"]
 

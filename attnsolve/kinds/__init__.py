@@ -58,7 +58,7 @@ def builder_of(kind: str) -> Callable[[Problem], Graph]:
 
 
 def _build(kind: str, problem: Problem) -> Graph:
-    from attnsolve.kinds.inner import as_asked
+    from attnsolve.kinds.requested import as_asked
 
     module = import_module(KINDS[kind])
     return as_asked(problem, module.build(problem), module.stated(problem))
@@ -98,7 +98,7 @@ def needs_algebra(graph: Graph) -> bool:
     if not others:
         return False
     from attnsolve.numbers.closed import cell_of
-    from attnsolve.numbers.light import Surd
+    from attnsolve.numbers.surds import Surd
 
     return any(not isinstance(cell_of(x), Fraction | Surd) for x in others)
 

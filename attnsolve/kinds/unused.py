@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.library import Feeds, Library
 from attnsolve.operations.formula import Ref
-from attnsolve.places import suggestion
 from attnsolve.spec import reader
-from attnsolve.spec.idle import report_idle
+from attnsolve.spec.unused import report_idle
 
 if TYPE_CHECKING:
     from attnsolve.spec.fields import Fields, StatedMatrix

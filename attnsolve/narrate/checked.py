@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from attnsolve.checks import FLOAT64, SHAPE
 from attnsolve.document import Block, Verdict
 from attnsolve.graph import Quantity
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.formula import Law
+from attnsolve.solution.checks import FLOAT64, SHAPE
 
 MOST_NAMED = 3
 """A sentence about the results of more quantities than this names none of them."""

@@ -20,7 +20,7 @@ from attnsolve.operations.mask import has_blocked
 from attnsolve.spec.parts import Part, Rounding
 
 if TYPE_CHECKING:
-    from attnsolve.computed import Computed
+    from attnsolve.solution.computed import Computed
 
 MOST_TERMS = 6
 """A longer sum is written with dots in its middle."""

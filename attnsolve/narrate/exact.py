@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.checks import Checks
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
@@ -20,10 +19,11 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
 from attnsolve.operations.formula import Law, Work
-from attnsolve.solved import Narration
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.solved import Narration
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""

@@ -9,11 +9,11 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
+from attnsolve.graph.places import find_place
 from attnsolve.narrate.view import SolutionView
-from attnsolve.places import find_place
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:

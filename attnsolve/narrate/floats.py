@@ -10,7 +10,6 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
@@ -25,7 +24,8 @@ from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
 from attnsolve.operations.formula import Law
-from attnsolve.solved import Narration
+from attnsolve.solution.floats import FloatSolution
+from attnsolve.solution.solved import Narration
 from attnsolve.spec.problem import Problem
 
 MOST_ROWS, MOST_COLUMNS = 8, 6

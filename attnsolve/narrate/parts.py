@@ -10,11 +10,11 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.questions import question_for, statement, title
 from attnsolve.narrate.steps import Narration, narrate, position, positions
-from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:

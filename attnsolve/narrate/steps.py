@@ -10,12 +10,12 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import find_quantities, suggestion
 from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
-from attnsolve.places import find_quantities, suggestion
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 if TYPE_CHECKING:
     from attnsolve.narrate.narrated import NarratedQuantities

@@ -21,7 +21,7 @@ from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 MOST_ROWS, MOST_COLUMNS = 24, 12
 """A larger matrix is shown by its corners."""

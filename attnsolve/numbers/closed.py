@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 from flint import fmpz
 
-from attnsolve.numbers import Unavailable, light
-from attnsolve.numbers.light import EULER, LIGHT, ONE, ZERO, Euler, Surd, is_light
+from attnsolve.numbers import Unavailable, surds
 from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
+from attnsolve.numbers.surds import EULER, LIGHT, ONE, ZERO, Euler, Surd, is_light
 
 if TYPE_CHECKING:
     import sympy
@@ -115,7 +115,7 @@ def tidy(number: Number) -> Number:
 def ratio(over: Number, under: Number) -> Number:
     """over / under."""
     if is_light(over) and is_light(under):
-        return over * light.inverse(under)
+        return over * surds.inverse(under)
     from attnsolve.numbers import symbolic
 
     return symbolic.ratio(over, under)
@@ -203,7 +203,7 @@ def add_numbers(numbers: Iterable[Number]) -> Number:
     """The sum of some numbers."""
     terms = list(numbers)
     if all(map(is_light, terms)):
-        return light.total(terms)
+        return surds.total(terms)
     import sympy
 
     return tidy(sympy.Add(*terms))
@@ -290,7 +290,7 @@ def equals(cell: Cell, value: int) -> bool:
 def is_negative(cell: Cell) -> bool:
     """Whether a cell can be told to lie below 0."""
     if isinstance(cell, LIGHT):
-        return light.is_negative(cell)
+        return surds.is_negative(cell)
     if is_unwieldy(cell):
         return False
     from attnsolve.numbers import symbolic

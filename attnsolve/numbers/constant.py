@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnsolve import notation as n
 from attnsolve.numbers import Style
 from attnsolve.numbers.closed import cell_of
-from attnsolve.numbers.light import Number, square_root
+from attnsolve.numbers.surds import Number, square_root
 from attnsolve.numbers.whole import Constant as Constant
 from attnsolve.numbers.written import write
 from attnsolve.record import record

@@ -10,7 +10,7 @@ from attnsolve.numbers.matrix import Function, Matrix, Reduction, ShapeError, fi
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
 
 Step = Literal["product", "addition", "multiplication", "division", "exponential", "function", "comparison"]
 """What is counted; a `product` is a multiplication inside a matrix product, which is what grows fastest."""

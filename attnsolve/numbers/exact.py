@@ -1,7 +1,7 @@
 """Exact matrices: rationals, surds, symbols, and closed forms after a softmax.
 
 Rational matrices are FLINT's own; their cells become Fractions only when somebody looks. Everything else is small, and
-each cell is in the simplest form it has (`numbers.light`). A cell whose closed form is not known, or would be too long
+each cell is in the simplest form it has (`numbers.surds`). A cell whose closed form is not known, or would be too long
 to be of use, is None: exactness is a cell's own, and what it does not matter to stays exact.
 """
 
@@ -15,10 +15,10 @@ from typing import ClassVar, TypeGuard, TypeVarTuple, overload
 from flint import fmpq, fmpq_mat, fmpz
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Unavailable, closed, light
+from attnsolve.numbers import Unavailable, closed, surds
 from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
 from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
 from attnsolve.numbers.untyped import Expression
 
 BUDGET = 20_000
@@ -49,7 +49,7 @@ class Exact(Numeric):
             self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: light.Rows) -> Exact:
+    def of(cls, rows: surds.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
         return cls([[cell_of(x) for x in row] for row in rows])
 
@@ -384,7 +384,7 @@ def _sqrt(x: Cell) -> Cell:
     if isinstance(x, Fraction):
         if x < 0:
             raise UnsolvableError("a negative number has no square root")
-        return light.square_root(x)
+        return surds.square_root(x)
     if not closed.is_number(x):
         raise Unavailable
     from attnsolve.numbers import symbolic

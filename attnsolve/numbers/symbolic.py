@@ -11,8 +11,8 @@ from flint import arb, fmpq
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
 from attnsolve.numbers.sums import Ratio, T
+from attnsolve.numbers.surds import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
 from attnsolve.numbers.untyped import Expression
 
 if TYPE_CHECKING:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.numbers.cells import At, Cells, side_by_side
-from attnsolve.numbers.light import EULER, MINUS_INFINITY
 from attnsolve.numbers.matrix import Function, Reduction
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY
 from attnsolve.numbers.written import write
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.constant import Constant
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
 
 Vectors = Callable[[int], n.Notation | None]
 NOTHING = n.Num("0")

@@ -10,8 +10,8 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.formula import Binary, ByToken, EntryByEntry, Ref, Sentence, Shapes, View
-from attnsolve.operations.pen import PenSlip, spoken
 from attnsolve.operations.product import Product
+from attnsolve.operations.slips import PenSlip, spoken
 from attnsolve.record import record
 
 

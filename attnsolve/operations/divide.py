@@ -9,11 +9,11 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Constant
-from attnsolve.numbers.light import Number as Finite
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import Number as Finite
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
 from attnsolve.operations.number import Number
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PenSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from attnsolve.record import Record, record
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Entry
+    from attnsolve.numbers.surds import Entry
     from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Figures, Real, Shown
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.pen import PenSlip
+    from attnsolve.operations.slips import PenSlip
     from attnsolve.operations.where import Where
 
 

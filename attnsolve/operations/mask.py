@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.light import Entry
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import Entry
 from attnsolve.operations.add import Add
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref

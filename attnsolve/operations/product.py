@@ -11,7 +11,6 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.aside import Products, Weighted
 from attnsolve.operations.formula import (
     Binary,
     ByToken,
@@ -24,7 +23,8 @@ from attnsolve.operations.formula import (
     general,
     turned,
 )
-from attnsolve.operations.pen import PenSlip, as_factor, spoken
+from attnsolve.operations.slips import PenSlip, as_factor, spoken
+from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import EntryByEntry, Formula, Law, Mistake
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PenSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import Base
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.divide import Divide
@@ -34,10 +34,10 @@ from attnsolve.operations.formula import (
     View,
     Work,
 )
-from attnsolve.operations.lane import Lane, PowersLane
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
-from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.slips import PenSlip, spoken
+from attnsolve.operations.softmax_working import Lane, PowersLane
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
     Exponentials,

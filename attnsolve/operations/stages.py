@@ -16,8 +16,8 @@ from attnsolve.key import Key
 from attnsolve.numbers import written
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.closed import Base
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import EULER
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import (
@@ -34,7 +34,7 @@ from attnsolve.operations.formula import (
     Work,
     general,
 )
-from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.slips import PenSlip, spoken
 from attnsolve.record import record
 
 if TYPE_CHECKING:

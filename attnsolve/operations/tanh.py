@@ -11,7 +11,7 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.bounded import Bounded
 from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PenSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -11,17 +11,17 @@ from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
 from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
-from attnsolve.spec import inner as inside
+from attnsolve.spec import inner_names as inside
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, StatedMatrix, read_number, read_stated
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
-from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import by_name, choice, declare
 from attnsolve.spec.mask import FloatMask, StatedMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
+from attnsolve.spec.unused import is_idle, report_idle
 
 Layout = Literal["rows", "columns"]
 

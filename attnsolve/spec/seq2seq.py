@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.record import Record, record
-from attnsolve.spec import inner, reader, shapes
+from attnsolve.spec import inner_names, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
-from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import by_name, choice, declare
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
+from attnsolve.spec.unused import is_idle, report_idle
 
 SCORES = {
     "dot": (),
@@ -36,9 +36,9 @@ SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
 GIVABLE = SEQ2SEQ.givable
-AXES = {id: SEQ2SEQ.axes[id] for id in (*GIVABLE, *inner.GIVABLE)}
+AXES = {id: SEQ2SEQ.axes[id] for id in (*GIVABLE, *inner_names.GIVABLE)}
 """What the rows and the columns count of each quantity that a file may state."""
-LATER = ("scores", "scaled", *inner.STARTS, "weights", "context", "joined")
+LATER = ("scores", "scaled", *inner_names.STARTS, "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
 """Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
@@ -161,7 +161,7 @@ class _Seq2seqFields:
             self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
             return
         made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always computed; give one of")
-        fields = Fields(node, AXES, self.faults, " in given", made | inner.hints(node))
+        fields = Fields(node, AXES, self.faults, " in given", made | inner_names.hints(node))
         for key, value in node.entries:
             if key.text in self.given:
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
@@ -178,7 +178,7 @@ class _Seq2seqFields:
         if matrix is not None and matrix.identity and name != "states":
             self.faults.add(matrix.at, f"{name} can't be an identity", "write it out")
         elif matrix is not None:
-            self.given[name] = inner.lying(matrix, name)
+            self.given[name] = inner_names.lying(matrix, name)
 
     def _weights(self) -> None:
         node = WEIGHTS.read(self.fields)

@@ -13,7 +13,7 @@ from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
 from attnsolve.spec.fields import YES_OR_NO, Faults
 from attnsolve.spec.header import HEADER
-from attnsolve.spec.inner import canonical
+from attnsolve.spec.inner_names import canonical
 from attnsolve.spec.keys import Kind
 
 Entry = tuple[reader.Scalar, reader.Node]

@@ -9,7 +9,7 @@ import pytest
 
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.verify import Claim, Finding, Verifier
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

@@ -22,7 +22,7 @@ from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 Solve = Callable[[str], Narrated]

@@ -12,12 +12,12 @@ import pytest
 
 from attnsolve.check.lint import Change, Findings, as_data, lint, told
 from attnsolve.kinds import KINDS
-from attnsolve.loader import load_all
+from attnsolve.loading.files import load_all
 from attnsolve.operations.formula import Given
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 PROBLEMS = [

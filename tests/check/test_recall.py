@@ -20,11 +20,11 @@ from attnsolve.check.marking import MarkedCell, Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, run
-from attnsolve.loader import parse
-from attnsolve.mistakes import Slip, slipped
+from attnsolve.graph.mistakes import Slip, slipped
+from attnsolve.loading.files import parse
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 PLACES = 3

@@ -14,9 +14,9 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 X, W = [[2, 3], [-1, 0.3]], [[1, 0.4], [-3, 2]]

@@ -13,11 +13,10 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import ExampleBuilder
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Graph, Name, run
+from attnsolve.graph.mistakes import slipped
 from attnsolve.key import Key
-from attnsolve.loader import parse
-from attnsolve.mistakes import slipped
+from attnsolve.loading.files import parse
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.narrated import NarratedSolution
 from attnsolve.narrate.steps import narrate
@@ -28,7 +27,8 @@ from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.product import Projection
 from attnsolve.operations.relu import Relu
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
 from attnsolve.spec import reader
 
 TITLES = {"normed": "Normalised inputs", "mixed": "Mixed", "hidden": "Hidden vectors"}

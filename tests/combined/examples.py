@@ -14,7 +14,6 @@ from attnsolve.key import Key
 from attnsolve.numbers.constant import RootOfSize, Size, Stated
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
-from attnsolve.operations.aside import Products, Weighted
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
@@ -30,6 +29,7 @@ from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Share, Softmax
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
 from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.terms import Products, Weighted
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),

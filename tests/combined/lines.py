@@ -31,9 +31,9 @@ from flint import arb, ctx
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Cell, Graph, Quantity
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
 
 GUARD = 2
 """How many more digits operands carry than results."""

@@ -24,7 +24,7 @@ from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import real_of
 from attnsolve.derivations.writing import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.number import numeral
 from attnsolve.pipeline import solve

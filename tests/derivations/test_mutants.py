@@ -31,7 +31,7 @@ from attnsolve.algebra.verify import Claim, Finding, Verifier
 from attnsolve.derivations import proofs, random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Transpose
 from attnsolve.operations.number import numeral

@@ -21,7 +21,7 @@ from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, UnsolvableError
 from attnsolve.guard import Watch
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 
 def ones(rows: int, columns: int) -> str:

@@ -12,8 +12,8 @@ import pytest
 from contract import run
 
 from attnsolve import __main__, guard
-from attnsolve import loader as load
 from attnsolve.check import run as checking
+from attnsolve.loading import files as load
 
 COMMAND = [sys.executable, "-m", "attnsolve"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8"}

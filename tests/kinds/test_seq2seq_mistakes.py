@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import slipped, slips, together
 from attnsolve.kinds import build_graph
-from attnsolve.loader import parse
-from attnsolve.mistakes import slipped, slips, together
+from attnsolve.loading.files import parse
 from attnsolve.numbers.floats import Floats
 
 Array = NDArray[np.float64]

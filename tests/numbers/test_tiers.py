@@ -27,7 +27,7 @@ from attnsolve.numbers.closed import Base, Number
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, square_root
 from attnsolve.operations.cosine import Norms
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.softmax import Share, Softmax

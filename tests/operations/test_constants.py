@@ -20,7 +20,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Constant, RootOfSize, Size, Stated
 from attnsolve.numbers.floats import Floats, to_float
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula

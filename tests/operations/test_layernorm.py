@@ -31,8 +31,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import square_root
 from attnsolve.numbers.matrix import Numeric
+from attnsolve.numbers.surds import square_root
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 

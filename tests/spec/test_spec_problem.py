@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from attnsolve.errors import Mark
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.spec.attention import NAMES
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.problem import Problem

@@ -23,7 +23,7 @@ from attnsolve.cli.options import (
     Width,
 )
 from attnsolve.cli.printing import narration_of, print_document
-from attnsolve.refusal import answering
+from attnsolve.unsolvable import answering
 
 
 def solve(

@@ -20,7 +20,7 @@ from attnsolve.operations.formula import Inputs, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 SHAPE, FLOAT64 = "has-its-shape", "agrees-with-float64"
 """Laws of every result."""

@@ -10,8 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnsolve import bounds
-from attnsolve.checks import TOLERANCE, power_of_ten
-from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
@@ -20,6 +18,8 @@ from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.formula import Inputs, Law
 from attnsolve.record import Record, record
+from attnsolve.solution.checks import TOLERANCE, power_of_ten
+from attnsolve.solution.computed import Computed, Texts, shape_of
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5

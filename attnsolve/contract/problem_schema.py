@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from attnsolve.loader import DEFAULT_KIND, KINDS
+from attnsolve.loading.files import DEFAULT_KIND, KINDS
 from attnsolve.spec import shapes
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.names import names_of, spellings

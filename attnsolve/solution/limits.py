@@ -21,7 +21,7 @@ from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Cell, Quotient
-from attnsolve.numbers.light import Euler
+from attnsolve.numbers.surds import Euler
 from attnsolve.numbers.symbolic import to_expression
 from attnsolve.record import Record, record
 

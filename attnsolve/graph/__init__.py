@@ -24,7 +24,7 @@ from attnsolve.operations.formula import Formula, Given, Mistake
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
-    from attnsolve.inner import Opening
+    from attnsolve.graph.inner import Opening
     from attnsolve.operations.where import Where
 
 

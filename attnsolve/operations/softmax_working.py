@@ -15,7 +15,7 @@ from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import NOWHERE, Balls, at_precision
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import EULER
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import View, Work, general

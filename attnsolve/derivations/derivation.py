@@ -11,7 +11,7 @@ from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.key import Key
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.narrate.questions import question_for, statement, title
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
 

@@ -33,7 +33,7 @@ DEFAULT_KIND = "attention"
 
 def bundled() -> dict[str, Path]:
     """The problems that come with the package, by name."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}

@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph.places import Inner, inner_of
 from attnsolve.key import Key
 from attnsolve.library.inside import TITLES
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.places import Inner, inner_of
 from attnsolve.record import Record, record
 
 LETTERS = {

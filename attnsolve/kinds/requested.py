@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Graph, Quantity, spellings
-from attnsolve.inner import Opening, made, opened
+from attnsolve.graph.inner import Opening, made, opened
+from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.operations.formula import Formula, Given
-from attnsolve.places import suggestion
-from attnsolve.spec.inner import BY_TOKEN
+from attnsolve.spec.inner_names import BY_TOKEN
 
 if TYPE_CHECKING:
     from attnsolve.spec.fields import StatedMatrix
