@@ -151,7 +151,7 @@ def test_lint_of_a_problem_in_which_all_is_given_tries_no_mistake() -> None:
 def test_a_letter_under_the_root_that_scales_is_no_number_of_entries(solved: Solve) -> None:
     solution = solved("symbols: {t: positive}\nqueries: [[1, 2]]\nkeys: [[1, 0], [0, 1]]\nscaling: sqrt(t)\n")
     divided = [slip.mistake for slip in solution.slips if slip.mistake.id == "scale-by-dk"]
-    assert ["= 2 instead" in mistake.says for mistake in divided] == [True]
+    assert ["= 2 instead" in mistake.description for mistake in divided] == [True]
 
 
 # ── the boundary ──────────────────────────────────────────────────────────────────────────────────

@@ -175,7 +175,7 @@ class ElementMatrix(Matrix):
         return operation(self.T).T if self.column and not self.row else operation(self)
 
 
-def shape_said(table: ElementMatrix) -> str:
+def shape_text(table: ElementMatrix) -> str:
     """A shape in words."""
     return f"{table.shape[0]}×{table.shape[1]}"
 

@@ -23,7 +23,7 @@ from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.letters import said
+from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
 
@@ -140,10 +140,10 @@ class Verifier:
     def __init__(self, names: Declarations) -> None:
         self.names = names
         self._found: dict[Claim, Finding] = {}
-        self._worked: dict[int, Evaluated] = {}
+        self._evaluated: dict[int, Evaluated] = {}
         """By the number of the setting."""
         self._points = Points(names)
-        self._worked_at: dict[int, tuple[Point, EvaluatedAt]] = {}
+        self._evaluated_at: dict[int, tuple[Point, EvaluatedAt]] = {}
         """By the identities of points, which are kept alive with them: no other point can have the same."""
         self._numbers: dict[Formula, int] = {}
         """Of the sides of claims: one is the left side of the next, so each is worked out once at a point."""
@@ -173,11 +173,11 @@ class Verifier:
         definitions = self._definitions(claim)
         if case.conditions:
             return Evaluated(self.names.exact(self.settings[number], case, definitions), {})
-        if number not in self._worked:
-            self._worked[number] = Evaluated(self.names.exact(self.settings[number], case, ()), {})
-        worked = self._worked[number]
-        self.names.define(worked.scope, definitions)
-        return worked
+        if number not in self._evaluated:
+            self._evaluated[number] = Evaluated(self.names.exact(self.settings[number], case, ()), {})
+        evaluated = self._evaluated[number]
+        self.names.define(evaluated.scope, definitions)
+        return evaluated
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds, once."""
@@ -193,7 +193,7 @@ class Verifier:
         """
         self._check(claim)
         self.names.effort.spent = 0
-        self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
+        self._evaluated = {key: kept for key, kept in self._evaluated.items() if not kept.scope.home.letters}
         jumps = self._may_jump(claim)
         if claim.relation != "=" and jumps:
             return self._with_half_turns.verify(claim)
@@ -224,7 +224,7 @@ class Verifier:
         """Refuse a limit in a whole number other than at infinity, and what is drawn without varying."""
         for limit in (t for t in self.terms(claim) if isinstance(t, Limit) and t.symbol in self.names.sizes):
             if limit.to != Infinity():
-                raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {said(limit.to)}")
+                raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {formula_text(limit.to)}")
         for name in self.used(claim):
             if isinstance(declared := self.names.names[name], Normal) and declared.deviation == numeral(0):
                 raise not_random(name)
@@ -284,8 +284,8 @@ class Verifier:
     def _are_equal(self, claim: Claim, number: int, case: Assumptions) -> bool | TermError:
         """Whether both sides are the same in one case, or why they have no value there."""
         try:
-            worked = self._in_case(claim, number, case)
-            left, right = worked.value(claim.left), worked.value(claim.right)
+            evaluated = self._in_case(claim, number, case)
+            left, right = evaluated.value(claim.left), evaluated.value(claim.right)
             check_shapes(claim, left, right)
         except TermError as fault:
             if not case.conditions:
@@ -342,11 +342,11 @@ class Verifier:
         left, right = (self._numbers.setdefault(side, len(self._numbers)) for side in (claim.left, claim.right))
 
         def sides_at(setting: Setting, point: Point) -> Sides:
-            if id(point) not in self._worked_at:
-                self._worked_at[id(point)] = point, EvaluatedAt(self.names.at_point(setting, point, ()), {})
-            worked = self._worked_at[id(point)][1]
-            self.names.define(worked.scope, definitions)
-            return worked.value(left, claim.left), worked.value(right, claim.right)
+            if id(point) not in self._evaluated_at:
+                self._evaluated_at[id(point)] = point, EvaluatedAt(self.names.at_point(setting, point, ()), {})
+            evaluated = self._evaluated_at[id(point)][1]
+            self.names.define(evaluated.scope, definitions)
+            return evaluated.value(left, claim.left), evaluated.value(right, claim.right)
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
         return Comparison(claim, self.names, definitions, self._bound(claim), sides_at)

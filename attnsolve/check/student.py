@@ -26,7 +26,7 @@ MOST_DIGITS, MOST_OF_BALLS = 100, 50
 """Digits of a value, however many were written; of one that is only known as a ball."""
 
 
-class Theirs(Leaves):
+class StudentLeaves(Leaves):
     """The numbers as whoever answered has them: what they wrote, and what follows elsewhere."""
 
     def __init__(self, marking: Marking, figures: Figures) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 
-class Attempts:
+class Batch:
     """Work on some problems, each under the watch of its file, or all under one. Entered around the work on one of
     them, it reports what goes wrong there; `finish` ends the command with exit code 2 if anything did."""
 

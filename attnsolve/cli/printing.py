@@ -29,14 +29,14 @@ def numbered(document: Document, number: int | None) -> Document:
 
 
 def print_document(
-    worked: Solved, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
+    solution: Solved, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
     """Print in the wanted format."""
     if shown is Format.json:
         from attnsolve.contract.json import pieces
 
-        sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+        sys.stdout.writelines(pieces(solution, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         print()
     elif shown is Format.markdown:
         from attnsolve.render.markdown import render as render_markdown

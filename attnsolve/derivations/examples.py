@@ -23,13 +23,13 @@ from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution.exact import Solution
-from attnsolve.spec.fields import StatedMatrix
+from attnsolve.spec.fields import GivenMatrix
 from attnsolve.spec.problem import Problem
 
 Rows = tuple[tuple[Any, ...], ...]
 
 
-def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
+def softmax_solution(problem: Problem, scores: GivenMatrix) -> Solution:
     """The softmax of some scores."""
     builder = ExampleBuilder()
     builder.given("scores", Name("z", vector=True), scores.rows)
@@ -37,7 +37,7 @@ def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
     return builder.solution(problem)
 
 
-def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
+def softmax_example(problem: Problem, scores: GivenMatrix) -> Passage:
     """The softmax of some scores, worked out."""
     writing = Argument("example", "On given scores", names())
     narrator = ExactNarrator(softmax_solution(problem, scores), everything=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
-from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
+from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, ignored_options
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.publish import write_all
 from attnsolve.solution.solved import Narration
@@ -64,7 +64,7 @@ def as_files(
 
 def _exporter(ending: str, mode: Solutions) -> Export:
     """What writes a format; one that always has the answers is refused for a sheet without them."""
-    idle(ending, ["--solutions"] if mode != "inline" else [])
+    ignored_options(ending, ["--solutions"] if mode != "inline" else [])
     return exporter(ending)
 
 

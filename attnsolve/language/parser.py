@@ -148,8 +148,8 @@ class _Parser:
     def expect(self, sign: str, after: str) -> None:
         """The next token, which has to be this."""
         if self.accept(sign) is None:
-            said = f"{sign!r} was expected after {after}, but {self.found()} was found in {self.text!r}"
-            raise self.error(said)
+            message = f"{sign!r} was expected after {after}, but {self.found()} was found in {self.text!r}"
+            raise self.error(message)
 
     def found(self) -> str:
         """The next token in words."""
@@ -168,8 +168,8 @@ class _Parser:
             place = self.token.start
             mended = f"{self.text[:place].rstrip()}*{self.text[place:]}".strip()
             fix = "write products with *" if self.level == "claim" else f"write {mended}"
-        said = f", where {expected} was expected" if expected and not fix else ""
-        raise self.error(f"{self.found()} was not expected in {self.text!r}{said}", fix)
+        expectation = f", where {expected} was expected" if expected and not fix else ""
+        raise self.error(f"{self.found()} was not expected in {self.text!r}{expectation}", fix)
 
     def _from(self, start: int) -> tuple[int, int]:
         """The span of what began at a token and was read so far."""
@@ -197,10 +197,10 @@ class _Parser:
         self.depth -= 1
         return node
 
-    def _deeper(self, limit: int, said: int, what: str = "brackets") -> None:
+    def _deeper(self, limit: int, shown: int, what: str = "brackets") -> None:
         self.depth += 1
         if self.depth > limit:
-            raise self.error(f"{what} may be nested at most {said} deep")
+            raise self.error(f"{what} may be nested at most {shown} deep")
 
     def _chain(self, operand: Callable[[], Node], *signs: str) -> Node:
         start = self.position
@@ -293,8 +293,8 @@ class _Parser:
         start, negative = self.position, self.accept("-") is not None
         token = self.token
         if token.kind != "literal" or not token.text.isdigit() or int(token.text) > GREATEST_POWER:
-            said = f"a power must be T or a whole number up to {GREATEST_POWER}, but {self.found()} was found"
-            raise self.error(said, "write exp(x) for powers of e, sqrt(x) for roots")
+            message = f"a power must be T or a whole number up to {GREATEST_POWER}, but {self.found()} was found"
+            raise self.error(message, "write exp(x) for powers of e, sqrt(x) for roots")
         node = self._literal()
         return PrefixNode("-", node, *self._from(start)) if negative else node
 
@@ -303,8 +303,8 @@ class _Parser:
         self.position += 1
         if "e+" in token.text and token.text[: token.text.index("e")].isdigit() and not token.text.startswith("1e"):
             number, _, rest = token.text.partition("e+")
-            said = f"{self.text!r} can be read in two ways at {token.text!r}"
-            raise LanguageError(said, f"write {number}*10^{rest} or {number}*e + {rest}", token.start)
+            message = f"{self.text!r} can be read in two ways at {token.text!r}"
+            raise LanguageError(message, f"write {number}*10^{rest} or {number}*e + {rest}", token.start)
         return NumberNode(token.text, token.start, token.end)
 
     def _atom(self) -> Node:
@@ -352,8 +352,8 @@ class _Parser:
                     inner = self.expression()
                     self.expect("]", name)
                     return CallNode(name, (inner,), (), (), *self._from(start))
-                said = f"{name} needs brackets, but {self.found()} was found"
-                raise self.error(said, f"write {name}(...)")
+                message = f"{name} needs brackets, but {self.found()} was found"
+                raise self.error(message, f"write {name}(...)")
             return NameNode(name, token.start, token.end)
         name = ALIASES.get(name, name)
         read = self._claimed(name) if self.level == "claim" else self._call(name)
@@ -440,8 +440,8 @@ class _Numbers(_Parser):
             raise self._refused(f"{self._quoted()} was not expected", self._separated())
         return node
 
-    def _refused(self, said: str, fix: str = "") -> LanguageError:
-        return self.error(f"{self.text!r} is not a number: {said}", fix)
+    def _refused(self, message: str, fix: str = "") -> LanguageError:
+        return self.error(f"{self.text!r} is not a number: {message}", fix)
 
     def _quoted(self) -> str:
         return repr(self.text[self.token.start : self.token.end])

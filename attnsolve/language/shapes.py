@@ -61,7 +61,7 @@ class ShapeScope(Record):
         return _Inference(self, text or written(node)).of(node)
 
 
-def shape_said(shape: Shape) -> str:
+def shape_text(shape: Shape) -> str:
     """A shape in words."""
     match shape:
         case ():
@@ -108,8 +108,8 @@ class _Inference:
                 raise self._refused(f"the shape of {written(node)} is not known before it is computed", "", node)
         raise TypeError(type(node).__name__)
 
-    def _refused(self, said: str, fix: str, node: Node) -> LanguageError:
-        return LanguageError(said, fix, node.start)
+    def _refused(self, message: str, fix: str, node: Node) -> LanguageError:
+        return LanguageError(message, fix, node.start)
 
     def _mended(self, node: Node, instead: str) -> str:
         """The formula with one part of it written otherwise."""
@@ -120,11 +120,11 @@ class _Inference:
             return self.known.shapes[name]
         if name in self.known.sizes or name in CONSTANTS:
             return ()
-        said = f"there is no {name!r}"
+        message = f"there is no {name!r}"
         for cut in range(1, len(name)):
             if {name[:cut], name[cut:]} <= set(self.known.shapes) | set(self.known.sizes):
-                raise self._refused(said, self._mended(node, f"{name[:cut]}*{name[cut:]}"), node)
-        raise self._refused(said, nearest(name, [*self.known.shapes, *self.known.sizes]), node)
+                raise self._refused(message, self._mended(node, f"{name[:cut]}*{name[cut:]}"), node)
+        raise self._refused(message, nearest(name, [*self.known.shapes, *self.known.sizes]), node)
 
     def _joined(self, sign: str, left: Shape, after: Node, before: Node) -> Shape:
         right = self._mask_or(after) if sign in ("and", "or") else self.of(after)
@@ -141,9 +141,9 @@ class _Inference:
                 return found
         elif all(a == b or 1 in (a, b) for a, b in zip(left, right, strict=True)):
             return tuple(b if a == 1 else a for a, b in zip(left, right, strict=True))
-        said = f"{written(before)} is {shape_said(left)} but {written(after)} is {shape_said(right)}"
+        message = f"{written(before)} is {shape_text(left)} but {written(after)} is {shape_text(right)}"
         fix = "is a transpose missing? it is written ^T" if left[::-1] == right and len(left) == 2 else ""
-        raise self._refused(f"{said}: they can't be {verb}", fix, after)
+        raise self._refused(f"{message}: they can't be {verb}", fix, after)
 
     def _lists_apart(self, left: Shape, right: Shape) -> Shape | None:
         """A plain list goes with every token: every row, or every column in layout columns."""
@@ -155,17 +155,17 @@ class _Inference:
     def _product(self, left: Shape, right: Shape, before: Node, after: Node) -> Shape:
         if _is_number(left) or _is_number(right):
             return right if _is_number(left) else left
-        said = f"{written(before)} is {shape_said(left)} and {written(after)} is {shape_said(right)}"
+        message = f"{written(before)} is {shape_text(left)} and {written(after)} is {shape_text(right)}"
         if len(left) == len(right) == 1:
             v, w = written(before), written(after)
             fix = f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
-            raise self._refused(f"{said}: their product is ambiguous", fix, after)
+            raise self._refused(f"{message}: their product is ambiguous", fix, after)
         if 3 in (len(left), len(right)):
-            raise self._refused(f"{said}: a family has no product", "name a member, as in W_Q[h]", after)
+            raise self._refused(f"{message}: a family has no product", "name a member, as in W_Q[h]", after)
         if left[-1] != right[0]:
             inner = f"{left[-1]} and {right[0]} should be the same"
             fix = "is a transpose missing? it is written ^T"
-            raise self._refused(f"{said}: their product can't be formed ({inner})", fix, after)
+            raise self._refused(f"{message}: their product can't be formed ({inner})", fix, after)
         return (*left[:-1], *right[1:])
 
     def _power(self, node: PowerNode) -> Shape:
@@ -180,10 +180,10 @@ class _Inference:
         if not _is_number(left):
             exponent = written(node.exponent)
             product = "*".join([base] * int(exponent)) if exponent in ("2", "3") else f"{base}*{base}"
-            said = f"{base} is {shape_said(left)}: ^ raises numbers only"
-            raise self._refused(said, f"{base} .^ {exponent} or {product}?", node)
+            message = f"{base} is {shape_text(left)}: ^ raises numbers only"
+            raise self._refused(message, f"{base} .^ {exponent} or {product}?", node)
         if not _is_number(right):
-            raise self._refused(f"the exponent {written(node.exponent)} is {shape_said(right)}, not a number", "", node)
+            raise self._refused(f"the exponent {written(node.exponent)} is {shape_text(right)}, not a number", "", node)
         return ()
 
     def _transposed(self, inner: Node, node: Node) -> Shape:
@@ -196,15 +196,15 @@ class _Inference:
             case (n, m):
                 return (m, n)
         if len(shape) == 1:
-            said = f"{written(inner)} is a plain list, which has no orientation"
-            raise self._refused(said, "say vectors: rows or vectors: columns, or write dot or outer", node)
+            message = f"{written(inner)} is a plain list, which has no orientation"
+            raise self._refused(message, "say vectors: rows or vectors: columns, or write dot or outer", node)
         raise self._refused(f"{written(inner)} is a family", "name a member, as in W_Q[h]", node)
 
     def _listed(self, entries: tuple[Node, ...], node: Node) -> Shape:
         shapes = [self._word(entry) for entry in entries]
         if any(shape != shapes[0] for shape in shapes):
-            said = f"the entries of {written(node)} have different shapes"
-            raise self._refused(f"{said}: {', '.join(map(shape_said, shapes))}", "", node)
+            message = f"the entries of {written(node)} have different shapes"
+            raise self._refused(f"{message}: {', '.join(map(shape_text, shapes))}", "", node)
         if len(shapes[0]) > 2:
             raise self._refused(f"{written(node)} has too many levels of brackets", "", node)
         return (len(entries), *shapes[0])
@@ -219,8 +219,8 @@ class _Inference:
     def _indexed(self, inner: Node, places: tuple[Node, ...], node: Node) -> Shape:
         shape = self.of(inner)
         if len(places) > len(shape) or (len(places) == 2 and len(shape) == 3):
-            said = f"{written(inner)} is {shape_said(shape)}: it has no {written(node)[len(written(inner)) :]}"
-            raise self._refused(said, "", node)
+            message = f"{written(inner)} is {shape_text(shape)}: it has no {written(node)[len(written(inner)) :]}"
+            raise self._refused(message, "", node)
         if len(places) == 1 and not isinstance(places[0], SliceNode) and len(shape) != 1:
             self._place(places[0], shape[0], node)
             return shape[1:]
@@ -286,8 +286,8 @@ class _Inference:
         declared = call.name in self.known.shapes
         if declared and (line is None or call.name in ("E", "Var")):
             inner = ", ".join(map(written, call.arguments))
-            said = f"{call.name} is {shape_said(self.known.shapes[call.name])}, and a name before ( is a function"
-            raise self._refused(said, self._mended(call, f"{call.name}*({inner})"), call)
+            message = f"{call.name} is {shape_text(self.known.shapes[call.name])}, and a name before ( is a function"
+            raise self._refused(message, self._mended(call, f"{call.name}*({inner})"), call)
         if line is None:
             raise self._refused(f"there is no function {call.name!r}", nearest(call.name, FUNCTIONS), call)
         for option, _ in call.options:
@@ -300,8 +300,8 @@ class _Inference:
             raise self._refused(f"{call.name} needs an index and its range", f"write {call.name}(i=1..n, x[i])", call)
         given = len(call.arguments)
         if given < line.least or (line.most is not None and given > line.most):
-            said = f"{call.name} can't have {count(given, 'argument')}"
-            raise self._refused(said, f"write {call.name}({', '.join(line.parameters.split())})", call)
+            message = f"{call.name} can't have {count(given, 'argument')}"
+            raise self._refused(message, f"write {call.name}({', '.join(line.parameters.split())})", call)
         return _RULES[line.shape](self, call)
 
     def _over(self, call: CallNode, line: Signature) -> Shape:
@@ -421,8 +421,8 @@ class _Inference:
         if all(len(shape) <= 1 for shape in shapes):
             return (sum(shape[0] if shape else 1 for shape in shapes),)
         if any(len(shape) != 2 or shape[0] != shapes[0][0] for shape in shapes):
-            said = f"{', '.join(map(shape_said, shapes))} can't be placed side by side"
-            raise self._refused(said, "they need the same number of rows", call)
+            message = f"{', '.join(map(shape_text, shapes))} can't be placed side by side"
+            raise self._refused(message, "they need the same number of rows", call)
         return (shapes[0][0], sum(shape[1] for shape in shapes))
 
     def _below(self, call: CallNode) -> Shape:
@@ -434,8 +434,8 @@ class _Inference:
             return (len(shapes),)
         rows = [shape if len(shape) == 2 else (1, *shape) for shape in shapes]
         if any(len(row) != 2 or row[1] != rows[0][1] for row in rows):
-            said = f"{', '.join(map(shape_said, shapes))} can't be stacked"
-            raise self._refused(said, "they need the same number of columns", call)
+            message = f"{', '.join(map(shape_text, shapes))} can't be stacked"
+            raise self._refused(message, "they need the same number of columns", call)
         return (sum(row[0] for row in rows), rows[0][1])
 
     def _looked_up(self, call: CallNode) -> Shape:
@@ -452,7 +452,7 @@ class _Inference:
         if len(shape) == 2 and shape[0] == shape[1]:
             return (shape[0],)
         if len(shape) != 1:
-            raise self._refused(f"{written(call.arguments[0])} is {shape_said(shape)}: diag needs a list", "", call)
+            raise self._refused(f"{written(call.arguments[0])} is {shape_text(shape)}: diag needs a list", "", call)
         return (shape[0], shape[0])
 
     def _flat(self, call: CallNode) -> Shape:
@@ -466,7 +466,7 @@ class _Inference:
         for argument in call.arguments:
             shape = self.of(argument)
             if not shape or len(shape) > 2 or (len(shape) == 2 and 1 not in shape):
-                raise self._refused(f"{written(argument)} is {shape_said(shape)}, not a vector", "", call)
+                raise self._refused(f"{written(argument)} is {shape_text(shape)}, not a vector", "", call)
             sizes.append(max(shape))
         return sizes[0], sizes[1]
 

@@ -181,13 +181,13 @@ def read_text_file(name: str) -> str:
         with open(path, "rb", opener=_at_once) as stream:
             data = stream.read(allowed().file_bytes + 1) or b""
     except FileNotFoundError:
-        said = "no such file, and no bundled problem of that name"
-        raise FileProblem(f"{plain(name)}: {said}\n    {_suggest(name)}") from None
+        message = "no such file, and no bundled problem of that name"
+        raise FileProblem(f"{plain(name)}: {message}\n    {_suggest(name)}") from None
     except (OSError, ValueError) as error:
         raise FileProblem(f"{plain(name)}: can't be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > allowed().file_bytes:
-        said = f"the file is larger than {allowed().file_bytes:,} bytes"
-        raise FileProblem(f"{plain(name)}: {said}\n    {raises('file_bytes', path.stat().st_size)}")
+        message = f"the file is larger than {allowed().file_bytes:,} bytes"
+        raise FileProblem(f"{plain(name)}: {message}\n    {raises('file_bytes', path.stat().st_size)}")
     return _decode(data, name)
 
 
@@ -208,5 +208,5 @@ def _decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        said = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
-        raise FileProblem(f"{plain(name)}:{line}:{column}: {said}") from None
+        message = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
+        raise FileProblem(f"{plain(name)}:{line}:{column}: {message}") from None

@@ -31,7 +31,7 @@ class _WrittenOut:
 
 
 @record
-class Stated(_WrittenOut, Constant):
+class PlainNumber(_WrittenOut, Constant):
     """A number by itself."""
 
     number: Number | int
@@ -76,4 +76,4 @@ class RootOfSize(_WrittenOut, Constant):
         return n.Root(self.letter)
 
 
-MINUS_ONE = Stated(-1)
+MINUS_ONE = PlainNumber(-1)

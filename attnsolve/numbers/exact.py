@@ -18,7 +18,7 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, surds
 from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
 from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
-from attnsolve.numbers.surds import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_fraction_or_surd
 from attnsolve.numbers.untyped import Expression
 
 BUDGET = 20_000
@@ -208,7 +208,7 @@ class Exact(Numeric):
 
     def softmax(self, base: Base) -> Exact:
         """Powers over their sum, in the normal form that a quotient of power sums has."""
-        if base is EULER and all(is_light(x) or isinstance(x, float) for row in self.rows for x in row):
+        if base is EULER and all(is_fraction_or_surd(x) or isinstance(x, float) for row in self.rows for x in row):
             return Exact(Deferred(self.rows, base))
         return Exact([_softmax(row, base) for row in self.rows])
 

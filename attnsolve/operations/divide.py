@@ -13,7 +13,7 @@ from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import Number as Finite
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
 from attnsolve.operations.number import Number
-from attnsolve.operations.slips import PenSlip
+from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -64,9 +64,11 @@ class Divide(EntryByEntry, Binary):
     def shapes(self, cells: Shapes) -> n.Notation:
         return self.left.shapes(cells)
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         before = self.left.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
+        yield PossibleSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         right = where.text(self.number)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.symbols import Symbols
     from attnsolve.numbers.written import Figures, Real, Shown
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.slips import PenSlip
+    from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
 
 
@@ -56,7 +56,7 @@ class CellWriter(Shapes, Protocol):
 class View(CellWriter, Protocol):
     """What an operation may look at when it shows its work."""
 
-    upright: bool
+    as_columns: bool
     """Whether the sheet writes a token's vector as a column."""
     most: int | None
     """How many entries of one token are worked out at most; None for all."""
@@ -92,7 +92,7 @@ class View(CellWriter, Protocol):
         """The symbol of one token's vector, tokens counted from 1."""
 
     def vector(self, key: Key, token: int) -> n.Grid:
-        """One token's vector as a result, upright or lying as the sheet has it, tokens counted from 0."""
+        """One token's vector as a result, a column or a row as the sheet has it, tokens counted from 0."""
 
     def operand(self, key: Key, token: int) -> n.Grid:
         """The same as it is put into further work: with guard digits where it was rounded."""
@@ -136,7 +136,7 @@ def general(symbol: n.Notation, down: bool) -> n.Notation:
 class Work(Record):
     """Some lines of working with a word on what they are."""
 
-    says: str
+    description: str
     lines: tuple[n.Chain, ...]
 
 
@@ -146,7 +146,7 @@ class Law(Record):
     result and not only at the end; `at` says at which values of symbols it was tried."""
 
     id: str
-    says: str
+    description: str
     holds: bool
     remarkable: bool = False
     at: str = ""
@@ -158,10 +158,10 @@ class Law(Record):
 
 @record
 class Mistake(Record):
-    """Something people do instead of what a formula says. `id` is public; `says` is a sentence about what was done."""
+    """Something people do instead of what a formula says. `id` is public; `description` says what was done."""
 
     id: str
-    says: str
+    description: str
     formula: Formula
 
 
@@ -179,7 +179,7 @@ class Formula(Record, ABC):
     """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
 
     why = ""
-    """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    """Why it is done, where that is more to the point than what is said of the quantity. `{row}` is row or column."""
     shares = False
     """Whether its entries are parts of a whole, which people also write in percent."""
     takes_powers = False
@@ -245,10 +245,10 @@ class Formula(Record, ABC):
         """The last stage of a step, which knows what the step is in one go."""
         return self
 
-    aside: ClassVar[tuple[str, ...]] = ()
+    visible_terms: ClassVar[tuple[str, ...]] = ()
     """What can be seen inside one cell or one token of it, and nothing rests on."""
 
-    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+    def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         """What is seen inside one cell, or one token; None where so many places mean neither."""
         return None
 
@@ -279,19 +279,19 @@ class Formula(Record, ABC):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The work for one token: its vector, then each entry, from symbols to numbers to the result."""
         places = view.places(target)[token]
-        works = [Work("", tuple(self.worked(view, target, *place) for place in places[: view.most]))]
+        works = [Work("", tuple(self.entry_working(view, target, *place) for place in places[: view.most]))]
         if len(places) <= (view.most or len(places)) and (vectors := self.by_token(view, token)) is not None:
             symbols, numbers = vectors
             exact = all(view.exact_inputs(target, *place) for place in places)
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
             ending = "=" if exact and view.reached_exactly(target, token) else "≈"
-            said = tuple(("=", symbol) for symbol in symbols)
-            chain = n.Chain(view.token(target, token + 1), (*said, (sign, numbers), (ending, result)))
+            symbol_links = tuple(("=", symbol) for symbol in symbols)
+            chain = n.Chain(view.token(target, token + 1), (*symbol_links, (sign, numbers), (ending, result)))
             works.insert(0, Work("", (chain,)))
         return works
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The work for one entry."""
         opening = self.opening(view, row, column)
         links = [("=", opening)] if opening is not None else []
@@ -306,14 +306,14 @@ class Formula(Record, ABC):
 
     def traced(self, view: View, target: Key, places: Sequence[tuple[int, int]]) -> list[n.Chain]:
         """The work for some entries, for somebody who sees nothing else of it."""
-        return [self.worked(view, target, *place) for place in places]
+        return [self.entry_working(view, target, *place) for place in places]
 
     def opening(self, view: View, row: int, column: int) -> n.Notation | None:
         """An entry before any numbers are put in."""
         symbols = view.symbols(self)
         if self.opens == "letters":
             return symbols.at(row, column)
-        return symbols.said(row, column) if self.opens == "vectors" else None
+        return symbols.in_vectors(row, column) if self.opens == "vectors" else None
 
     def lost_digits(self, view: View) -> int:
         """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
@@ -327,7 +327,9 @@ class Formula(Record, ABC):
         """What the reader should know of this result."""
         return []
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         """Slips of the pen that the arithmetic of one entry invites; `right` is what it should come to."""
         yield from ()
 
@@ -384,13 +386,13 @@ class Formula(Record, ABC):
         """The same with other things in place of letters."""
         return self.put({Key(name): formula for name, formula in letters.items()})
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        """The same value, where the quantities that are `upright` are stored as their transposes."""
-        return self.changed(lambda part: part.as_stored(upright))
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        """The same value, where the quantities in `as_columns` are stored as their transposes."""
+        return self.changed(lambda part: part.as_stored(as_columns))
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        """The transpose of its value, written as a sheet with `upright` quantities would write it."""
-        return Transpose(self.as_stored(upright))
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        """The transpose of its value, as a sheet writes it that has the quantities in `as_columns` as columns."""
+        return Transpose(self.as_stored(as_columns))
 
     def leaves(self) -> list[Key]:
         """The quantities it reads, each once."""
@@ -411,9 +413,9 @@ def _changed(value: object, change: Callable[[Formula], Formula]) -> object:
 class EntryByEntry(Formula):
     """What is done to every entry by itself, so that the transpose is made from the transposes."""
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes."""
-        return self.made_from(*(argument.transposed(upright) for argument in self.arguments))
+        return self.made_from(*(argument.transposed(as_columns) for argument in self.arguments))
 
 
 class AlongAxis(EntryByEntry):
@@ -422,9 +424,9 @@ class AlongAxis(EntryByEntry):
     if TYPE_CHECKING:
         down: bool
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""
-        return super().transposed(upright).replaced(down=not self.down)
+        return super().transposed(as_columns).replaced(down=not self.down)
 
 
 @record
@@ -461,7 +463,7 @@ class Given(Formula):
         """The same numbers."""
         return self
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
         """The same numbers."""
         return self
 
@@ -499,13 +501,13 @@ class Ref(Formula):
         """What takes its place."""
         return others.get(self.key, self)
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        """The quantity, turned back if it is upright."""
-        return Transpose(self) if self.key in upright else self
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        """The quantity, transposed back if it is stored as columns."""
+        return Transpose(self) if self.key in as_columns else self
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        """The quantity as it is stored if it is upright."""
-        return self if self.key in upright else Transpose(self)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        """The quantity as it is stored if that is as columns."""
+        return self if self.key in as_columns else Transpose(self)
 
     @property
     def name(self) -> str:
@@ -536,11 +538,11 @@ class Transpose(Formula):
             return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
         return n.Transposed(inner)
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        return self.inner.transposed(upright)
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        return self.inner.transposed(as_columns)
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        return self.inner.as_stored(upright)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        return self.inner.as_stored(as_columns)
 
 
 def turned(formula: Formula) -> Formula:

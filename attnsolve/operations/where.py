@@ -38,7 +38,7 @@ class Where(Shapes, Protocol):
     def mistakes(self, formula: Formula) -> Iterator[Mistake]:
         """What people do in place of an operation here."""
 
-    def says(self, formula: Formula) -> str:
+    def text_of(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""
 
     def text(self, notation: n.Notation) -> str:

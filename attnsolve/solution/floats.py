@@ -65,15 +65,15 @@ class FloatEvidence:
 
     def _across(self, key: Key) -> int:
         """The axis along which one token lies."""
-        return 1 - self.graph[key].lane
+        return 1 - self.graph[key].token_axis
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
-        """Whether every lane sums to its total, and how nearly."""
+        """Whether every token's entries sum to their total, and how nearly."""
         off = float(abs(self.arrays[key].sum(axis=self._across(key)) - np.array(totals)).max())
         return off <= TOLERANCE, f" within {power_of_ten(off)}" if off else ""
 
-    def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
-        """Of every lane of a quantity, whether all the scores there are −∞."""
+    def fully_masked(self, key: Key, scores: Key) -> list[bool]:
+        """Of every token of a quantity, whether all its scores are −∞."""
         hidden: list[bool] = np.isneginf(self.arrays[scores].max(axis=self._across(key))).tolist()
         return hidden
 

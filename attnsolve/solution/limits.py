@@ -136,8 +136,8 @@ class _Limits:
         target = self.home.of(limit.to)
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
         if not found:
-            said = "negative" if limit.symbol.is_negative else "not negative"
-            raise TermError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
+            sign = "negative" if limit.symbol.is_negative else "not negative"
+            raise TermError(f"{limit.symbol} is {sign}, so it can't tend to {limit.to}")
         return found
 
 

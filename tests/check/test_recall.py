@@ -213,7 +213,7 @@ def recall(some: Iterable[tuple[str, Solution]]) -> Tally:
                     tally.named[slip.id] += 1
                 else:
                     tally.missed[slip.id] += 1
-                    tally.examples.append(f"{slip.id} ({sheet}): {slip.key}: {slip.mistake.says}\n{text}")
+                    tally.examples.append(f"{slip.id} ({sheet}): {slip.key}: {slip.mistake.description}\n{text}")
     return tally
 
 

@@ -20,7 +20,7 @@ from attnsolve.loading.files import parse
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.narrated import NarratedSolution
 from attnsolve.narrate.steps import narrate
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
@@ -47,7 +47,7 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.given("W", Name("W"), rows("1 -1; 0 1; -1 1"))
     builder.given("gamma", Name("gamma", vector=True), rows(gamma))
     builder.given("beta", Name("beta", vector=True), rows(beta))
-    builder.add("normed", Name("n"), LayerNorm(ref("inputs"), ref("gamma"), ref("beta"), Stated(EPSILON)))
+    builder.add("normed", Name("n"), LayerNorm(ref("inputs"), ref("gamma"), ref("beta"), PlainNumber(EPSILON)))
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")

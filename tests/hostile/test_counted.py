@@ -290,7 +290,7 @@ def test_words_are_suggested_only_for_the_faults_that_are_told(text: str, monkey
     monkeypatch.setattr(errors, "get_close_matches", counted)
     with pytest.raises(ProblemError, match="more faults like these"):
         parse(text, "sheet.yaml")
-    assert len(wanted) <= errors.MOST_TOLD
+    assert len(wanted) <= errors.MOST_LISTED
 
 
 @pytest.mark.parametrize("numbers", ["exact", "float"])

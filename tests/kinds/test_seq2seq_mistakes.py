@@ -153,7 +153,7 @@ def graph_of(score: str, vectors: str, state: Array) -> Graph:
 def assert_same(graph: Graph, student: Values) -> None:
     for key, ours in run(graph, Floats).items():
         if not graph[key].parameter and key.id in student and ours is not None:
-            array = ours.T.array if graph[key].lane else ours.array
+            array = ours.T.array if graph[key].token_axis else ours.array
             expected = student[key.id]
             if expected.ndim == 3:
                 expected = expected[int(key.head or 1) - 1]

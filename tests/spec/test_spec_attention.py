@@ -62,7 +62,7 @@ def test_an_attention_problem_is_frozen(body):
 
 
 def test_every_key_says_what_it_is_for():
-    assert all(key.says.endswith(".") for key in KEYS.values())
+    assert all(key.description.endswith(".") for key in KEYS.values())
 
 
 @pytest.mark.parametrize("name", sorted(bundled()))
