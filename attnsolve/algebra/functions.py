@@ -12,7 +12,8 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.surds import EULER
 from attnsolve.operations.arithmetic import Unary
-from attnsolve.operations.formula import Binary, Formula, Inputs
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Binary, Formula
 from attnsolve.record import record
 
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
-from typing import Literal
 
 from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Observation, Sides, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
@@ -21,72 +20,17 @@ from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
 from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
 
-__all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
+__all__ = ["Claim", "Verifier", "verify"]
 
 MOST_CASES = 64
 """Cases of one setting."""
 WORK_AT_POINTS = 50_000
 """Of the work for one claim, as much as may go into what is worked out exactly at single points."""
-PLAIN, VISIBLE = 0.05, 1e-4
-"""How far apart the sides are, as a share of the greater one: of a good counterexample, and where digits show it."""
-
-Status = Literal["proved", "refuted", "tried", "undecided"]
-
-
-@record
-class Counterexample(Record):
-    """Values at which the two sides differ, and the first entry in which they do."""
-
-    setting: Setting
-    values: Mapping[str, tuple[tuple[Fraction, ...], ...]]
-    place: tuple[int, int]
-    left: Ball
-    right: Ball
-    shape: tuple[int, int]
-    gap: Ball
-    """left − right."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a reader sees the difference in the first digits."""
-        return self._apart(PLAIN)
-
-    @property
-    def is_visible(self) -> bool:
-        """Whether some digits are enough to tell the sides apart."""
-        return self._apart(VISIBLE)
-
-    def _apart(self, share: float) -> bool:
-        return bool(abs(self.gap) > share * abs(self.left) and abs(self.gap) > share * abs(self.right))
-
-
-@record
-class Finding(Record):
-    """What was found out about a claim."""
-
-    status: Status
-    settings: tuple[Setting, ...] = ()
-    """Where it was worked out with symbols."""
-    points: int = 0
-    """At how many points it was tried."""
-    tried: tuple[Setting, ...] = ()
-    """Where these points lie."""
-    close: int = 0
-    """At how many of these points the sides only agree to AGREED_DIGITS digits, and nothing more is proven."""
-    conditions: tuple[tuple[Condition, ...], ...] = ()
-    """Where it was proved, if one side has no value elsewhere: one of these groups of conditions holds."""
-    counterexample: Counterexample | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing speaks against it."""
-        return self.status in ("proved", "tried")
 
 
 @record

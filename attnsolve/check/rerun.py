@@ -15,7 +15,8 @@ from attnsolve.graph.mistakes import Slip, composed, together
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.matrix import Arithmetic
-from attnsolve.operations.formula import Formula, Inputs
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula
 from attnsolve.solution.exact import Solution
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)

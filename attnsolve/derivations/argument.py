@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Fixed, Unknown, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.comparing import are_one, real_of, stays_below, total
 from attnsolve.derivations.findings import Reported
 from attnsolve.derivations.names import Names
 from attnsolve.derivations.premises import Premises, Values, exchanged
-from attnsolve.derivations.writing import Passage, Unverified, as_chain, as_claim, free_names, mixture, notation_text
+from attnsolve.derivations.relations import Unverified, as_chain, as_claim, free_names, notation_text
+from attnsolve.derivations.writing import Passage, mixture
 from attnsolve.document import Gallery
 from attnsolve.key import Key
 from attnsolve.numbers.written import Figures, Real, write

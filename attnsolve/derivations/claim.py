@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.findings import explained, verdict
 from attnsolve.derivations.writing import Passage

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from attnsolve.algebra.comparing import AGREED_DIGITS
 from attnsolve.algebra.conditions import written
 from attnsolve.algebra.declared import Setting
-from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.algebra.finding import Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.errors import count
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import spelled

@@ -29,7 +29,8 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.scopes import PointScope
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.comparing import DECIDED, are_one
-from attnsolve.derivations.writing import Unverified, Writing, as_claim, is_claim, number
+from attnsolve.derivations.relations import Unverified, as_claim, is_claim
+from attnsolve.derivations.writing import Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.numbers import Style, Unavailable
 from attnsolve.numbers.balls import Ball, at_precision, ball

@@ -8,36 +8,40 @@ class below; any other relation, in a block, in notation or in plain words, is r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Self
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.findings import Reported, summary
 from attnsolve.derivations.names import Names
+from attnsolve.derivations.relations import (
+    Unverified,
+    as_chain,
+    as_claim,
+    check_words,
+    free_names,
+    is_claim,
+    notation_text,
+    relations_in,
+)
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
-from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.letters import Letters
+from attnsolve.operations.formula import Formula
 from attnsolve.record import Record, record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
-SIGNS = "=≈≠≤≥<>≫→∝∼⟺⟹"
-"""Signs that make a relation."""
 _TERM = re.compile(r"\{([^{}]*)\}")
 _LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
-
-
-class Unverified(Exception):
-    """A relation that nothing vouches for, or that does not hold: a mistake in an argument's own module."""
 
 
 @record
@@ -135,7 +139,7 @@ class Writing:
         """A sentence in which {…} is a term, or one of the notations given by name."""
         if isinstance(text, Reported):
             return (text,)
-        _check_words(_TERM.sub("", text))
+        check_words(_TERM.sub("", text))
         parts: list[str | n.Notation] = []
         position = 0
         for match in _TERM.finditer(text):
@@ -323,10 +327,10 @@ class Writing:
 
     def holds(self, description: str, holds: bool, otherwise: str = "") -> None:
         """Something else that was verified; `otherwise` says it where it may well not hold."""
-        _check_words(description)
+        check_words(description)
         self._passage.checks.append((description, holds))
         if otherwise:
-            _check_words(otherwise)
+            check_words(otherwise)
             self._passage.otherwise[description] = otherwise
 
     def finish(self) -> Passage:
@@ -346,55 +350,6 @@ class Writing:
     def unfinished(self) -> Passage:
         """The passage as far as it is written, without what was verified in it."""
         return self._passage
-
-
-def relations_in(part: object) -> Iterator[n.Chain | str]:
-    """The outermost relations in blocks, sentences and notation; also those in letters and words of notation."""
-    if isinstance(part, n.Chain):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from relations_in(inner)
-    elif isinstance(part, n.Notation):
-        yield from (text for text in part.__dict__.values() if isinstance(text, str) and any(s in text for s in SIGNS))
-        yield from relations_in(tuple(part.__dict__.values()))
-    elif isinstance(part, Record):
-        yield from relations_in(tuple(part.__dict__.values()))
-
-
-def as_claim(claim: Claim | str) -> Claim:
-    """A claim, which may be given as text."""
-    return Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
-
-
-def as_chain(claim: Claim, letters: Letters) -> n.Chain:
-    """A claim as it is written."""
-    return n.Chain(claim.left.notation(letters), ((claim.relation, claim.right.notation(letters)),))
-
-
-def notation_text(notation: n.Notation) -> str:
-    """Some notation as a message quotes it."""
-    from attnsolve.notation.text import TextPrinter
-
-    return TextPrinter().print(notation)
-
-
-def _check_words(text: str) -> None:
-    """Refuse a relation in plain words; what was found out may be reported in them."""
-    if any(sign in text for sign in SIGNS) and not isinstance(text, Reported):
-        raise Unverified(f"nothing vouches for what stands in plain words: {text}")
-
-
-def free_names(term: Formula) -> set[str]:
-    """The names in a term, but for those that run through a sum or a limit."""
-    bound = {t.binds for t in term.walk()}
-    return {t.name for t in term.walk() if isinstance(t, Ref)} - bound
-
-
-def is_claim(text: str) -> bool:
-    """Whether a relation stands in it, outside the range of a sum."""
-    outside = re.sub(r"sum\(\w+=", "sum(", text)
-    return any(sign in outside for sign in ("=", "<", ">", "≤", "≥")) and "->" not in outside
 
 
 def _matrix(rows: tuple[tuple[Fraction, ...], ...]) -> n.Notation:

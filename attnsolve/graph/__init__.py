@@ -20,7 +20,8 @@ from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Arithmetic, Matrix
-from attnsolve.operations.formula import Formula, Given, Mistake
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import Formula, Given
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:

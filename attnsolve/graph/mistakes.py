@@ -15,7 +15,8 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.where import Step, Where
 from attnsolve.record import Record, record
 

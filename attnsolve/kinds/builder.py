@@ -22,8 +22,9 @@ from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.constant import PlainNumber, RootOfSize, Size
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum

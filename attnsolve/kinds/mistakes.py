@@ -16,8 +16,9 @@ from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Concatenate, selected
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Mistake, Ref, turned
+from attnsolve.operations.formula import Formula, Ref, turned
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum

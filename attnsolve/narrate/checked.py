@@ -9,7 +9,7 @@ from attnsolve.document import Block, Verdict
 from attnsolve.graph import Quantity
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 from attnsolve.solution.checks import FLOAT64, SHAPE
 
 MOST_NAMED = 3

@@ -18,7 +18,7 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
-from attnsolve.operations.formula import Law, Work
+from attnsolve.operations.context import Law, Work
 from attnsolve.solution.checks import Checks
 from attnsolve.solution.solved import Narration
 

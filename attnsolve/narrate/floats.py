@@ -23,7 +23,7 @@ from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 from attnsolve.solution.floats import FloatSolution
 from attnsolve.solution.solved import Narration
 from attnsolve.spec.problem import Problem

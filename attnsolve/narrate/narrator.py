@@ -10,7 +10,7 @@ from attnsolve.document import Block, Equation, Inline, Paragraph, Section
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.checked import Verification
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 
 
 class Narrator(ABC):

@@ -9,7 +9,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Binary, ByToken, EntryByEntry, Ref, Sentence, Shapes, View
+from attnsolve.operations.context import ByToken, Sentence, Shapes, View
+from attnsolve.operations.formula import Binary, EntryByEntry, Ref
 from attnsolve.operations.product import Product
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record

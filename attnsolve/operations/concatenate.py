@@ -11,18 +11,8 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M, ShapeError
-from attnsolve.operations.formula import (
-    AlongAxis,
-    Binary,
-    EntryByEntry,
-    Formula,
-    Mistake,
-    Opening,
-    Ref,
-    Shapes,
-    View,
-    Work,
-)
+from attnsolve.operations.context import Mistake, Opening, Shapes, View, Work
+from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formula, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M, Numeric
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Formula, Mistake, Shapes, Transpose
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Formula, Transpose
 from attnsolve.operations.product import Product
 from attnsolve.record import record
 

@@ -11,7 +11,8 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import Number as Finite
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.number import Number
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record

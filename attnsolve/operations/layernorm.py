@@ -11,7 +11,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, Shapes
+from attnsolve.operations.context import Mistake, Sentence, Shapes
+from attnsolve.operations.formula import AlongAxis, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:

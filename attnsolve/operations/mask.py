@@ -11,8 +11,9 @@ from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import Entry
 from attnsolve.operations.add import Add
+from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:

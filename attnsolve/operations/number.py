@@ -9,7 +9,8 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.operations.formula import Formula, Inputs
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
 

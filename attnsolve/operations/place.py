@@ -17,7 +17,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Formula, Inputs, Ref, Transpose
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.letters import Letters, formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record

@@ -11,18 +11,8 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import (
-    Binary,
-    ByToken,
-    Formula,
-    Mistake,
-    Ref,
-    Shapes,
-    Transpose,
-    View,
-    general,
-    turned,
-)
+from attnsolve.operations.context import ByToken, Mistake, Shapes, View, general
+from attnsolve.operations.formula import Binary, Formula, Ref, Transpose, turned
 from attnsolve.operations.slips import PossibleSlip, as_factor, number_text
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record

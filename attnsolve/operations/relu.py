@@ -10,8 +10,9 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import EntryByEntry, Formula, Law, Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 

@@ -20,20 +20,10 @@ from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
+from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import (
-    AlongAxis,
-    Formula,
-    Inputs,
-    Law,
-    Mistake,
-    Ref,
-    Sentence,
-    Shapes,
-    View,
-    Work,
-)
+from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.slips import PossibleSlip, number_text

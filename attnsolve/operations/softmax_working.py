@@ -18,7 +18,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import View, Work, general
+from attnsolve.operations.context import View, Work, general
 from attnsolve.operations.stages import MOST_TERMS
 
 if TYPE_CHECKING:

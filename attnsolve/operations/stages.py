@@ -18,22 +18,10 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import EULER
+from attnsolve.operations.context import Law, Mistake, Sentence, Shapes, View, Work, general
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import (
-    AlongAxis,
-    EntryByEntry,
-    Formula,
-    Law,
-    Mistake,
-    Ref,
-    Sentence,
-    Shapes,
-    Transpose,
-    View,
-    Work,
-    general,
-)
+from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Ref, Transpose
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 

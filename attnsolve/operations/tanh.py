@@ -10,7 +10,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 

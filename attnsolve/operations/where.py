@@ -7,7 +7,8 @@ from typing import Protocol, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.operations.formula import Formula, Mistake, Ref, Shapes
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Formula, Ref
 
 Step = TypeVar("Step", bound=Formula)
 

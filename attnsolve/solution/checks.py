@@ -16,7 +16,7 @@ from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
-from attnsolve.operations.formula import Inputs, Law
+from attnsolve.operations.context import Inputs, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView

@@ -16,7 +16,7 @@ from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Inputs, Law
+from attnsolve.operations.context import Inputs, Law
 from attnsolve.record import Record, record
 from attnsolve.solution.checks import TOLERANCE, power_of_ten
 from attnsolve.solution.computed import Computed, Texts, shape_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal, TypeGuard
+from typing import Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
@@ -21,6 +21,7 @@ from attnsolve.spec.mask import FloatMask, GivenMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
+from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_list_of_lists, is_stacked
 from attnsolve.spec.unused import is_unused, report_unused
 
 Layout = Literal["rows", "columns"]
@@ -32,7 +33,6 @@ __all__ = [
 
 KIND = "attention"
 QUANTITIES, NAMES, LETTERS = ATTENTION.ids, ATTENTION.names, ATTENTION.letters
-WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head"), *inside.GIVABLE})
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
@@ -255,13 +255,13 @@ class _AttentionFields:
     def _take(self, name: str, node: reader.Node | None) -> None:
         if node is None:
             return
-        if name == "inputs" and _has_sources(node):
+        if name == "inputs" and has_sources(node):
             sources = Fields(node, SOURCES, self.faults, " in inputs")
             for quantity, source in SOURCES.items():
                 self._take(source, sources.get(quantity))
             return
         infinite = name in ("scores", "scaled", "masked")
-        depth = 2 if _is_list_of_lists(name, node) else 3
+        depth = 2 if is_list_of_lists(name, node) else 3
         heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == depth else ()
         if heads and name not in PER_HEAD:
             self.faults.add(node, f"{name} is one matrix, not one for each head")
@@ -294,7 +294,7 @@ class _AttentionFields:
             )
             self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
             return
-        if stacked := [key.text for n in nodes for key, value in _entries(n) if _is_stacked(key.text, value)]:
+        if stacked := [key.text for n in nodes for key, value in entries_of(n) if is_stacked(key.text, value)]:
             message = f"{listed(stacked)} {'has' if len(stacked) == 1 else 'have'} one matrix for each head"
             fix = "write one mapping for each head: weights: [{W_Q: ..., W_K: ..., W_V: ...}, {W_Q: ...}]"
             self.faults.add(node, message, fix)
@@ -384,30 +384,3 @@ def _scaling_meant(text: str, symbols: Iterable[str]) -> str:
         return "sqrt_dk" if is_so else "none"
     plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
     return "none" if plain == "none" else "sqrt_dk" if plain in ("sqrtdk", "dk", "rootdk") else ""
-
-
-def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:
-    """Whether queries, keys and values have inputs of their own."""
-    return isinstance(node, reader.Mapping) and any(key.text in SOURCES for key, _ in node.entries)
-
-
-def _entries(node: reader.Node) -> tuple[tuple[reader.Scalar, reader.Node], ...]:
-    return node.entries if isinstance(node, reader.Mapping) else ()
-
-
-def _is_stacked(name: str, node: reader.Node) -> bool:
-    """Whether it is a weight matrix written once for each head."""
-    return name in WEIGHTS and _depth(node) == 3
-
-
-def _is_list_of_lists(name: str, node: reader.Node) -> bool:
-    """Whether one number for each token is given for each head, and not as one column."""
-    rows = node.items if isinstance(node, reader.Sequence) and name in inside.BY_TOKEN else ()
-    return len(rows) > 1 and all(isinstance(row, reader.Sequence) and len(row.items) > 1 for row in rows)
-
-
-def _depth(node: reader.Node) -> int:
-    """How deep lists stand in each other; a matrix that is no list counts as one of rows."""
-    if isinstance(node, reader.Numbers | reader.Mapping):
-        return 2
-    return 1 + min(map(_depth, node.items)) if isinstance(node, reader.Sequence) and node.items else 0

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from attnsolve.algebra.verify import Finding
+from attnsolve.algebra.finding import Finding
 from attnsolve.errors import AttnsolveError, ProblemError
 from attnsolve.loading.files import parse
 from attnsolve.narrate.narrated import Narrated

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Normal, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
 from attnsolve.narrate.narrated import Narrated

@@ -17,12 +17,13 @@ import pytest
 import attnsolve.derivations
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Unknown, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.grammar import parse_chain, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import real_of
-from attnsolve.derivations.writing import SIGNS
+from attnsolve.derivations.relations import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
 from attnsolve.loading.files import parse
 from attnsolve.numbers.written import Figures, Real

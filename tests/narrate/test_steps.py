@@ -11,7 +11,7 @@ from attnsolve.errors import RequestError
 from attnsolve.graph import Quantity
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.notation.text import TextPrinter
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 from attnsolve.render.text import render
 from attnsolve.solution.checks import Checks
 from attnsolve.solution.exact import Solution
