@@ -28,7 +28,7 @@ __all__ = ["load", "load_all", "problem", "solve"]
 def load(path: str | PathLike[str]) -> Problem:
     """Read the one problem in a file (or a bundled problem, by name)."""
     from attnsolve.guard import bounded
-    from attnsolve.loader import load_one
+    from attnsolve.loading.files import load_one
 
     with bounded(fspath(path)):
         return load_one(path)
@@ -37,7 +37,7 @@ def load(path: str | PathLike[str]) -> Problem:
 def load_all(path: str | PathLike[str]) -> tuple[Problem, ...]:
     """Read every problem in a file; problems are separated by ``---``."""
     from attnsolve.guard import bounded
-    from attnsolve.loader import load_all as read
+    from attnsolve.loading.files import load_all as read
 
     with bounded(fspath(path)):
         return read(path)
@@ -51,8 +51,8 @@ def problem(data: Mapping[str, Any]) -> Problem:
     >>> solve(given)["scores"].exact
     Matrix([[1, 0]])
     """
-    from attnsolve.from_python import NAME, read
     from attnsolve.guard import bounded
+    from attnsolve.loading.from_python import NAME, read
 
     with bounded(NAME):
         return read(data)

@@ -114,12 +114,12 @@ def raises(name: str, needed: int) -> str:
     return "" if name in FIXED else f"--bound {name}={needed} raises it"
 
 
-def digits(wanted: int, said: str) -> int:
+def digits(wanted: int, message: str) -> int:
     """A number of significant digits that somebody asks for, if that many may be asked for."""
     most = allowed().digits
     if not isinstance(wanted, int) or not 1 <= wanted <= most:
         fix = f"\n    {raises('digits', wanted)}" if isinstance(wanted, int) and wanted > most else ""
-        raise RequestError(f"{said}: a whole number from 1 to {most} was expected{fix}")
+        raise RequestError(f"{message}: a whole number from 1 to {most} was expected{fix}")
     return wanted
 
 
@@ -141,7 +141,7 @@ def read(settings: Iterable[str]) -> dict[str, int]:
         if name in FIXED:
             raise RequestError(f"--bound {setting}: {name} is fixed; attnsolve bounds lists those that can be raised")
         if not (value.isascii() and value.isdigit() and len(value) <= 13 and 1 <= int(value) <= HIGHEST):
-            said = f"a whole number from 1 to {HIGHEST:,} was expected"
-            raise RequestError(f"--bound {setting}: {said}, as in --bound {name}={2 * getattr(allowed(), name)}")
+            message = f"a whole number from 1 to {HIGHEST:,} was expected"
+            raise RequestError(f"--bound {setting}: {message}, as in --bound {name}={2 * getattr(allowed(), name)}")
         chosen[name] = int(value)
     return chosen

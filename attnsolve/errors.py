@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from attnsolve.record import Record, record
 
-MOST_TOLD = 100
+MOST_LISTED = 100
 """Faults of one file; the others are only counted."""
 LONGEST_MESSAGE = 800
 """Characters of one message: a name that somebody wrote may stand in it, however long."""
@@ -43,8 +43,8 @@ class Fault(Record):
     def __str__(self) -> str:
         file = plain(self.file)
         place = f"{file}:{self.at.line}:{self.at.column}" if self.at.line else file
-        said = f"{place}: {shortened(self.message)}"
-        return f"{said}\n    {self.fix}" if self.fix else said
+        message = f"{place}: {shortened(self.message)}"
+        return f"{message}\n    {self.fix}" if self.fix else message
 
 
 class AttnsolveError(Exception):
@@ -62,9 +62,11 @@ class ProblemError(AttnsolveError):
 
     def __init__(self, faults: Iterable[Fault]) -> None:
         self.faults = tuple(sorted(dict.fromkeys(faults), key=lambda fault: fault.at))
-        told = [str(fault) for fault in self.faults[:MOST_TOLD]]
-        left = len(self.faults) - len(told)
-        super().__init__("\n".join([*told, f"and {count(left, 'more fault')} like these"] if left else told))
+        listed_faults = [str(fault) for fault in self.faults[:MOST_LISTED]]
+        left = len(self.faults) - len(listed_faults)
+        super().__init__(
+            "\n".join([*listed_faults, f"and {count(left, 'more fault')} like these"] if left else listed_faults)
+        )
 
 
 class UnsolvableError(AttnsolveError):

@@ -19,7 +19,7 @@ from types import FrameType, TracebackType
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import CostError, TooCostly, count, plain
-from attnsolve.refusal import refuse
+from attnsolve.unsolvable import refuse
 
 TICK = 0.25
 """Seconds between two looks."""
@@ -71,11 +71,11 @@ class Watch:
         """Give up if the file has taken too much."""
         seconds = self.files * self.bounds.seconds
         if self.spent + self._clock() - self._since > seconds:
-            said = f"gave up after {count(seconds, 'second')}"
-            raise TooCostly(f"{plain(self.file)}: {said}\n    {raises('seconds', 10 * self.bounds.seconds)}")
+            message = f"gave up after {count(seconds, 'second')}"
+            raise TooCostly(f"{plain(self.file)}: {message}\n    {raises('seconds', 10 * self.bounds.seconds)}")
         if (used := resident_megabytes() - self._memory_before) > self.bounds.megabytes:
-            said = f"gave up at {used:,} megabytes of memory, but only {self.bounds.megabytes:,} are allowed"
-            raise TooCostly(f"{plain(self.file)}: {said}\n    {raises('megabytes', 4 * self.bounds.megabytes)}")
+            message = f"gave up at {used:,} megabytes of memory, but only {self.bounds.megabytes:,} are allowed"
+            raise TooCostly(f"{plain(self.file)}: {message}\n    {raises('megabytes', 4 * self.bounds.megabytes)}")
 
 
 @contextmanager

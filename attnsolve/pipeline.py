@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from attnsolve import derivations
 from attnsolve.kinds import ARGUMENTS, build_graph
-from attnsolve.loader import load_all
-from attnsolve.refusal import refusing
-from attnsolve.solved import Narration
+from attnsolve.loading.files import load_all
+from attnsolve.solution.solved import Narration
+from attnsolve.unsolvable import refusing
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
@@ -36,7 +36,7 @@ def solve(problem: Problem) -> Narrated:
 def work_out(problem: Problem, graph: Graph) -> Narrated:
     """Every quantity of a problem, exact (a Solution) or as floats; or the argument that it asks for (a Derivation)."""
     if problem.kind in ARGUMENTS:
-        from attnsolve.derivation import Derivation
+        from attnsolve.derivations.derivation import Derivation
 
         return Derivation(problem, derivations.derive(problem))
     if problem.numbers == "float":

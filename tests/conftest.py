@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 settings.register_profile(
     "ordinary",

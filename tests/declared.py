@@ -10,14 +10,14 @@ from typing import Any
 
 from attnsolve import bounds
 from attnsolve.algebra.declaring import SORTS
+from attnsolve.contract.problem_schema import schema
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
-from attnsolve.loader import KINDS
-from attnsolve.schema import schema
+from attnsolve.loading.files import KINDS
 from attnsolve.spec.parts import CLAIMS
-from attnsolve.spec.topics import STATED
+from attnsolve.spec.topics import TOPIC_FORMS
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
@@ -72,7 +72,7 @@ def topics() -> str:
     def listed(names: Iterable[Any]) -> str:
         return ", ".join(f"`{getattr(name, 'name', name)}`" for name in names)
 
-    rows = ((f"`{name}`", listed(topic.keys), listed(topic.passages)) for name, topic in STATED.items())
+    rows = ((f"`{name}`", listed(topic.keys), listed(topic.passages)) for name, topic in TOPIC_FORMS.items())
     return table(("topic", "keys", "`find:`"), rows)
 
 

@@ -17,12 +17,12 @@ from combined.written import Problem
 from hypothesis import assume, given
 
 import attnsolve
-from attnsolve.float_solution import FloatSolution
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, ball
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
 
 
 def solve(problem: Problem) -> Solution:

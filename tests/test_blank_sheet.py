@@ -6,10 +6,10 @@ import pytest
 
 from attnsolve.derivations import TOPICS
 from attnsolve.errors import ProblemError
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 
 def blank(text: str) -> str:

@@ -29,13 +29,13 @@ from attnsolve import notation as n
 from attnsolve.document import Document, Equation, sections
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.parts import answer
 from attnsolve.narrate.steps import narrate
 from attnsolve.narrate.view import SolutionView
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.written import to_float
-from attnsolve.solution import Solution, Value
+from attnsolve.solution.exact import Solution, Value
 
 Found = dict[tuple[str, int | None], Bounded]
 
@@ -178,9 +178,11 @@ def assert_parts_agree(solution: Solution, shown: dict[Key, list[Cells]]) -> Non
             if (len(cells), len(cells[0])) == quantity.shape and not is_formula(cells):
                 assert cells in shown[key], key
             continue
-        tokens = [token for token in range(quantity.lanes) if left == quantity.name.token(token + 1)]
+        tokens = [token for token in range(quantity.token_count) if left == quantity.name.token(token + 1)]
         for token in tokens:
-            lanes = [list(zip(*grid, strict=True))[token] if quantity.lane else grid[token] for grid in shown[key]]
+            lanes = [
+                list(zip(*grid, strict=True))[token] if quantity.token_axis else grid[token] for grid in shown[key]
+            ]
             entries = [cell for row in cells for cell in row]
             assert len(entries) == len(lanes[0])
             exact = [view.show(view.real(key, *place)).notation for place in view.places(key)[token]]

@@ -17,14 +17,14 @@ from attnsolve import export as exporting
 from attnsolve.errors import FileProblem, RequestError
 from attnsolve.export import as_text, export
 from attnsolve.export.formats import Options, endings
-from attnsolve.loader import bundled, load_one, parse
+from attnsolve.loading.files import bundled, load_one, parse
 from attnsolve.narrate.steps import Narration
 from attnsolve.pipeline import solve
 from attnsolve.publish import write_all
 from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
-from attnsolve.solved import Detail
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.solved import Detail
 
 ROOT = Path(__file__).resolve().parent.parent
 SOLUTIONS = ROOT / "problems" / "solutions"

@@ -7,11 +7,11 @@ import pytest
 from combined.worksheets import worked
 
 from attnsolve.document import Document
-from attnsolve.loader import bundled, load_one
+from attnsolve.loading.files import bundled, load_one
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Detail, Narration
+from attnsolve.solution.solved import Detail, Narration
 
 Golden = Callable[[str, str], None]
 

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 
 import attnsolve
 from attnsolve.bounds import allowed
+from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.errors import ProblemError, RequestError
-from attnsolve.from_python import read
 from attnsolve.graph import run
-from attnsolve.inner import opened
+from attnsolve.graph.inner import opened
+from attnsolve.loading.from_python import read
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.schema import schema
 
 HEAD: dict[str, Any] = {
     "inputs": [[1, 0], [0, 2], [1, -1]],
@@ -107,7 +107,7 @@ def test_stages_are_what_numpy_finds(kind: str) -> None:
     for weights in [q for q in solution.graph if q.key.id == "weights"]:
         closed = solution.graph.opening.closed[weights.key]
         scores = np.array(solution.floats(closed.formula.leaves()[0]))
-        axis = 0 if weights.lane else 1
+        axis = 0 if weights.token_axis else 1
         finite = np.where(np.isinf(scores), -np.inf, scores)
         tops = np.where(np.isinf(finite.max(axis, keepdims=True)), 0, finite.max(axis, keepdims=True))
         shifted = finite - tops if data.get("stable") else finite
@@ -133,9 +133,9 @@ def test_products_and_weighted_values_add_up_to_the_cell_and_the_token(kind: str
     scores, context = (next(q for q in solution.graph if q.key.id == id) for id in ("scores", "context"))
     table, rows = np.array(solution.floats(scores.key)), np.array(solution.floats(context.key))
     score = table.ravel()[1] if single else table[1, 0]
-    result = rows.ravel() if single else rows[:, 1] if context.lane else rows[1]
+    result = rows.ravel() if single else rows[:, 1] if context.token_axis else rows[1]
     assert np.array(solution.floats(products.key)).sum() == pytest.approx(score)
-    np.testing.assert_allclose(np.array(solution.floats(weighted.key)).sum(1 if context.lane else 0), result)
+    np.testing.assert_allclose(np.array(solution.floats(weighted.key)).sum(1 if context.token_axis else 0), result)
 
 
 def test_exact_forms_are_closed() -> None:

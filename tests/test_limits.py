@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import UnsolvableError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 Point = Mapping[str, Fraction]
@@ -33,8 +33,8 @@ BASE = {"beta": "positive", "x": "real", "y": "real"}
 
 def worked(scores: list[str], values: list[str], symbols: Mapping[str, str], to: str, **more: Any) -> Solution:
     given = {"scores": [scores], "values": [[value] for value in values]}
-    spoken = " ".join((*scores, *values, "beta"))
-    declared = {name: sort for name, sort in symbols.items() if name in spoken}
+    number_text = " ".join((*scores, *values, "beta"))
+    declared = {name: sort for name, sort in symbols.items() if name in number_text}
     problem = {"symbols": declared, "given": given, "scaling": "none", "limit": {"beta": to}, **more}
     (read,) = parse(json.dumps(problem), "p.yaml")
     solution = solve(read)

@@ -21,19 +21,19 @@ from attnsolve.cli import main
 from attnsolve.contract.json import pieces, render
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, walk
 from attnsolve.errors import UnsolvableError
-from attnsolve.float_solution import FloatSolution
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.corners import corner, kept
 from attnsolve.numbers.arrays import Arrays, decimal_text, round_float
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.decimals import round_fraction
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.summary import BLOCK, summarise
+from attnsolve.numbers.surds import EULER
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solved import Narration
+from attnsolve.solution.floats import FloatSolution
+from attnsolve.solution.solved import Narration
 
 Array = NDArray[np.float64]
 
@@ -422,7 +422,7 @@ def test_an_exact_corner_has_the_sign_that_its_entries_have() -> None:
 
 
 def test_no_primitive_writes_over_what_it_was_given() -> None:
-    stored, two = Arrays(np.ones((2, 2))), Arrays.constant(Stated(2))
+    stored, two = Arrays(np.ones((2, 2))), Arrays.constant(PlainNumber(2))
     made = stored @ stored
     for matrix, entries in ((stored, 1.0), (made, 2.0)):
         results = (matrix / two, matrix * two, matrix + two, matrix - two, matrix.maximum(two), matrix.exp(EULER))

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.kinds import KINDS, build_graph
-from attnsolve.loader import load_all, parse
-from attnsolve.mistakes import Slip, composed, slipped, slips, together
+from attnsolve.loading.files import load_all, parse
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
@@ -165,11 +165,11 @@ def assert_tiers_agree(wrong: Graph, slip: Slip) -> None:
         if balls is None or not all(x.is_finite() or x == ball(float("-inf")) for row in balls.rows for x in row):
             return  # scores that sum to 0 have no shares
         values = np.array([[float(x.mid()) for x in row] for row in balls.rows])
-        np.testing.assert_allclose(floats.rows, values, rtol=1e-8, atol=1e-9, err_msg=slip.mistake.says)
+        np.testing.assert_allclose(floats.rows, values, rtol=1e-8, atol=1e-9, err_msg=slip.mistake.description)
         if exact is not None:
             known = np.array([[x is not None for x in row] for row in exact.rows])
             closed = [float(ball(x).mid()) for row in exact.rows for x in row if x is not None]
-            np.testing.assert_allclose(closed, values[known], rtol=1e-8, atol=1e-9, err_msg=slip.mistake.says)
+            np.testing.assert_allclose(closed, values[known], rtol=1e-8, atol=1e-9, err_msg=slip.mistake.description)
 
 
 @settings(max_examples=30, deadline=None)
@@ -231,8 +231,8 @@ def test_every_named_mistake_can_be_made_on_some_sheet() -> None:
 @pytest.mark.parametrize("text", SAMPLES)
 def test_a_mistake_says_in_one_sentence_what_was_done(text: str) -> None:
     for slip in slips(graph_of(text)):
-        assert slip.mistake.says == slip.mistake.says.strip(" .")
-        assert set(slip.mistake.says.split()) & {"was", "were"}
+        assert slip.mistake.description == slip.mistake.description.strip(" .")
+        assert set(slip.mistake.description.split()) & {"was", "were"}
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_mistake_says_in_one_sentence_what_was_done(text: str) -> None:
     ],
 )
 def test_a_mistake_is_told_in_the_symbols_of_the_sheet(id: str, says: str) -> None:
-    assert [slip.mistake.says for slip in slips(graph_of(SAMPLES[0])) if slip.id == id] == [says]
+    assert [slip.mistake.description for slip in slips(graph_of(SAMPLES[0])) if slip.id == id] == [says]
 
 
 def test_solving_a_problem_does_not_load_the_mistakes() -> None:
@@ -255,7 +255,8 @@ def test_solving_a_problem_does_not_load_the_mistakes() -> None:
         "import sys; from attnsolve.cli import main\n"
         "sys.argv = ['attnsolve', 'solve', 'causal-mask']\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "print(*(m for m in ('attnsolve.mistakes', 'attnsolve.operations.where') if m in sys.modules), file=sys.stderr)"
+        "late = 'attnsolve.graph.mistakes', 'attnsolve.operations.where'\n"
+        "print(*(m for m in late if m in sys.modules), file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert ended.stdout

@@ -15,9 +15,9 @@ import pytest
 from numpy.typing import NDArray
 
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import Slip, composed, slipped, slips, together
 from attnsolve.kinds import build_graph
-from attnsolve.loader import parse
-from attnsolve.mistakes import Slip, composed, slipped, slips, together
+from attnsolve.loading.files import parse
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.floats import Floats
 
@@ -271,7 +271,7 @@ def named(slip: Slip) -> str:
 def of_floats(graph: Graph) -> Values:
     values = run(graph, Floats)
     return {
-        f"{key.id} {key.head}" if key.head else key.id: value.T.array if graph[key].lane else value.array
+        f"{key.id} {key.head}" if key.head else key.id: value.T.array if graph[key].token_axis else value.array
         for key, value in values.items()
         if value is not None and not graph[key].parameter
     }
@@ -317,7 +317,7 @@ def test_a_slip_in_balls_is_the_slip_in_floats(name: str, columns: bool) -> None
             rows = [[float(x.mid()) for x in row] for row in ball.rows]
         floats = run(slipped(graph, slip), Floats)[slip.key]
         assert floats is not None
-        np.testing.assert_allclose(rows, floats.rows, rtol=1e-9, atol=1e-12, err_msg=slip.mistake.says)
+        np.testing.assert_allclose(rows, floats.rows, rtol=1e-9, atol=1e-12, err_msg=slip.mistake.description)
 
 
 # ── several at once ───────────────────────────────────────────────────────────────────────────────

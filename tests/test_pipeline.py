@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnsolve.loader import load_all
+from attnsolve.loading.files import load_all
 from attnsolve.pipeline import pipeline, solve
 
 

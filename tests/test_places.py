@@ -7,9 +7,9 @@ from functools import cache
 import pytest
 
 from attnsolve.graph import Graph
+from attnsolve.graph.places import find_place
 from attnsolve.kinds import build_graph
-from attnsolve.loader import load_one
-from attnsolve.places import find_place
+from attnsolve.loading.files import load_one
 
 MASK, HEADS, SEQ = "causal-mask", "two-heads-thinking-machine", "seq2seq-multiplicative"
 

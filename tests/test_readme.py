@@ -18,14 +18,14 @@ from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark as marked
 from attnsolve.check.marking import true_value
 from attnsolve.check.run import check, load_solution
+from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.guide import PAGES as GUIDE
 from attnsolve.language.functions import CLAIMED
-from attnsolve.loader import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, bundled, parse
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
-from attnsolve.schema import schema
 from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES
 

@@ -17,9 +17,9 @@ from attnsolve.guard import Watch
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.narrate.explain import explain
 from attnsolve.numbers import Unavailable
-from attnsolve.refusal import reason
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.unsolvable import reason
 
 Solve = Callable[[str], Solution]
 
@@ -151,7 +151,7 @@ def test_lint_of_a_problem_in_which_all_is_given_tries_no_mistake() -> None:
 def test_a_letter_under_the_root_that_scales_is_no_number_of_entries(solved: Solve) -> None:
     solution = solved("symbols: {t: positive}\nqueries: [[1, 2]]\nkeys: [[1, 0], [0, 1]]\nscaling: sqrt(t)\n")
     divided = [slip.mistake for slip in solution.slips if slip.mistake.id == "scale-by-dk"]
-    assert ["= 2 instead" in mistake.says for mistake in divided] == [True]
+    assert ["= 2 instead" in mistake.description for mistake in divided] == [True]
 
 
 # ── the boundary ──────────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from attnsolve.key import Key
 from attnsolve.numbers import closed
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 
 few = tries(6)
 FACTORS = {"2": Fraction(2), "(-3/2)": Fraction(-3, 2), "sqrt(2)": square_root(2)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import attnsolve
-from attnsolve.checks import Checks
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.view import SolutionView
-from attnsolve.solution import Solution
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.exact import Solution
 
 SHEET = "queries: [[{0}, 2]]\nkeys: [[{1}, 2], [3, 1]]\nvalues: [[1], [2]]\nscaling: {2}\n"
 SHARES = "scaling: none\nsoftmax: sum\ngiven: {{values: [[1], [2]], scores: [[{0}, {1}]]}}\n"

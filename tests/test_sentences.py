@@ -13,8 +13,8 @@ import attnsolve
 
 PACKAGE = Path(attnsolve.__file__).parent
 ORDER = (
-    "cli", "options", "library", "operations", "kinds", "narrate", "check", "measured", "checks", "derivations",
-    "derivation", "algebra", "spec", "language", "errors",
+    "cli", "options", "library", "operations", "kinds", "narrate", "check", "solution", "derivations",
+    "algebra", "spec", "language", "errors",
 )  # fmt: skip
 """What a reader meets first; all else follows by name."""
 NAMED = {"title", "why", "help"}

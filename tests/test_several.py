@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 from contract import run
 
-from attnsolve.cli.each_problem import Attempts
+from attnsolve.cli.each_problem import Batch
 from attnsolve.contract.schemas import contracts
 from attnsolve.errors import TooCostly
 
@@ -82,7 +82,7 @@ def test_export_writes_all_problems_or_nothing() -> None:
 def test_a_file_that_takes_too_long_leaves_the_others() -> None:
     """Its time is over at once; what is left of it is not begun, and the next file has time of its own."""
     many = write("many.yaml", *[f"numbers: float\n{FIRST}"] * 3)
-    ended = Attempts()
+    ended = Batch()
     found = []
     for problem in ended.problems([many, "given-scores"]):
         with ended:
@@ -94,7 +94,7 @@ def test_a_file_that_takes_too_long_leaves_the_others() -> None:
 
 def test_time_that_was_spent_before_is_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
     write("many.yaml", *[FIRST] * 3)
-    attempts = Attempts()
+    attempts = Batch()
     found = []
     for problem in attempts.problems(["many.yaml", "given-scores"]):
         with attempts:

@@ -11,11 +11,11 @@ from attnsolve.document import Verdict, walk
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import run
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.numbers.exact import Exact
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 

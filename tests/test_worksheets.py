@@ -12,7 +12,7 @@ import pytest
 import sympy
 
 import attnsolve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 
 @cache

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from flint import arb
 
 from attnsolve.algebra.letters import Letter, Point
-from attnsolve.algebra.table import ElementMatrix, TermError, shape_said
+from attnsolve.algebra.table import ElementMatrix, TermError, shape_text
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, at_precision
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.letters import said
+from attnsolve.operations.letters import formula_text
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ def check_shapes(claim: Claim, left: ElementMatrix, right: ElementMatrix) -> Non
     """Refuse to compare what has different shapes."""
     if left.shape != right.shape:
         raise TermError(
-            f"{said(claim.left)} is {shape_said(left)} but {said(claim.right)} is {shape_said(right)}: "
+            f"{formula_text(claim.left)} is {shape_text(left)} but {formula_text(claim.right)} is {shape_text(right)}: "
             "they can't be compared",
             "is a transpose missing? it is written ^T",
         )

@@ -9,10 +9,11 @@ from attnsolve import notation as n
 from attnsolve.errors import TermError
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
+from attnsolve.numbers.surds import EULER
 from attnsolve.operations.arithmetic import Unary
-from attnsolve.operations.formula import Binary, Formula, Inputs
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Binary, Formula
 from attnsolve.record import record
 
 

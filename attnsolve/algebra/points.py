@@ -53,8 +53,8 @@ class Points:
     def at_numbers(self, setting: Setting, numbers: Iterable[Fraction]) -> Iterator[Point]:
         """Every letter at a number that a claim speaks of, or at its opposite: (x − 7)² is special at 7."""
         letters = self.names.letters(setting)
-        spoken = [value for number in numbers if abs(number) not in (0, 1, 2) for value in (number, -number)]
-        for value in list(dict.fromkeys(spoken))[:MOST_NUMBERS] if letters else ():
+        chosen_numbers = [value for number in numbers if abs(number) not in (0, 1, 2) for value in (number, -number)]
+        for value in list(dict.fromkeys(chosen_numbers))[:MOST_NUMBERS] if letters else ():
             yield _fitted(letters, [value] * len(letters))
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from typing import Protocol
 
 from attnsolve.algebra.functions import MaskedSoftmax, Moment
-from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_said
+from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_text
 from attnsolve.numbers.matrix import DividedByZero
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Power
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.function import Function, Norm
-from attnsolve.operations.letters import said
+from attnsolve.operations.letters import formula_text
 from attnsolve.operations.place import Entry, Filled, Listed
 from attnsolve.operations.product import Product
 from attnsolve.operations.softmax import Softmax
@@ -36,7 +36,7 @@ def _add(scope: Functions, added: Add, left: ElementMatrix, right: ElementMatrix
     if left.shape == right.shape:
         return left + right
     one, other = (added.left, right) if left.is_number else (added.right, left)
-    every = f"to add a number to every entry, write {said(one)}*ones(n), with the vector's own size"
+    every = f"to add a number to every entry, write {formula_text(one)}*ones(n), with the vector's own size"
     fix = every if (left.is_number or right.is_number) and other.column else TURN
     raise TermError(f"{_both(added.left, left, added.right, right)}: they can't be added", fix)
 
@@ -55,27 +55,27 @@ def _product(scope: Functions, product: Product, left: ElementMatrix, right: Ele
 
 
 def _both(one: Formula, left: ElementMatrix, other: Formula, right: ElementMatrix) -> str:
-    return f"{said(one)} is {shape_said(left)} but {said(other)} is {shape_said(right)}"
+    return f"{formula_text(one)} is {shape_text(left)} but {formula_text(other)} is {shape_text(right)}"
 
 
 def _divide(scope: Functions, divided: Divide, over: ElementMatrix, under: ElementMatrix) -> ElementMatrix:
     """By numbers only."""
     if not under.is_number:
-        raise TermError(f"{said(divided.right)} is {shape_said(under)}: the divisor must be a number")
+        raise TermError(f"{formula_text(divided.right)} is {shape_text(under)}: the divisor must be a number")
     try:
         return over.divide(under)
     except DividedByZero:
-        raise TermError(f"{said(divided.right)} is 0, so nothing can be divided by it") from None
+        raise TermError(f"{formula_text(divided.right)} is 0, so nothing can be divided by it") from None
 
 
 def _power(scope: Functions, power: Power, base: ElementMatrix) -> ElementMatrix:
     """Of numbers only."""
     if not base.is_number:
-        raise TermError(f"{said(power.inner)} is {shape_said(base)}: only a number can be raised to a power")
+        raise TermError(f"{formula_text(power.inner)} is {shape_text(base)}: only a number can be raised to a power")
     try:
         return base.raised(power.exponent)
     except DividedByZero:
-        raise TermError(f"{said(power.inner)} is 0, so nothing can be divided by it") from None
+        raise TermError(f"{formula_text(power.inner)} is 0, so nothing can be divided by it") from None
 
 
 def _entry(scope: Functions, entry: Entry, table: ElementMatrix) -> ElementMatrix:
@@ -94,7 +94,7 @@ def _listed(scope: Functions, listed: Listed, *tables: ElementMatrix) -> Element
     """Numbers only."""
     for entry, table in zip(listed.entries, tables, strict=True):
         if not table.is_number:
-            raise TermError(f"{said(entry)} is {shape_said(table)}: only numbers can be listed")
+            raise TermError(f"{formula_text(entry)} is {shape_text(table)}: only numbers can be listed")
     return ElementMatrix([[table.number for table in tables]], row=True)
 
 
@@ -110,10 +110,10 @@ def _softmax(scope: Functions, softmax: Softmax, scores: ElementMatrix) -> Eleme
 
 def _masked(scope: Functions, masked: MaskedSoftmax, scores: ElementMatrix, allowed: ElementMatrix) -> ElementMatrix:
     if scores.shape != allowed.shape:
-        raise TermError(f"the mask is {shape_said(allowed)} but the scores are {shape_said(scores)}")
+        raise TermError(f"the mask is {shape_text(allowed)} but the scores are {shape_text(scores)}")
     powers = scores.each(lambda x: scope.apply("exp", x)) * allowed
     try:
-        return powers.over_vectors(lambda lanes: lanes.divide(lanes.reduce("sum")))
+        return powers.over_vectors(lambda rows: rows.divide(rows.reduce("sum")))
     except DividedByZero:
         raise TermError("the weights of one row add up to 0, so they can't be divided by their sum") from None
 

@@ -21,8 +21,8 @@ from attnsolve.algebra.quotients import Effort, added, divided, multiplied, rais
 from attnsolve.algebra.rational import Monomial, Polynomial, RationalFunction, RationalFunctions, terms_of
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, ball, summed
-from attnsolve.numbers.light import square_root
 from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
+from attnsolve.numbers.surds import square_root
 
 if TYPE_CHECKING:
     import sympy

@@ -16,14 +16,14 @@ from attnsolve.algebra.moments import is_random, rests_on
 from attnsolve.algebra.rules import RULES
 from attnsolve.algebra.scalars import Field, FieldElement
 from attnsolve.algebra.signs import Judge
-from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_said
+from attnsolve.algebra.table import Element, ElementMatrix, TermError, shape_text
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.matrix import Operation
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.letters import said
+from attnsolve.operations.letters import formula_text
 from attnsolve.operations.place import Scope
 
 
@@ -119,7 +119,9 @@ class ExactScope(TableScope):
         for what, term in (("mean", mean), ("standard deviation", deviation)):
             table = self.evaluate(term)
             if not table.is_number:
-                raise TermError(f"the {what} of {name} must be a number, but {said(term)} is {shape_said(table)}")
+                raise TermError(
+                    f"the {what} of {name} must be a number, but {formula_text(term)} is {shape_text(table)}"
+                )
             if is_random(self.home, table.number.function):
                 raise TermError(f"the {what} of {name} is itself random")
             given.append(table.number.function)
@@ -141,7 +143,7 @@ class ExactScope(TableScope):
             found.append(table.each(approach.limit))
         pairs = list(zip(found[0].entries, found[-1].entries, strict=True))
         if len(found) > 1 and not all(self._are_alike(x, y) for x, y in pairs):
-            raise TermError(f"there is no limit as {symbol} tends to {said(to)}: it differs from side to side")
+            raise TermError(f"there is no limit as {symbol} tends to {formula_text(to)}: it differs from side to side")
         if any(isinstance(x, Unbounded) for x, _ in pairs):
             raise TermError(f"the term grows without bound in the limit of {symbol}")
         return found[0]
@@ -159,17 +161,17 @@ class ExactScope(TableScope):
 
     def _ways(self, letter: Symbol, to: Formula) -> list[tuple[int, FieldElement | None]]:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
-        beyond = TermError(f"{letter} is not negative: it can't tend to {said(to)}")
+        beyond = TermError(f"{letter} is not negative: it can't tend to {formula_text(to)}")
         if isinstance(to, Infinity):
             if to.negative and letter.is_nonnegative:
                 raise beyond
             return [(-1 if to.negative else 1, None)]
         table = self.evaluate(to)
         if not table.is_number:
-            raise TermError(f"{said(to)} is {shape_said(table)}, so no limit can go there")
+            raise TermError(f"{formula_text(to)} is {shape_text(table)}, so no limit can go there")
         target: FieldElement = table.number
         if Approach(self.home, self.home.generators[letter], None, 1, self.signs).moves(target):
-            raise TermError(f"{letter} can't tend to {said(to)}, which contains it")
+            raise TermError(f"{letter} can't tend to {formula_text(to)}, which contains it")
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(letter, target, self.signs)]
         if not found:
             raise beyond

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.errors import TermError as TermError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.light import EULER, Surd
 from attnsolve.numbers.matrix import DividedByZero, Function, Matrix, Reduction, ShapeError, fitted
+from attnsolve.numbers.surds import EULER, Surd
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
@@ -175,7 +175,7 @@ class ElementMatrix(Matrix):
         return operation(self.T).T if self.column and not self.row else operation(self)
 
 
-def shape_said(table: ElementMatrix) -> str:
+def shape_text(table: ElementMatrix) -> str:
     """A shape in words."""
     return f"{table.shape[0]}×{table.shape[1]}"
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from functools import cached_property, partial
 from itertools import chain
-from typing import Literal
 
 from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Observation, Sides, check_shapes
 from attnsolve.algebra.conditions import merged
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.functions import Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
@@ -21,72 +20,17 @@ from attnsolve.algebra.quotients import MOST_WORK
 from attnsolve.algebra.scopes import ExactScope, PointScope, not_random
 from attnsolve.algebra.table import ElementMatrix, TermError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.letters import said
+from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
 
-__all__ = ["Claim", "Counterexample", "Finding", "Verifier", "verify"]
+__all__ = ["Claim", "Verifier", "verify"]
 
 MOST_CASES = 64
 """Cases of one setting."""
 WORK_AT_POINTS = 50_000
 """Of the work for one claim, as much as may go into what is worked out exactly at single points."""
-PLAIN, VISIBLE = 0.05, 1e-4
-"""How far apart the sides are, as a share of the greater one: of a good counterexample, and where digits show it."""
-
-Status = Literal["proved", "refuted", "tried", "undecided"]
-
-
-@record
-class Counterexample(Record):
-    """Values at which the two sides differ, and the first entry in which they do."""
-
-    setting: Setting
-    values: Mapping[str, tuple[tuple[Fraction, ...], ...]]
-    place: tuple[int, int]
-    left: Ball
-    right: Ball
-    shape: tuple[int, int]
-    gap: Ball
-    """left − right."""
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether a reader sees the difference in the first digits."""
-        return self._apart(PLAIN)
-
-    @property
-    def is_visible(self) -> bool:
-        """Whether some digits are enough to tell the sides apart."""
-        return self._apart(VISIBLE)
-
-    def _apart(self, share: float) -> bool:
-        return bool(abs(self.gap) > share * abs(self.left) and abs(self.gap) > share * abs(self.right))
-
-
-@record
-class Finding(Record):
-    """What was found out about a claim."""
-
-    status: Status
-    settings: tuple[Setting, ...] = ()
-    """Where it was worked out with symbols."""
-    points: int = 0
-    """At how many points it was tried."""
-    tried: tuple[Setting, ...] = ()
-    """Where these points lie."""
-    close: int = 0
-    """At how many of these points the sides only agree to AGREED_DIGITS digits, and nothing more is proven."""
-    conditions: tuple[tuple[Condition, ...], ...] = ()
-    """Where it was proved, if one side has no value elsewhere: one of these groups of conditions holds."""
-    counterexample: Counterexample | None = None
-
-    @property
-    def holds(self) -> bool:
-        """Whether nothing speaks against it."""
-        return self.status in ("proved", "tried")
 
 
 @record
@@ -140,10 +84,10 @@ class Verifier:
     def __init__(self, names: Declarations) -> None:
         self.names = names
         self._found: dict[Claim, Finding] = {}
-        self._worked: dict[int, Evaluated] = {}
+        self._evaluated: dict[int, Evaluated] = {}
         """By the number of the setting."""
         self._points = Points(names)
-        self._worked_at: dict[int, tuple[Point, EvaluatedAt]] = {}
+        self._evaluated_at: dict[int, tuple[Point, EvaluatedAt]] = {}
         """By the identities of points, which are kept alive with them: no other point can have the same."""
         self._numbers: dict[Formula, int] = {}
         """Of the sides of claims: one is the left side of the next, so each is worked out once at a point."""
@@ -173,11 +117,11 @@ class Verifier:
         definitions = self._definitions(claim)
         if case.conditions:
             return Evaluated(self.names.exact(self.settings[number], case, definitions), {})
-        if number not in self._worked:
-            self._worked[number] = Evaluated(self.names.exact(self.settings[number], case, ()), {})
-        worked = self._worked[number]
-        self.names.define(worked.scope, definitions)
-        return worked
+        if number not in self._evaluated:
+            self._evaluated[number] = Evaluated(self.names.exact(self.settings[number], case, ()), {})
+        evaluated = self._evaluated[number]
+        self.names.define(evaluated.scope, definitions)
+        return evaluated
 
     def verify(self, claim: Claim) -> Finding:
         """Find out whether a claim holds, once."""
@@ -193,7 +137,7 @@ class Verifier:
         """
         self._check(claim)
         self.names.effort.spent = 0
-        self._worked = {key: kept for key, kept in self._worked.items() if not kept.scope.home.letters}
+        self._evaluated = {key: kept for key, kept in self._evaluated.items() if not kept.scope.home.letters}
         jumps = self._may_jump(claim)
         if claim.relation != "=" and jumps:
             return self._with_half_turns.verify(claim)
@@ -224,7 +168,7 @@ class Verifier:
         """Refuse a limit in a whole number other than at infinity, and what is drawn without varying."""
         for limit in (t for t in self.terms(claim) if isinstance(t, Limit) and t.symbol in self.names.sizes):
             if limit.to != Infinity():
-                raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {said(limit.to)}")
+                raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {formula_text(limit.to)}")
         for name in self.used(claim):
             if isinstance(declared := self.names.names[name], Normal) and declared.deviation == numeral(0):
                 raise not_random(name)
@@ -284,8 +228,8 @@ class Verifier:
     def _are_equal(self, claim: Claim, number: int, case: Assumptions) -> bool | TermError:
         """Whether both sides are the same in one case, or why they have no value there."""
         try:
-            worked = self._in_case(claim, number, case)
-            left, right = worked.value(claim.left), worked.value(claim.right)
+            evaluated = self._in_case(claim, number, case)
+            left, right = evaluated.value(claim.left), evaluated.value(claim.right)
             check_shapes(claim, left, right)
         except TermError as fault:
             if not case.conditions:
@@ -342,11 +286,11 @@ class Verifier:
         left, right = (self._numbers.setdefault(side, len(self._numbers)) for side in (claim.left, claim.right))
 
         def sides_at(setting: Setting, point: Point) -> Sides:
-            if id(point) not in self._worked_at:
-                self._worked_at[id(point)] = point, EvaluatedAt(self.names.at_point(setting, point, ()), {})
-            worked = self._worked_at[id(point)][1]
-            self.names.define(worked.scope, definitions)
-            return worked.value(left, claim.left), worked.value(right, claim.right)
+            if id(point) not in self._evaluated_at:
+                self._evaluated_at[id(point)] = point, EvaluatedAt(self.names.at_point(setting, point, ()), {})
+            evaluated = self._evaluated_at[id(point)][1]
+            self.names.define(evaluated.scope, definitions)
+            return evaluated.value(left, claim.left), evaluated.value(right, claim.right)
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
         return Comparison(claim, self.names, definitions, self._bound(claim), sides_at)

@@ -11,12 +11,12 @@ from attnsolve.check.judge import BITS, judge_real
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
+from attnsolve.graph.places import Grid, find_place
 from attnsolve.key import Key
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.written import Real
 from attnsolve.operations.formula import Given
-from attnsolve.places import Grid, find_place
 from attnsolve.spec import reader
 from attnsolve.spec.number import NumberError
 
@@ -163,8 +163,10 @@ def _read_value(
             other.append(cell)
     if other:
         which = key.text if len(other) == len(flat) else f"{_entries(other)} of {key.text}"
-        said = f"{which} already has a different answer on line {answers.wanted[other[0]].line}"
-        answers.faults.append(Fault(answers.file, node.at, said, "the earlier one is marked; keep only one of the two"))
+        message = f"{which} already has a different answer on line {answers.wanted[other[0]].line}"
+        answers.faults.append(
+            Fault(answers.file, node.at, message, "the earlier one is marked; keep only one of the two")
+        )
 
 
 def _nodes(
@@ -186,11 +188,11 @@ def _nodes(
         return [item for row in zip(*rows, strict=True) for item in row]
     found = rows if isinstance(rows, str) else f"it is {_times(len(rows), len(rows[0]))}"
     found = f"{reader.describe(node)} was found" if isinstance(node, reader.Scalar) else found
-    said = f"{key.text} must be {_times(*shape)}, but {found}"
+    message = f"{key.text} must be {_times(*shape)}, but {found}"
     hint = reader.split_at_commas(node, shape[1])
     if not hint and not isinstance(rows, str):
         hint = _why(graph, quantity, shape, (len(rows), len(rows[0])))
-    answers.faults.append(Fault(answers.file, node.at, said, hint))
+    answers.faults.append(Fault(answers.file, node.at, message, hint))
     return None
 
 
@@ -241,7 +243,7 @@ def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[
     """The likeliest reason for a wrong shape."""
     if found == (1, 1):
         return "write every entry, _ for those left blank"
-    if found == (1, shape[1]) and quantity.lane == 0 and quantity.lanes > 1:
+    if found == (1, shape[1]) and quantity.token_axis == 0 and quantity.token_count > 1:
         symbol = TextPrinter(ASCII).print(replace(quantity.name, head=None).token(1))
         head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
         return f"one row only? name it, as in {head + symbol!r}, or write [_, _] for each row left blank"

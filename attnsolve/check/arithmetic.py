@@ -16,7 +16,7 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.matrix import Matrix
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 NEAR = 2.0
 """How many units of the last place a float may be off before a mistake is not looked at more closely."""

@@ -195,8 +195,8 @@ def _picks(cells: Mapping[Place, Hashable], shape: tuple[int, int]) -> bool:
     across = int(shape[1] == 1)
     found = set(cells.values())
     grounds = found if min(shape) >= FEWEST_REPEATS else found & {0}
-    lanes = {ground: [place[across] for place, x in cells.items() if x != ground] for ground in grounds}
-    return len(found) == 2 and any(len(set(selected)) == len(selected) for selected in lanes.values())
+    columns = {ground: [place[across] for place, x in cells.items() if x != ground] for ground in grounds}
+    return len(found) == 2 and any(len(set(selected)) == len(selected) for selected in columns.values())
 
 
 def _repeats(cells: Mapping[Place, Hashable], axis: int) -> bool:
@@ -223,9 +223,9 @@ def _is_saturated(quantity: Quantity, written: Mapping[Place, Written], true: Ba
     largest."""
     if any(w.value not in (0, 1) for w in written.values()):
         return False
-    for token in range(quantity.lanes):
-        lane = [(cell.row, cell.column) for cell in quantity.cells(token)]
-        ones = [place for place in lane if place in written and written[place].value == 1]
-        if any(bool(true.table[one] < true.table[place]) for one in ones for place in lane):
+    for token in range(quantity.token_count):
+        places = [(cell.row, cell.column) for cell in quantity.cells(token)]
+        ones = [place for place in places if place in written and written[place].value == 1]
+        if any(bool(true.table[one] < true.table[place]) for one in ones for place in places):
             return False
     return True

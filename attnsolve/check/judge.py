@@ -8,7 +8,7 @@ from typing import Any, Literal
 from attnsolve.check.written import Written
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import Ball, at_precision, ball, whole
-from attnsolve.numbers.light import is_light
+from attnsolve.numbers.surds import is_fraction_or_surd
 from attnsolve.numbers.written import Real
 from attnsolve.record import Record, record
 from attnsolve.spec.rules import Rule
@@ -66,7 +66,7 @@ def judge(
     if written.places is None:
         return Judgement("wrong", "a fraction or root must be exact" if _close(written, true) else "")
     found = _at_its_digits(written, true, exact)
-    if found.verdict != "wrong" and scale is not None and _says_nothing(written, true, scale):
+    if found.verdict != "wrong" and scale is not None and _is_too_coarse(written, true, scale):
         return Judgement("wrong", "too few digits to judge: write more")
     return found
 
@@ -82,7 +82,7 @@ def judge_real(written: Written, real: Real, rule: Rule | None = None, scale: Ba
     return judge(written, true, exact, rule, scale)
 
 
-def _says_nothing(written: Written, true: Ball, scale: Ball) -> bool:
+def _is_too_coarse(written: Written, true: Ball, scale: Ball) -> bool:
     """Whether an answer stands for so wide a range that it hardly tells its value from others of its matrix. Tens and
     hundreds, as in 1e2, must tell it from others of its own size: nobody writes so beside larger numbers."""
     half = ball(written.unit / 2)
@@ -110,7 +110,7 @@ def _equal(left: Any, right: Any) -> bool:
     from attnsolve.algebra.scalars import Field
     from attnsolve.numbers import Unavailable
 
-    if closed.is_unwieldy(right) and is_light(left):
+    if closed.is_unwieldy(right) and is_fraction_or_surd(left):
         return False  # were it a number, it would have been seen to be one
     home = Field(closed.letters(left) | closed.letters(right))
     try:

@@ -9,19 +9,19 @@ from itertools import islice
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.check.marking import asked_cells
+from attnsolve.check.marking import requested_cells
 from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, run
+from attnsolve.graph.mistakes import Slip
 from attnsolve.guard import bounded
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
-from attnsolve.mistakes import Slip
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 SAME = 5e-4
 """Answers to three places look the same when they are no further apart."""
@@ -79,7 +79,7 @@ def _findings(solution: Solution) -> Findings:
     refuse_beyond(solution.problem, len(tried) * cases.cost // FLOATS_A_MULTIPLICATION)
     right = _right(solution.graph)
     made = {slip: _made(cases, right, slip, cells) for slip in tried} if right is not None else {}
-    answers = _picked(right, cells) if right is not None else None
+    answers = _selected(right, cells) if right is not None else None
     unnoticed = tuple(slip for slip, found in made.items() if _same(found, answers))
     change = _better(cases, cells, unnoticed) if unnoticed else None
     seen = {slip: found for slip, found in made.items() if found is not None and not _same(found, answers)}
@@ -109,11 +109,11 @@ def _alike(made: Mapping[Slip, Answers]) -> Iterator[tuple[Slip, ...]]:
 
 def wanted(solution: Solution) -> list[Cell]:
     """The cells that the parts ask for; without parts, the last quantity."""
-    cells = [cell for part in solution.problem.parts for cell in asked_cells(solution, part)]
+    cells = [cell for part in solution.problem.parts for cell in requested_cells(solution, part)]
     if cells:
         return list(dict.fromkeys(cells))
     computed = [quantity for quantity in solution.graph if not quantity.given]
-    return [cell for last in computed[-1:] for token in range(last.lanes) for cell in last.cells(token)]
+    return [cell for last in computed[-1:] for token in range(last.token_count) for cell in last.cells(token)]
 
 
 def _right(graph: Graph) -> Values | None:
@@ -132,10 +132,10 @@ def _made(cases: Cases, right: Values, slip: Slip, cells: Sequence[Cell]) -> Ans
         values = cases.rerun({slip.key: slip.mistake.formula}, path, right, Floats)
     except FAILURES:
         return None
-    return None if values is None else _picked(values, cells)
+    return None if values is None else _selected(values, cells)
 
 
-def _picked(values: Values, cells: Sequence[Cell]) -> Answers:
+def _selected(values: Values, cells: Sequence[Cell]) -> Answers:
     return tuple(values[cell.key].rows[cell.row][cell.column] for cell in cells)
 
 
@@ -148,7 +148,7 @@ def _same(left: Answers | None, right: Answers | None) -> bool:
 def _saturated(solution: Solution) -> Iterator[tuple[Key, int]]:
     for quantity in solution.graph:
         if quantity.key.id == "weights" and not quantity.given and not solution.is_symbolic(quantity.key):
-            for token in range(quantity.lanes):
+            for token in range(quantity.token_count):
                 row = [solution.real(*cell).nearest_float() for cell in quantity.cells(token)]
                 if len(row) > 1 and max(row) > SATURATED:
                     yield quantity.key, token
@@ -157,7 +157,7 @@ def _saturated(solution: Solution) -> Iterator[tuple[Key, int]]:
 def _ties(solution: Solution) -> Iterator[tuple[Key, int]]:
     for quantity in solution.graph:
         if quantity.key.id == "scores" and not solution.is_symbolic(quantity.key):
-            for token in range(quantity.lanes):
+            for token in range(quantity.token_count):
                 row = sorted(solution.real(*cell).nearest_float() for cell in quantity.cells(token))
                 if len(row) > 1 and row[-1] == row[-2]:
                     yield quantity.key, token
@@ -212,7 +212,7 @@ def _unnoticed(cases: Cases, cells: Sequence[Cell], fewer_than: int) -> int | No
     right = _right(cases.graph)
     if right is None:
         return None
-    answers, found = _picked(right, cells), 0
+    answers, found = _selected(right, cells), 0
     for slip in cases.slips:
         found += _same(_made(cases, right, slip, cells), answers)
         if found >= fewer_than:
@@ -223,7 +223,7 @@ def _unnoticed(cases: Cases, cells: Sequence[Cell], fewer_than: int) -> int | No
 # ── told ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def told(findings: Findings) -> Document:
+def to_document(findings: Findings) -> Document:
     """The findings as a document."""
     problem = findings.solution.problem
     noticed = len(findings.tried) - len(findings.unnoticed)
@@ -236,11 +236,13 @@ def told(findings: Findings) -> Document:
         )
     ]
     if findings.unnoticed:
-        rows = tuple(((_name(findings, slip),), (slip.mistake.says,)) for slip in findings.unnoticed)
+        rows = tuple(((_name(findings, slip),), (slip.mistake.description,)) for slip in findings.unnoticed)
         blocks.append(Section(("These would go unnoticed",), (Table((("in",), ("mistake",)), rows),)))
     if findings.alike:
-        said = [Note((" · ".join(dict.fromkeys(slip.mistake.says for slip in group)),)) for group in findings.alike]
-        blocks.append(Section(("These can't be told apart",), tuple(said)))
+        groups = [
+            Note((" · ".join(dict.fromkeys(slip.mistake.description for slip in group)),)) for group in findings.alike
+        ]
+        blocks.append(Section(("These can't be told apart",), tuple(groups)))
     remarks = list(_remarks(findings))
     if remarks:
         blocks.append(Section(("Worth knowing",), tuple(remarks)))
@@ -257,7 +259,7 @@ def as_data(findings: Findings) -> dict[str, Any]:
     """The findings for other programs."""
 
     def named(slip: Slip) -> dict[str, Any]:
-        return {"id": slip.mistake.id, "in": slip.key.id, **slip.key.place, "says": slip.mistake.says}
+        return {"id": slip.mistake.id, "in": slip.key.id, **slip.key.place, "says": slip.mistake.description}
 
     change = findings.change
     return {
@@ -287,17 +289,17 @@ def _name(findings: Findings, slip: Slip) -> n.Notation:
 def _remarks(findings: Findings) -> Iterator[Block]:
     graph = findings.solution.graph
     for key, tokens in _by_quantity(findings.saturated):
-        said = (
+        sentence = (
             "The softmax that produces ",
             graph[key].name.matrix,
             " is saturated for ",
             *_called(graph[key], tokens),
             ": nearly all the weight goes to one place, so mistakes made before it hardly show.",
         )
-        yield Note(said)
+        yield Note(sentence)
     for key, tokens in _by_quantity(findings.ties):
-        said = ("The largest entry of ", graph[key].name.matrix, " occurs twice for ", *_called(graph[key], tokens))
-        yield Note((*said, ", so swapping the two would go unnoticed."))
+        sentence = ("The largest entry of ", graph[key].name.matrix, " occurs twice for ", *_called(graph[key], tokens))
+        yield Note((*sentence, ", so swapping the two would go unnoticed."))
     for key in findings.ugly:
         yield Note((graph[key].name.matrix, " has numbers that are tedious to work with by hand."))
 

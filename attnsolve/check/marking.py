@@ -20,7 +20,7 @@ from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.parts import Part
 from attnsolve.spec.rules import Rule
@@ -128,16 +128,16 @@ class Marking:
         return [self._score(part) for part in self.solution.problem.parts if part.find]
 
     def _score(self, part: Part) -> Score:
-        cells = list(asked_cells(self.solution, part))
+        cells = list(requested_cells(self.solution, part))
         return Score(part, sum(cell in self.marks and self.marks[cell].credited for cell in cells), len(cells))
 
 
-def asked_cells(solution: Solution, part: Part) -> Iterator[Cell]:
+def requested_cells(solution: Solution, part: Part) -> Iterator[Cell]:
     """The cells that a part asks for."""
     for name in part.find:
         for quantity in solution.graph.named(name):
             if not quantity.given:
-                tokens = positions(quantity, part.tokens) or range(quantity.lanes)
+                tokens = positions(quantity, part.tokens) or range(quantity.token_count)
                 yield from (cell for token in tokens for cell in quantity.cells(token))
 
 
@@ -169,7 +169,9 @@ def _masked_alike(solution: Solution, answers: Answers) -> Answers:
 
 def _cells(solution: Solution, answers: Answers) -> list[Cell]:
     """The cells to mark, in the order of the solution."""
-    wanted = dict.fromkeys([*answers.wanted, *(c for p in solution.problem.parts for c in asked_cells(solution, p))])
+    wanted = dict.fromkeys(
+        [*answers.wanted, *(c for p in solution.problem.parts for c in requested_cells(solution, p))]
+    )
     order = {quantity.key: place for place, quantity in enumerate(solution.graph)}
     return sorted(wanted, key=lambda cell: (order[cell.key], cell.row, cell.column))
 
@@ -222,7 +224,7 @@ class _Judging:
             return MarkedCell(cell, written, best)
         if rule is None and any(self._printed(s.real(*cell), written) for s in self.truths):
             return MarkedCell(cell, written, Judgement("right"))
-        student = self._theirs(cell, written, rule)
+        student = self._judge_following(cell, written, rule)
         if student.verdict in ("exact", "right") or (student.verdict == "slip" and best.verdict == "wrong"):
             clean = self._leads_cleanly(cell, marking)
             if clean and best.verdict != "slip":
@@ -253,7 +255,7 @@ class _Judging:
             self.scales[name] = None if balls is None else largest(x for row in balls.rows for x in row)
         return self.scales[name]
 
-    def _theirs(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
+    def _judge_following(self, cell: Cell, written: Written, rule: Rule | None) -> Judgement:
         """An answer held against what the answers before it lead to."""
         exactly = self.exactly.get(cell.key)
         if exactly is not None:

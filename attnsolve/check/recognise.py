@@ -11,7 +11,7 @@ from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.key import Key
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Place = tuple[int, int]
 

@@ -14,20 +14,20 @@ from attnsolve.check.marking import (
     MarkedCell,
     Marking,
     Score,
-    asked_cells,
+    requested_cells,
     rounded_marks,
     rule_of,
     true_value,
 )
 from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
-from attnsolve.check.student import Theirs, as_notation, as_text, beside, real_of
+from attnsolve.check.student import StudentLeaves, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
 from attnsolve.errors import count, plain
 from attnsolve.graph import Cell, Quantity
+from attnsolve.graph.mistakes import Slip
 from attnsolve.key import Key
-from attnsolve.mistakes import Slip
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint
@@ -89,8 +89,8 @@ class _Report:
         counts = self.marking.counts()
         if not counts:
             return ("There is nothing to mark: no answer could be read.",)
-        said = ", ".join(f"{number} {_worded(v, number)} ({GLYPHS[v]})" for v, number in counts.items())
-        return (f"{count(sum(counts.values()), 'entry', 'entries')}: {said}.",)
+        sentence = ", ".join(f"{number} {_worded(v, number)} ({GLYPHS[v]})" for v, number in counts.items())
+        return (f"{count(sum(counts.values()), 'entry', 'entries')}: {sentence}.",)
 
     def _moved(self, found: Recognised) -> Inline:
         """Figures that were written under another name than the one they have here."""
@@ -134,24 +134,24 @@ class _Report:
         if follows:
             places = _and([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
             if len(follows) == 1:
-                said = " is wrong only because of an earlier slip and gets full credit."
-                blocks.append(Paragraph(("The entry marked → in ", *places, said)))
+                sentence = " is wrong only because of an earlier slip and gets full credit."
+                blocks.append(Paragraph(("The entry marked → in ", *places, sentence)))
             else:
-                said = " are wrong only because of an earlier slip and get full credit."
-                blocks.append(Paragraph(("The entries marked → in ", *places, said)))
+                sentence = " are wrong only because of an earlier slip and get full credit."
+                blocks.append(Paragraph(("The entries marked → in ", *places, sentence)))
         graph, answered = self.solution.graph, self.marking.answers.keys
         bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]
         if bare:
             symbols = _and([graph[key].name.matrix for key in bare])
-            said = ": what you wrote there leaves too little to compute."
-            blocks.append(Note(("Later answers get no credit for following from ", *symbols, said)))
+            sentence = ": what you wrote there leaves too little to compute."
+            blocks.append(Note(("Later answers get no credit for following from ", *symbols, sentence)))
         return Section(title, tuple(blocks), quantity.key)
 
     def _arithmetic(self, mark: MarkedCell) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
-        student = Theirs(self.marking, self.figures.guarded())
-        worked = student.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
+        student = StudentLeaves(self.marking, self.figures.guarded())
+        working = student.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
         true = true_value(self.solution, mark.cell)
         real = self._led_to(mark.cell) or true
         figures = self.figures if real is true else replace(self.figures, style="decimal")
@@ -163,9 +163,9 @@ class _Report:
         called = f"This entry belongs to the {quantity.title.lower()}{head}, " if quantity.title else "It belongs to "
         yield Paragraph((called, formula, ":"))
         links: list[tuple[str, n.Notation]] = []
-        if not isinstance(worked, n.Word):
-            links.append(("≈" if n.has_rounded(worked) else "=", worked))
-        if shown.notation != worked:
+        if not isinstance(working, n.Word):
+            links.append(("≈" if n.has_rounded(working) else "=", working))
+        if shown.notation != working:
             links.append(("=" if shown.exact else "≈", shown.notation))
         if figures.needs_decimal(real) and shown.exact:
             links.append(("≈", beside(real, mark.written, figures).notation))
@@ -183,10 +183,10 @@ class _Report:
         diagnosis = self.diagnoses.get(first.cell.key)
         slips = () if diagnosis is None else diagnosis.cells.get((first.cell.row, first.cell.column), ())
         if diagnosis is not None and diagnosis.mistakes:
-            yield Paragraph((_told(diagnosis.mistakes),))
+            yield Paragraph((_mistakes_sentence(diagnosis.mistakes),))
         elif 0 < len(slips) <= MOST_GUESSES:
-            said = _cell_told(slips)
-            yield Paragraph((said[0].upper() + said[1:],))
+            sentence = _slips_sentence(slips)
+            yield Paragraph((sentence[0].upper() + sentence[1:],))
         elif slips:
             yield Paragraph(("Several different slips would lead to this number.",))
         elif not first.judgement.why and all(found.key != first.cell.key for found in self.marking.recognised):
@@ -228,7 +228,7 @@ class _Report:
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:
-            yield Paragraph((_told(diagnosis.mistakes),))
+            yield Paragraph((_mistakes_sentence(diagnosis.mistakes),))
             return
         first = self.marking.first_slip
         wrong = sum(mark.verdict == "wrong" for mark in self.marking.of(diagnosis.quantity.key).values())
@@ -236,9 +236,9 @@ class _Report:
         if wrong > FEW_WRONG and (wrong > len(diagnosis.cells) or not alike):
             return
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
-            told = first is not None and first.cell == (diagnosis.quantity.key, row, column)
-            if not told and len(slips) <= MOST_GUESSES:
-                yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _cell_told(slips)))
+            is_explained = first is not None and first.cell == (diagnosis.quantity.key, row, column)
+            if not is_explained and len(slips) <= MOST_GUESSES:
+                yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _slips_sentence(slips)))
 
     def _listed(self, marks: Sequence[MarkedCell]) -> Table:
         """The cells that are not simply right: written, what that stands for, what it is compared with, why."""
@@ -252,11 +252,11 @@ class _Report:
             value: str | n.Notation = self._apart(real, mark.written, None if follows else interval)
             if mark.judgement.room is not None:
                 value = _range(mark.judgement.room, mark.written)
-            said = mark.judgement.why or mark.verdict
+            sentence = mark.judgement.why or mark.verdict
             if follows:
                 why = f", {mark.judgement.why}" if mark.judgement.why else ""
-                said = f"follows from earlier answers{why}"
-            rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (value,), (said,)))
+                sentence = f"follows from earlier answers{why}"
+            rows.append(((self.view.cell(*mark.cell),), (as_text(mark.written),), (stands,), (value,), (sentence,)))
         return Table((("entry",), ("you wrote",), ("stands for",), ("expected",), ("verdict",)), tuple(rows))
 
     def _apart(self, real: Real, written: Written, interval: tuple[Fraction, Fraction] | None) -> n.Notation:
@@ -290,15 +290,15 @@ class _Report:
         blocks: list[Block] = [Table(header, tuple(rows))]
         if proofs := [f"({part.letter})" for part in self.solution.problem.parts if not part.find]:
             question_for = "asks for an argument" if len(proofs) == 1 else "ask for arguments"
-            said = f"{' and '.join(proofs)} {question_for}, which a person has to mark."
-            blocks.append(Note((said,)))
+            sentence = f"{' and '.join(proofs)} {question_for}, which a person has to mark."
+            blocks.append(Note((sentence,)))
         return Section(("Marks" if marked else "Parts",), tuple(blocks))
 
     def _reason(self, score: Score) -> str:
         """Why a part is worth what it is."""
         if not score.cells:
             return "nothing to mark"
-        found = [self.marking.marks[cell].verdict for cell in asked_cells(self.solution, score.part)]
+        found = [self.marking.marks[cell].verdict for cell in requested_cells(self.solution, score.part)]
         notable: tuple[Verdict, ...] = ("slip", "follows", "wrong", "blank")
         tally = [f"{found.count(v)} {_worded(v, found.count(v))}" for v in notable if v in found]
         if score.right == score.cells:
@@ -349,17 +349,17 @@ def _shown(mark: MarkedCell | None) -> tuple[str, str, str]:
     return as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
 
 
-def _told(mistakes: Sequence[tuple[Slip, ...]]) -> str:
+def _mistakes_sentence(mistakes: Sequence[tuple[Slip, ...]]) -> str:
     """One explanation, or several that can't be told apart."""
-    said = [" and ".join(dict.fromkeys(slip.mistake.says for slip in group)) for group in mistakes]
-    if len(said) == 1:
-        return f"Your numbers are what you would get if {said[0]}."
-    more = f", or {len(said) - MOST_TIES} more" if len(said) > MOST_TIES else ""
-    return f"Your numbers are what you would get if {', or if '.join(said[:MOST_TIES])}{more}; they don't show which."
+    causes = [" and ".join(dict.fromkeys(slip.mistake.description for slip in group)) for group in mistakes]
+    if len(causes) == 1:
+        return f"Your numbers are what you would get if {causes[0]}."
+    more = f", or {len(causes) - MOST_TIES} more" if len(causes) > MOST_TIES else ""
+    return f"Your numbers are what you would get if {', or if '.join(causes[:MOST_TIES])}{more}; they don't show which."
 
 
-def _cell_told(slips: Sequence[CellSlip]) -> str:
+def _slips_sentence(slips: Sequence[CellSlip]) -> str:
     if len(slips) == 1:
-        said = slips[0].says
-        return f"it looks like {said}." if said.startswith(("a ", "an ")) else f"it looks as if {said}."
-    return f"perhaps {', or '.join(slip.says for slip in slips[:MOST_TIES])}."
+        sentence = slips[0].description
+        return f"it looks like {sentence}." if sentence.startswith(("a ", "an ")) else f"it looks as if {sentence}."
+    return f"perhaps {', or '.join(slip.description for slip in slips[:MOST_TIES])}."

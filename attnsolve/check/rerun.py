@@ -11,12 +11,13 @@ from weakref import WeakKeyDictionary
 from attnsolve.bounds import allowed
 from attnsolve.errors import AttnsolveError
 from attnsolve.graph import Graph, Quantity, Tier, run
+from attnsolve.graph.mistakes import Slip, composed, together
 from attnsolve.key import Key
-from attnsolve.mistakes import Slip, composed, together
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.matrix import Arithmetic
-from attnsolve.operations.formula import Formula, Inputs
-from attnsolve.solution import Solution
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula
+from attnsolve.solution.exact import Solution
 
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
 """What a graph with a mistake in it may come to in place of numbers."""

@@ -24,7 +24,7 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 MOST_PROCESSES = 61
 """No system takes more."""
@@ -127,12 +127,12 @@ def row_of(sheet: Sheet, path: str, follow: bool) -> tuple[Row, int]:
             found = check_sheet(sheet, path, follow=follow)
             return total(found), max(checked.exit_code for checked in found)
     except (AttnsolveError, TooCostly) as error:
-        said = str(error)
+        message = str(error)
     except Exception as error:  # the rest of the class must not wait for a bug to be mended
         if "ATTNSOLVE_DEBUG" in os.environ:
             raise
-        said = f"attnsolve has a bug: {type(error).__name__}: {error}"
-    return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": said}, 2
+        message = f"attnsolve has a bug: {type(error).__name__}: {error}"
+    return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": message}, 2
 
 
 def check_many(
@@ -324,11 +324,11 @@ def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
         **diagnosis.quantity.key.data,
         "certain": diagnosis.is_certain,
         "mistakes": [
-            [{"id": s.id, "in": s.key.id, **s.key.place, "says": s.mistake.says} for s in group]
+            [{"id": s.id, "in": s.key.id, **s.key.place, "says": s.mistake.description} for s in group]
             for group in diagnosis.mistakes
         ],
         "entries": [
-            {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.says} for slip in slips]}
+            {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.description} for slip in slips]}
             for (row, column), slips in diagnosis.cells.items()
         ],
     }

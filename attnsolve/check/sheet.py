@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
-from attnsolve.loader import is_blank, load_chosen, only_good, read_text_file
+from attnsolve.loading.files import is_blank, load_chosen, only_good, read_text_file
 from attnsolve.pipeline import solve
 from attnsolve.record import Record, record
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import find_problem, known
 
@@ -46,12 +46,12 @@ def load_sheet(file: str, chosen: str | None, purpose: str) -> Sheet:
     solutions: dict[int, Solution] = {}
     skipped = []
     for number, problem in zip(found, only_good(found.values()), strict=True):
-        worked = solve(problem)
-        if isinstance(worked, Solution):
-            solutions[number] = worked
+        solution = solve(problem)
+        if isinstance(solution, Solution):
+            solutions[number] = solution
         else:
             which = f", problem {number}" if len(titles) > 1 else ""
-            skipped.append(f"{plain(file)}{which}: {purpose}, but {worked.lacks}")
+            skipped.append(f"{plain(file)}{which}: {purpose}, but {solution.lacks}")
     if not solutions:
         raise RequestError("\n".join(skipped))
     return Sheet(file, titles, solutions, tuple(skipped))
@@ -62,8 +62,8 @@ def load_sheet(file: str, chosen: str | None, purpose: str) -> Sheet:
 
 def own_answers(sheet: Sheet) -> Nodes:
     """The answers that the problems of a file carry themselves."""
-    stated = {number: solution.problem for number, solution in sheet.solutions.items()}
-    found = {number: problem.answers for number, problem in stated.items() if problem.answers is not None}
+    problems = {number: solution.problem for number, solution in sheet.solutions.items()}
+    found = {number: problem.answers for number, problem in problems.items() if problem.answers is not None}
     if not found:
         raise RequestError(f"{plain(sheet.file)} has no answers of its own: name a file with answers")
     return found
@@ -80,8 +80,8 @@ def answers_in(sheet: Sheet, path: str) -> Nodes:
         found = _in_order(sheet, documents, path)
     for number, node in found.items():
         if number not in sheet.solutions and not sheet.is_chosen:
-            said = f"problem {number} of {plain(sheet.file)} has no exact numbers to check answers against"
-            raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {said}\n    leave these answers out")
+            message = f"problem {number} of {plain(sheet.file)} has no exact numbers to check answers against"
+            raise FileProblem(f"{plain(path)}:{node.at.line}:{node.at.column}: {message}\n    leave these answers out")
     nothing = reader.Mapping((), Mark(1, 1))
     return {number: _inside(found[number]) if number in found else nothing for number in sheet.solutions}
 
@@ -102,8 +102,8 @@ def _by_name(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Nodes
         number = find_problem(sheet.titles, name.text)
         place = f"{plain(path)}:{name.at.line}:{name.at.column}"
         if number is None:
-            said = f"these answers are for {plain(name.text)!r}, which is not a problem in {plain(sheet.file)}"
-            raise FileProblem(f"{place}: {said}\n    {known(sheet.titles)}")
+            message = f"these answers are for {plain(name.text)!r}, which is not a problem in {plain(sheet.file)}"
+            raise FileProblem(f"{place}: {message}\n    {known(sheet.titles)}")
         if number in found:
             raise FileProblem(f"{place}: problem {number} is answered twice\n    keep one of the two")
         found[number] = node
@@ -114,9 +114,9 @@ def _names(documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, re
     """Documents with a `title:` or `problem:`."""
     for node in documents:
         entries = node.entries if isinstance(node, reader.Mapping) else ()
-        said = next((value for key, value in entries if key.text in NAMED_BY), None)
-        if isinstance(said, reader.Scalar):
-            yield said, node
+        title = next((value for key, value in entries if key.text in NAMED_BY), None)
+        if isinstance(title, reader.Scalar):
+            yield title, node
 
 
 def _entries(sheet: Sheet, documents: Sequence[reader.Node]) -> Iterator[tuple[reader.Scalar, reader.Node]]:
@@ -139,9 +139,9 @@ def _in_order(sheet: Sheet, documents: Sequence[reader.Node], path: str) -> Node
     elif len(documents) == len(sheet.solutions):
         found = {n: node for n, node in zip(sheet.solutions, documents, strict=True) if not is_blank(node)}
     else:
-        said = f"{plain(sheet.file)} has {len(sheet.titles)} problems, but {count(len(documents), 'set')} of answers"
+        message = f"{plain(sheet.file)} has {len(sheet.titles)} problems, but {count(len(documents), 'set')} of answers"
         fix = "separate the answers to each problem by ---, or begin each with problem: 2 (or title: ...)"
-        raise FileProblem(f"{plain(path)}: {said} {'was' if len(documents) == 1 else 'were'} found\n    {fix}")
+        raise FileProblem(f"{plain(path)}: {message} {'was' if len(documents) == 1 else 'were'} found\n    {fix}")
     return found
 
 

@@ -13,7 +13,7 @@ from attnsolve.check.written import Written
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, ball, whole
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import Record, record
 
 FAR = 3
@@ -28,7 +28,7 @@ class CellSlip(Record):
     """A slip that leads to exactly what was written; `simple` ones come first."""
 
     id: str
-    says: str
+    description: str
     simple: int = 0
 
 
@@ -39,8 +39,8 @@ def cell_slips(
     own = written[place]
     coarse = _is_coarse(own)
     found = [
-        CellSlip(id, says(), rank)
-        for id, rank, value, says in _tried(formula, values, place, written, grid)
+        CellSlip(id, describe(), rank)
+        for id, rank, value, describe in _tried(formula, values, place, written, grid)
         if reproduces(own, value) and (not coarse or id == "sign-slip" or value.contains(ball(own.value)))
     ]
     found += [] if coarse else _digit_slips(own, grid.table[place])
@@ -58,15 +58,15 @@ def _is_coarse(written: Written) -> bool:
 
 def _tried(
     formula: Formula, values: Values, place: Place, written: Mapping[Place, Written], grid: Balls
-) -> Iterator[PenSlip]:
+) -> Iterator[PossibleSlip]:
     right = grid.table[place]
     if not right.contains(0):
-        yield PenSlip("sign-slip", 1, -right, lambda: "a sign error: the number is right except for its sign")
-    yield from formula.pen_slips(values, place, right)
+        yield PossibleSlip("sign-slip", 1, -right, lambda: "a sign error: the number is right except for its sign")
+    yield from formula.possible_slips(values, place, right)
     yield from _neighbours(grid, place, written)
 
 
-def _neighbours(grid: Balls, place: Place, written: Mapping[Place, Written]) -> Iterator[PenSlip]:
+def _neighbours(grid: Balls, place: Place, written: Mapping[Place, Written]) -> Iterator[PossibleSlip]:
     """The number that belongs next to it; both, if they were exchanged."""
     row, column = place
     rows, columns = grid.shape
@@ -78,11 +78,11 @@ def _neighbours(grid: Balls, place: Place, written: Mapping[Place, Written]) -> 
             there = written.get((i, j))
             back = there is not None and reproduces(there, grid.table[place])
             if back and not grid.table[place].overlaps(grid.table[i, j]):
-                says = "this entry and the one in row {}, column {} were swapped"
-                yield PenSlip("neighbours-swapped", 0, grid.table[i, j], partial(says.format, i + 1, j + 1))
+                template = "this entry and the one in row {}, column {} were swapped"
+                yield PossibleSlip("neighbours-swapped", 0, grid.table[i, j], partial(template.format, i + 1, j + 1))
             else:
-                says = "this is the number that belongs in row {}, column {}"
-                yield PenSlip("neighbour", 2 + near, grid.table[i, j], partial(says.format, i + 1, j + 1))
+                template = "this is the number that belongs in row {}, column {}"
+                yield PossibleSlip("neighbour", 2 + near, grid.table[i, j], partial(template.format, i + 1, j + 1))
 
 
 # ── in the number itself ──────────────────────────────────────────────────────────────────────────

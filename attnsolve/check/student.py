@@ -13,7 +13,7 @@ from attnsolve.key import Key
 from attnsolve.narrate.view import Leaves
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, ball, midpoint
-from attnsolve.numbers.light import MINUS_INFINITY
+from attnsolve.numbers.surds import MINUS_INFINITY
 from attnsolve.numbers.written import Figures, Real, Shown, write
 
 LONGEST_TEXT = 120
@@ -26,7 +26,7 @@ MOST_DIGITS, MOST_OF_BALLS = 100, 50
 """Digits of a value, however many were written; of one that is only known as a ball."""
 
 
-class Theirs(Leaves):
+class StudentLeaves(Leaves):
     """The numbers as whoever answered has them: what they wrote, and what follows elsewhere."""
 
     def __init__(self, marking: Marking, figures: Figures) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 
-class Attempts:
+class Batch:
     """Work on some problems, each under the watch of its file, or all under one. Entered around the work on one of
     them, it reports what goes wrong there; `finish` ends the command with exit code 2 if anything did."""
 
@@ -30,7 +30,7 @@ class Attempts:
     def problems(self, names: Sequence[str], chosen: str | None = None) -> Iterator[Problem]:
         """Every problem of some files that can be read (or the chosen one of each), in order; what can't be is
         reported in its place."""
-        from attnsolve.loader import load_chosen
+        from attnsolve.loading.files import load_chosen
 
         for name in names:
             self._watch, self._gave_up = self._shared or Watch(name), False

@@ -10,13 +10,13 @@ from attnsolve.cli.streams import markdown, speaks_unicode
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
-    from attnsolve.solved import Narration, Solved
+    from attnsolve.solution.solved import Narration, Solved
 PIPED_WIDTH = 80
 
 
 def narration_of(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Narration:
     """What of a solution is asked for."""
-    from attnsolve.solved import Narration
+    from attnsolve.solution.solved import Narration
 
     return Narration(detail.value, tuple(only or ()), tuple(token or ()), digits)
 
@@ -29,14 +29,14 @@ def numbered(document: Document, number: int | None) -> Document:
 
 
 def print_document(
-    worked: Solved, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
+    solution: Solved, document: Document, shown: Format, digits: int | None, width: int | None, math: Math, *,
     whole: bool,
 ) -> None:  # fmt: skip
     """Print in the wanted format."""
     if shown is Format.json:
         from attnsolve.contract.json import pieces
 
-        sys.stdout.writelines(pieces(worked, document, digits, whole=whole, ascii_only=not speaks_unicode()))
+        sys.stdout.writelines(pieces(solution, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         print()
     elif shown is Format.markdown:
         from attnsolve.render.markdown import render as render_markdown

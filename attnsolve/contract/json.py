@@ -8,8 +8,6 @@ from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.checks import Checks
-from attnsolve.computed import shape_of
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section, keyed
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
@@ -18,11 +16,13 @@ from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import exact_text
 from attnsolve.render.text import render_section
-from attnsolve.solution import Solution, Value
-from attnsolve.solved import Solved
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.computed import shape_of
+from attnsolve.solution.exact import Solution, Value
+from attnsolve.solution.solved import Solved
 
 if TYPE_CHECKING:
-    from attnsolve.derivation import Derivation
+    from attnsolve.derivations.derivation import Derivation
     from attnsolve.derivations.writing import Passage, Result
 
 TEXT_WIDTH = 100
@@ -31,7 +31,7 @@ Narrated = set[Key] | None
 
 
 def render(
-    worked: Solved,
+    solution: Solved,
     document: Document,
     digits: int | None = None,
     *,
@@ -39,11 +39,11 @@ def render(
     ascii_only: bool = False,
 ) -> str:
     """The JSON of a problem and of the document that tells it; unless `whole`, only of what the document is about."""
-    return "".join(pieces(worked, document, digits, whole=whole, ascii_only=ascii_only))
+    return "".join(pieces(solution, document, digits, whole=whole, ascii_only=ascii_only))
 
 
 def pieces(
-    worked: Solved,
+    solution: Solved,
     document: Document,
     digits: int | None = None,
     *,
@@ -51,48 +51,55 @@ def pieces(
     ascii_only: bool = False,
 ) -> Iterator[str]:
     """The same in pieces, so that millions of numbers need not be held as text all at once."""
-    told = None if whole else {key for _, key in keyed(document)}
-    problem = worked.problem
+    selected = None if whole else {key for _, key in keyed(document)}
+    problem = solution.problem
     start: dict[str, Any] = {"title": problem.title, "kind": problem.kind}
     end: dict[str, Any] = {"steps": [_step(section, key) for section, key in keyed(document)]}
     if problem.source:
         end["source"] = problem.source
     if problem.numbers == "float":
-        yield from _measured(worked, start, end, digits, told, ascii_only)
+        yield from _measured(solution, start, end, digits, selected, ascii_only)
         return
-    middle = _solved(worked, digits, told) if isinstance(worked, Solution) else _derived(worked, digits, told)
+    middle = (
+        _solved(solution, digits, selected) if isinstance(solution, Solution) else _derived(solution, digits, selected)
+    )
     yield json.dumps(start | middle | end, ensure_ascii=ascii_only)
 
 
 def _measured(
-    worked: Solved, start: dict[str, Any], end: dict[str, Any], digits: int | None, told: Narrated, ascii_only: bool
+    solution: Solved,
+    start: dict[str, Any],
+    end: dict[str, Any],
+    digits: int | None,
+    selected: Narrated,
+    ascii_only: bool,
 ) -> Iterator[str]:
     """Float64 results, row by row: to so many digits, or else whatever reads back as the same float."""
-    from attnsolve.float_solution import FloatSolution
+    from attnsolve.solution.floats import FloatSolution
 
-    assert isinstance(worked, FloatSolution)
-    quantities = _told(worked.graph, told)
-    laws = [(q, law) for q in quantities if not q.given for law in worked.laws(q)]
+    assert isinstance(solution, FloatSolution)
+    quantities = _selected(solution.graph, selected)
+    laws = [(q, law) for q in quantities if not q.given for law in solution.laws(q)]
     checks = [{"id": law.id, "holds": law.holds, **q.key.place} for q, law in laws]
     yield json.dumps(start | {"numbers": "float"}, ensure_ascii=ascii_only)[:-1]
-    parameters = [q for q in worked.graph if q.parameter]
+    parameters = [q for q in solution.graph if q.parameter]
     for name, listed in (("quantities", quantities), ("parameters", parameters)):
         yield f', "{name}": ['
         for number, quantity in enumerate(listed):
             head = {**_named(quantity), "exact": None}
             yield (", " if number else "") + json.dumps(head, ensure_ascii=ascii_only)[:-1] + ', "decimal": '
-            yield from worked.value(quantity).written(digits)
+            yield from solution.value(quantity).written(digits)
             yield "}"
         yield "]"
     yield ", " + json.dumps({"checks": checks} | end, ensure_ascii=ascii_only)[1:]
 
 
-def _told(graph: Graph, told: Narrated) -> list[Quantity]:
-    return [q for q in graph if not q.parameter and (told is None or q.key in told)]
+def _selected(graph: Graph, selected: Narrated) -> list[Quantity]:
+    return [q for q in graph if not q.parameter and (selected is None or q.key in selected)]
 
 
-def _solved(solution: Solution, digits: int | None, told: Narrated) -> dict[str, Any]:
-    quantities = _told(solution.graph, told)
+def _solved(solution: Solution, digits: int | None, selected: Narrated) -> dict[str, Any]:
+    quantities = _selected(solution.graph, selected)
     checks = Checks(solution, SolutionView(solution, solution.figures(digits)))
     data: dict[str, Any] = {
         "quantities": [_quantity(solution, q, digits) for q in quantities],
@@ -117,25 +124,28 @@ def _limit(solution: Solution, key: Key) -> dict[str, Any]:
         from attnsolve.algebra.conditions import typed
 
         data["cases"] = [
-            {"if": [typed(said, solution.problem.style) for said in case.conditions], "exact": texts(case.rows[key])}
+            {
+                "if": [typed(condition, solution.problem.style) for condition in case.conditions],
+                "exact": texts(case.rows[key]),
+            }
             for case in solution.limit_cases
         ]
     return data
 
 
-def _derived(worked: Solved, digits: int | None, told: Narrated) -> dict[str, Any]:
+def _derived(solution: Solved, digits: int | None, selected: Narrated) -> dict[str, Any]:
     """An argument's results are numbers or formulas: their shape is empty, their exact form one text."""
-    from attnsolve.derivation import Derivation
+    from attnsolve.derivations.derivation import Derivation
 
-    assert isinstance(worked, Derivation)
-    passages = [p for p in worked.passages if told is None or p.key in told]
+    assert isinstance(solution, Derivation)
+    passages = [p for p in solution.passages if selected is None or p.key in selected]
     return {
-        "quantities": [_result(worked, r, p, digits) for p in passages for r in p.results],
+        "quantities": [_result(solution, r, p, digits) for p in passages for r in p.results],
         "parameters": [],
         "checks": [
-            {"id": f"{passage.id}-{number}", "holds": holds, **passage.key.place, "says": says}
+            {"id": f"{passage.id}-{number}", "holds": holds, **passage.key.place, "says": description}
             for passage in passages
-            for number, (says, holds) in enumerate(passage.checks, start=1)
+            for number, (description, holds) in enumerate(passage.checks, start=1)
         ],
     }
 

@@ -17,14 +17,16 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Fixed, Unknown, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.functions import Limit
 from attnsolve.algebra.grammar import parse_claim, parse_term
-from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.comparing import are_one, real_of, stays_below, total
 from attnsolve.derivations.findings import Reported
 from attnsolve.derivations.names import Names
 from attnsolve.derivations.premises import Premises, Values, exchanged
-from attnsolve.derivations.writing import Passage, Unverified, as_chain, as_claim, free_names, mixture, said
+from attnsolve.derivations.relations import Unverified, as_chain, as_claim, free_names, notation_text
+from attnsolve.derivations.writing import Passage, mixture
 from attnsolve.document import Gallery
 from attnsolve.key import Key
 from attnsolve.numbers.written import Figures, Real, write
@@ -84,13 +86,13 @@ class Argument(Premises):
         """Verify a claim that the argument rests on."""
         claim = as_claim(claim)
         if not self.check(claim).holds:
-            raise Unverified(f"this does not hold: {said(as_chain(claim, self.write))}")
+            raise Unverified(f"this does not hold: {notation_text(as_chain(claim, self.write))}")
 
     def claims(self, text: str) -> n.Chain:
         """A relation that holds."""
         claim = as_claim(text)
         self.requires(claim)
-        return self._state(as_chain(claim, self.write))
+        return self._vouch(as_chain(claim, self.write))
 
     def follows(self, other: Argument, first: str, second: str) -> n.Chain:
         """What follows from `first`, which is about the names of another passage, and `second`: the right side of the
@@ -104,18 +106,18 @@ class Argument(Premises):
         if one.relation != two.relation or goes_on != two.left:
             raise Unverified(f"{second} does not go on from {first}")
         links = ((two.relation, two.right.notation(self.write)),)
-        return self._state(n.Chain(one.left.notation(other.write), links))
+        return self._vouch(n.Chain(one.left.notation(other.write), links))
 
-    def refutes(self, text: str, says: str) -> None:
-        """left ≠ right, and the values at which they differ, ticked as what it `says`."""
+    def refutes(self, text: str, description: str) -> None:
+        """left ≠ right, and the values at which they differ, with a `description` of what was verified."""
         claim = as_claim(text)
         example = self._find_out(claim).counterexample
         if claim.relation != "=" or example is None:
             raise Unverified(f"there is no counterexample to {text}")
-        self.holds(says, True)
+        self.holds(description, True)
         left, right = (side.notation(self.write) for side in (claim.left, claim.right))
-        self.equation(self._state(n.Chain(left, (("≠", right),))))
-        self.says("For example, with")
+        self.equation(self._vouch(n.Chain(left, (("≠", right),))))
+        self.paragraph("For example, with")
         values, *differ = self.counterexample(claim, example)
         assert isinstance(values, Gallery)
         fixed = [name for name, declared in self.names.names.items() if isinstance(declared, Fixed)]
@@ -134,19 +136,19 @@ class Argument(Premises):
             raise Unverified(f"{factor} has {letter} in it")
         self.confirm(f"{text} = ({factor})*{letter}^2")
         self.confirm(f"({factor})/({factor}) = 1")
-        return self._state(n.Chain(self.term(letter), (("=", n.Num("0")),)))
+        return self._vouch(n.Chain(self.term(letter), (("=", n.Num("0")),)))
 
     def positive(self, left: str, inverse: str) -> n.Chain:
         """left > 0: it is nowhere negative, and it has an inverse, so that it is nowhere 0."""
         self.requires(f"{left} >= 0")
         self.requires(f"({left})*({inverse}) = 1")
-        return self._state(n.Chain(self.term(left), ((">", n.Num("0")),)))
+        return self._vouch(n.Chain(self.term(left), ((">", n.Num("0")),)))
 
     def leaves(self, whole: str, left: str, rest: str, symbol: str) -> n.Chain:
         """whole ≈ left: their reciprocals differ by what goes to 0 as a symbol grows."""
         self.requires(f"1/({whole}) - 1/({left}) = {rest}")
         self.requires(f"lim({symbol} -> oo, {rest}) = 0")
-        return self._state(n.Chain(self.term(whole), (("≈", self.term(left)),)))
+        return self._vouch(n.Chain(self.term(whole), (("≈", self.term(left)),)))
 
     def tends(
         self, symbol: n.Notation, heads: Sequence[Mapping[n.Notation, Claim]]
@@ -158,11 +160,11 @@ class Argument(Premises):
         for vector, claim in (pair for head in heads for pair in head.items()):
             share = claim.right.rational if isinstance(claim.right, Number) else None
             if share is None or not isinstance(claim.left, Limit) or claim not in verified:
-                raise Unverified(f"no limit was verified for the weight of {said(vector)}")
+                raise Unverified(f"no limit was verified for the weight of {notation_text(vector)}")
             shares[vector] = shares.get(vector, Fraction(0)) + share / len(heads)
         if sum(shares.values()) != 1:
             raise Unverified(f"these are no shares of a mean: {', '.join(map(str, shares.values()))}")
-        return self._state(n.Chain(symbol, (("→", mixture(shares)),))), shares
+        return self._vouch(n.Chain(symbol, (("→", mixture(shares)),))), shares
 
     def equivalent(self, first: str, *steps: tuple[str, str]) -> None:
         """Relations one below the other, each of which holds exactly if the one before does.
@@ -172,11 +174,11 @@ class Argument(Premises):
         before are the exponentials of the sides of this one.
         """
         before = Claim(*parse_claim(first))
-        lines = [self._state(as_chain(before, self.write))]
+        lines = [self._vouch(as_chain(before, self.write))]
         for text, factor in steps:
             claim = Claim(*parse_claim(text))
             self._follows(before, claim, factor)
-            lines.append(self._state(n.Chain(None, (("⟺", as_chain(claim, self.write)),))))
+            lines.append(self._vouch(n.Chain(None, (("⟺", as_chain(claim, self.write)),))))
             self._conditions.append(claim)
             before = claim
         self.lines(*lines)
@@ -208,7 +210,7 @@ class Argument(Premises):
             self._equals(exact, form, taken)
         links = [(general.relation if i == 0 else "=", self._form(form)) for i, form in enumerate(forms)]
         links += [] if figures is None else [("≈", figures.decimal(real_of(exact)).notation)]
-        return self._state(n.Chain(general.left.notation(self.write), tuple(links)))
+        return self._vouch(n.Chain(general.left.notation(self.write), tuple(links)))
 
     def _equals(self, exact: Formula, form: Form, values: Mapping[str, Formula]) -> None:
         if isinstance(form, str | Formula):
@@ -247,7 +249,7 @@ class Argument(Premises):
         self.requires(f"{name}^2 - {square} = ({name} - sqrt({square}))*({name} + sqrt({square}))")
         self._conditions.append(solved)
         both = n.Chain(self.term(name), (("=", n.PlusMinus(n.Root(self.term(square)))),))
-        return self._state(n.Chain(self.term(f"{name}^2"), (("=", self.term(square)), ("⟺", both))))
+        return self._vouch(n.Chain(self.term(f"{name}^2"), (("=", self.term(square)), ("⟺", both))))
 
     def root(self, name: str, values: Values) -> tuple[n.Chain, sympy.Expr]:
         """name = ±√square, of a square found before, with values for some letters; and the root. What is a square is
@@ -263,7 +265,7 @@ class Argument(Premises):
             raise Unverified(f"{root} is not the root of {value}")
         halves = [part for part in root.atoms(sympy.Pow) if part.exp.is_Rational and part.exp.q == 2]
         shown = write(root, "fraction") if len(halves) < 2 else n.Root(write(value, "fraction"))
-        return self._state(n.Chain(self.term(name), (("=", n.PlusMinus(shown)),))), root
+        return self._vouch(n.Chain(self.term(name), (("=", n.PlusMinus(shown)),))), root
 
     # ── worked out ──────────────────────────────────────────────────────────────────────────────
 
@@ -276,7 +278,7 @@ class Argument(Premises):
         entries = [[x.expression() for x in row] for row in (table.T if flat else table).rows]
         cells = tuple(tuple(figures.show(Real.of(x)).notation for x in row) for row in entries)
         sides = [*([self.term(name)] if name else []), term.notation(self.write), n.Grid(cells)]
-        return self._state(n.Chain(sides[0], tuple(("=", side) for side in sides[1:])))
+        return self._vouch(n.Chain(sides[0], tuple(("=", side) for side in sides[1:])))
 
     def found(self, text: str, real: Real, figures: Figures) -> n.Chain:
         """A term in given numbers and its value, which was worked out elsewhere: exactly if that can be written, and as
@@ -290,7 +292,7 @@ class Argument(Premises):
         one = total([(Fraction(1), chance) for chance, _ in outcomes])
         mean = total([(worth, chance) for chance, worth in outcomes])
         if not are_one(one, Real.of(Fraction(1))) or not are_one(mean, real):
-            raise Unverified(f"{said(symbol)} is the mean of other outcomes")
+            raise Unverified(f"{notation_text(symbol)} is the mean of other outcomes")
         self._called[symbol] = real
         return self._show(symbol, real, figures)
 
@@ -298,38 +300,40 @@ class Argument(Premises):
         shown, decimal = figures.show(real), figures.decimal(real)
         exact = (("=", shown.notation),) if shown.exact else ()
         plain = real.rational is not None and exact
-        return self._state(n.Chain(symbol, exact if plain else (*exact, ("≈", decimal.notation))))
+        return self._vouch(n.Chain(symbol, exact if plain else (*exact, ("≈", decimal.notation))))
 
     def _find(self, text: str, real: Real) -> n.Notation:
         """How a term is written that comes to a number."""
         term = parse_term(text)
         symbol = term.notation(self.write)
         if not self.is_worth(term, real):
-            raise Unverified(f"{said(symbol)} is another number")
+            raise Unverified(f"{notation_text(symbol)} is another number")
         self._called[symbol] = real
         return symbol
 
-    def compares(self, text: str, real: Real, sign: str, bound: Formula | Real, figures: Figures, says: str) -> n.Chain:
-        """A term in given numbers ≈ its value ≤ (or ≥) a bound, as its balls prove, ticked as what it `says`; a bound
-        that is a term is printed as that too."""
+    def compares(
+        self, text: str, real: Real, sign: str, bound: Formula | Real, figures: Figures, description: str
+    ) -> n.Chain:
+        """A term in given numbers ≈ its value ≤ (or ≥) a bound, as its balls prove, with a `description` of that; a
+        bound that is a term is printed as that too."""
         symbol = self._find(text, real)
         other = real_of(bound) if isinstance(bound, Formula) else bound
         if not {"≤": stays_below(real, other), "≥": stays_below(other, real)}[sign]:
             raise Unverified(f"{figures.decimal(real)} {sign} {figures.decimal(other)} does not hold")
-        self.holds(says, True)
+        self.holds(description, True)
         links: list[tuple[str, n.Notation]] = [("≈", figures.decimal(real).notation)]
         decimal = figures.decimal(other).notation
         links += (
             [(sign, bound.notation(self.write)), ("≈", decimal)] if isinstance(bound, Formula) else [(sign, decimal)]
         )
-        return self._state(n.Chain(symbol, tuple(links)))
+        return self._vouch(n.Chain(symbol, tuple(links)))
 
     def result(self, id: str, symbol: str | n.Notation, exact: Any | None = None, real: Real | None = None) -> None:
         """Note a result for other programs; if its number was found on the page, it must be that."""
         super().result(id, symbol, exact, real)
         shown = self._called.get(self._passage.results[-1].symbol)
         if shown is not None and (real is None or not are_one(shown, real)):
-            raise Unverified(f"{said(self._passage.results[-1].symbol)} stands for another number already")
+            raise Unverified(f"{notation_text(self._passage.results[-1].symbol)} stands for another number already")
 
     def works(self, narrator: ExactNarrator, *ids: str) -> None:
         """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
@@ -338,14 +342,14 @@ class Argument(Premises):
         checked = Verification()
         for id in ids:
             quantity = narrator.graph[Key(id)]
-            work = narrator.work(quantity, [0], all_told=True)
+            work = narrator.work(quantity, [0], all_shown=True)
             self._passage.blocks += [*narrator.formula(quantity), *work, *narrator.result(quantity)]
             self._passage.blocks += checked.add(quantity, narrator.laws(quantity))
         self._passage.blocks += checked.closing()
 
     def quantity(self, narrator: ExactNarrator, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""
-        return self._state(narrator.equals(narrator.graph[Key(id)], whole=True))
+        return self._vouch(narrator.equals(narrator.graph[Key(id)], whole=True))
 
     def decimals(self, narrator: ExactNarrator, id: str, text: str) -> n.Chain:
         """A term in given numbers ≈ its decimals, as a small problem has them."""
@@ -356,7 +360,7 @@ class Argument(Premises):
                 if not self.is_worth(entry, narrator.solution.real(Key(id), i, j)):
                     raise Unverified(f"entry {i + 1},{j + 1} of {text} is another number")
         grid = n.Grid(narrator.view.labelled(Key(id), decimal=True).rows)
-        return self._state(n.Chain(term.notation(self.write), (("≈", grid),)))
+        return self._vouch(n.Chain(term.notation(self.write), (("≈", grid),)))
 
 
 def passage(

@@ -20,7 +20,7 @@ from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.formula import Formula
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import Averaging
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows, Vectors
@@ -53,7 +53,7 @@ def derive(problem: Problem, given: Averaging) -> list[Passage]:
 
 @passage("scores", "The scores", NAMES, SHOWN)
 def _scores(writing: Argument) -> None:
-    writing.says(
+    writing.paragraph(
         "The keys are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for any two different keys. To attend"
         " equally to keys {a} and {b}, take the query {query}, with {beta} positive.",
         query=writing.definition("q"),
@@ -71,7 +71,7 @@ def _scores(writing: Argument) -> None:
 
 @passage("weights", "The weights", NAMES, SHOWN)
 def _weights(writing: Argument, problem: Problem, given: Averaging) -> None:
-    writing.says("Two exponentials are {exp(beta)}; the other {n - 2} are {exp(0) = 1}:")
+    writing.paragraph("Two exponentials are {exp(beta)}; the other {n - 2} are {exp(0) = 1}:")
     reasons = {"a": "softmax of the scores", "b": "the same score", "i": "for every other key {i}"}
     writing.equalities(
         *((f"alpha[{key}]", f"= {OTHERS if key == 'i' else WEIGHT}", reason) for key, reason in reasons.items())
@@ -87,13 +87,13 @@ def _weights(writing: Argument, problem: Problem, given: Averaging) -> None:
 def _put_in(writing: Argument, problem: Problem, given: Averaging) -> None:
     """The weight with what the problem gives put in: n, β or both."""
     size, beta = given.size, given.beta
-    stated = {"n": size, "beta": beta}
-    values = {name: Fraction(value) for name, value in stated.items() if value is not None}
+    givens = {"n": size, "beta": beta}
+    values = {name: Fraction(value) for name, value in givens.items() if value is not None}
     if not values:
         return
     pair = writing.about(PAIR, SHOWN)
-    said = {name: pair.value(name, value) for name, value in values.items()}
-    pair.says(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **said)
+    shown = {name: pair.value(name, value) for name, value in values.items()}
+    pair.paragraph(f"With {' and '.join(f'{{{name}}}' for name in values)}:", **shown)
     weight = parse_term(WEIGHT).substitute({**numbers(values)})
     forms: list[str | Formula] = [weight]
     if size == 2:
@@ -122,21 +122,21 @@ def _limit(writing: Argument) -> None:
         (f"= lim(beta -> oo, {OTHERS})", "the weight found above"),
         ("= 0", "{exp(beta)} grows without bound"),
     )
-    writing.says("So the output tends to the mean of the two values. For any {beta}, it is off by")
+    writing.paragraph("So the output tends to the mean of the two values. For any {beta}, it is off by")
     writing.about(OUTPUT, SHOWN).chain(
         "c - (V[a] + V[b])/2",
         ("= sum(l=1..n, alpha[l]*(V[l] - (V[a] + V[b])/2))", "the weights sum to 1"),
         ("= (sum(l=1..n, V[l] - (V[a] + V[b])/2))/(n - 2 + 2*exp(beta))", "the terms of {a} and {b} cancel"),
     )
-    writing.says("which shrinks like {exp(-beta)}.")
+    writing.paragraph("which shrinks like {exp(-beta)}.")
 
 
 @passage("needed", "How strong the query must be", ANY)
 def _needed(writing: Argument, problem: Problem, given: Averaging) -> None:
-    writing.says("The weight of a chosen key falls short of ½ by")
+    writing.paragraph("The weight of a chosen key falls short of ½ by")
     writing.chain("1/2 - alpha_a", (f"= {SHORT}", "as a single fraction"))
     writing.confirm("epsilon <= 1/2")
-    writing.says(
+    writing.paragraph(
         "Suppose that there are more than two keys and that {epsilon} is below ½. Require this to be at most"
         " {epsilon}, and solve for {beta}:"
     )
@@ -152,23 +152,23 @@ def _needed(writing: Argument, problem: Problem, given: Averaging) -> None:
 def _strength(writing: Argument, problem: Problem, size: int | None, tolerance: Fraction | None) -> None:
     """The strength with what the problem gives put in: the number of keys, the tolerance or both."""
     if size == 2:
-        writing.says("With only two keys both weights are ½, whatever {beta} is.")
+        writing.paragraph("With only two keys both weights are ½, whatever {beta} is.")
         return
     figures = Figures(problem.digits, problem.style)
     notations: dict[str, n.Notation] = {} if size is None else {"n": n.Num(str(size))}
     notations |= {} if tolerance is None else {"e": figures.show(Real.of(tolerance)).notation}
-    said = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
+    phrase = " and ".join(["{n} keys"] * (size is not None) + ["a tolerance of {e}"] * (tolerance is not None))
     values = {"n": size, "epsilon": tolerance}
     if size is None or tolerance is None:
-        if said:
-            writing.says(f"With {said}:", **notations)
+        if phrase:
+            writing.paragraph(f"With {phrase}:", **notations)
             writing.equation(writing.put_in(STRONG, values, f"ln({_odds(size, tolerance)})"))
         return
     power = (size - 2) * (1 - 2 * tolerance) / (4 * tolerance)
     if power <= 1:
-        writing.says(f"With {said}, any positive {{beta}} will do.", **notations)
+        writing.paragraph(f"With {phrase}, any positive {{beta}} will do.", **notations)
         return
-    writing.says(f"With {said}:", **notations)
+    writing.paragraph(f"With {phrase}:", **notations)
     writing.equation(writing.put_in(STRONG, values, f"ln({power})", figures=figures))
     writing.result("needed", n.Sym("beta"), None, Real(None, lambda bits: ball(power).log()))
 
@@ -192,13 +192,13 @@ def _example(problem: Problem, vectors: Vectors, given: Averaging) -> Passage:
     query = tuple(beta * (x + y) for x, y in zip(vectors.keys[a - 1], vectors.keys[b - 1], strict=True))
     figures = Figures(problem.digits, problem.style)
     called = {"a": n.Num(str(a)), "b": n.Num(str(b))}
-    says = "Keys {a} and {b}, with {beta}:"
-    writing.states(Paragraph(writing.inline(says, **called, beta=writing.value("beta", beta))))
+    description = "Keys {a} and {b}, with {beta}:"
+    writing.states(Paragraph(writing.inline(description, **called, beta=writing.value("beta", beta))))
     writing.equation(writing.works_out(taken, figures, "q", flat=True))
     solution = attention_solution(problem, (query,), vectors.keys, vectors.values)
     narrator = ExactNarrator(solution, everything=True)
-    stated = [q.key.id for q in narrator.graph if q.given and q.key.id != "queries"]
-    writing.states_given(*(writing.quantity(narrator, id) for id in stated))
+    givens = [q.key.id for q in narrator.graph if q.given and q.key.id != "queries"]
+    writing.states_given(*(writing.quantity(narrator, id) for id in givens))
     writing.works(narrator, "scores", "weights")
     expected = real_of(parse_term(WEIGHT).substitute(numbers({"n": len(vectors.keys), "beta": beta})))
     for key in (a, b):
@@ -217,6 +217,6 @@ def _distance(writing: Argument, solution: Solution, values: Rows, pair: tuple[i
     error = distance([solution.real(Key("context"), 0, i) for i in range(len(values[0]))], middle)
     mean = f"(V[{a}] + V[{b}])/2"
     off = f"norm(c + -1*({mean}))"  # a minus before a fraction would put its numerator in brackets
-    writing.says("The mean of the two values, and how far the output is from it:")
+    writing.paragraph("The mean of the two values, and how far the output is from it:")
     writing.gallery(writing.works_out(mean, figures, flat=True), writing.found(off, error, figures))
     writing.result("error", off, None, error)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.findings import explained, verdict
 from attnsolve.derivations.writing import Passage
@@ -36,16 +37,16 @@ def _claim(given: Claimed) -> Passage:
         claim = Claim(left, relation, right)
         finding = writing.verifier.verify(claim)
         which = f"Link {place} of {len(pairs)}: " if len(pairs) > 1 else ""
-        _told(writing, claim, finding, which)
+        _write_finding(writing, claim, finding, which)
         writing.holds(verdict(finding, which), finding.holds)
     return writing.finish()
 
 
-def _told(writing: Argument, claim: Claim, finding: Finding, which: str) -> None:
+def _write_finding(writing: Argument, claim: Claim, finding: Finding, which: str) -> None:
     if finding.counterexample is None:
         writing.reports(explained(claim, finding, writing.verifier.terms(claim), which))
         return
-    writing.says(f"{which}Refuted. A counterexample:")
+    writing.paragraph(f"{which}Refuted. A counterexample:")
     writing.add(*writing.counterexample(claim, finding.counterexample))
     _gap(writing, finding.counterexample)
 
@@ -54,4 +55,4 @@ def _gap(writing: Argument, example: Counterexample) -> None:
     """The difference of the sides, where the digits that are shown do not tell them apart."""
     if not example.is_visible:
         gap = Figures(6, "fraction").decimal(Real(None, lambda _: example.gap))
-        writing.says("These differ by {d}, which is not 0.", d=gap.notation)
+        writing.paragraph("These differ by {d}, which is not 0.", d=gap.notation)

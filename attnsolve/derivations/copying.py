@@ -15,10 +15,10 @@ from attnsolve.derivations.writing import Passage, number
 from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import ball
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.number import numeral
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import Copying
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Vectors
@@ -57,7 +57,7 @@ def derive(problem: Problem, given: Copying) -> list[Passage]:
 @passage("weight", "The weight of one key", SCORES)
 def _weight(writing: Argument) -> None:
     score = writing.about(KEYS).definition(SCORE)
-    writing.says(
+    writing.paragraph(
         "The score of key {i} is {score}. Divide the numerator and the denominator of the weight of key {j} by"
         " {exp(z[j])}:",
         i=n.Sym("i"),
@@ -70,7 +70,7 @@ def _weight(writing: Argument) -> None:
         ("= 1/(1 + sum(i=1..n, i != j, exp(-(z[j] - z[i]))))", writing.at("i", "j", "exp(z[i] - z[j])", "1")),
     )
     gap = writing.about(GAP)
-    gap.says(
+    gap.paragraph(
         "Now suppose that score {j} is ahead of every other score by a gap of at least {g}: {ahead} with {slack}."
         " Leaving out {t[i]} can only make a term larger:",
         ahead=writing.about(OTHER).claims("z[j] - z[i] = g + t[i]"),
@@ -100,7 +100,7 @@ def _output(writing: Argument) -> None:
     off, apart = "norm(c - V[j])", "norm(V[i] - V[j])"
     writing.chain(off, (f"≤ sum(i=1..n, i != j, alpha[i]*{apart})", "triangle inequality"))
     bounded = writing.about(FAR)
-    bounded.says(
+    bounded.paragraph(
         "Let {D} be the largest of the distances {apart}, and {less}, which is never negative. Then the sum is",
         apart=writing.term(apart),
         less=bounded.substitutes(writing, apart, "u[i] = D - x", "D - u[i]"),
@@ -113,15 +113,15 @@ def _output(writing: Argument) -> None:
         (f"≤ D*{REST}", "the bound on {alpha[j]} found above"),
     )
     triangle, bound = f"{off} <= sum(i=1..n, i != j, alpha[i]*{apart})", f"{summed} <= D*{REST}"
-    bounded.says("and so")
+    bounded.paragraph("and so")
     bounded.lines(bounded.follows(writing, triangle, bound))
-    bounded.says("This bound tends to 0 as the gap grows:")
+    bounded.paragraph("This bound tends to 0 as the gap grows:")
     bounded.chain(f"lim(g -> oo, {REST})", ("= 0", "{exp(-g)} tends to 0"))
 
 
 @passage("gap", "The gap needed for a given weight", WANTED)
 def _gap(writing: Argument, problem: Problem, given: Copying) -> None:
-    writing.says(
+    writing.paragraph(
         "The weight is certainly at least {a}, a number between 0 and 1, if its lower bound is. Solve this for the gap:"
     )
     writing.equivalent(
@@ -140,13 +140,13 @@ def _needed(writing: Argument, problem: Problem, wanted: Fraction, keys: int | N
     a = figures.show(Real.of(wanted)).notation
     odds = wanted / (1 - wanted)
     if keys is None:
-        writing.says("For a weight of {a}:", a=a)
+        writing.paragraph("For a weight of {a}:", a=a)
         writing.equation(writing.put_in(NEEDED, {"a": wanted}, f"ln({times(odds, '(n - 1)')})"))
         return
-    writing.says("With {n} keys and a weight of {a}:", n=n.Num(str(keys)), a=a)
+    writing.paragraph("With {n} keys and a weight of {a}:", n=n.Num(str(keys)), a=a)
     power = (keys - 1) * odds
     if power <= 1:
-        writing.says("No gap is needed: a key with the highest score already has at least this weight.")
+        writing.paragraph("No gap is needed: a key with the highest score already has at least this weight.")
         return
     writing.equation(writing.put_in(NEEDED, {"n": keys, "a": wanted}, f"ln({power})", figures=figures))
     writing.result("gap", n.Sym("g"), None, needed_gap(keys, wanted))
@@ -159,7 +159,7 @@ def needed_gap(keys: int, accuracy: Fraction) -> Real:
 
 @passage("meaning", "What it means", names())
 def _meaning(writing: Argument) -> None:
-    writing.says(
+    writing.paragraph(
         "The output is always a weighted mean of the values. When the query matches one key so much better than the"
         " others that nearly all the weight goes to it, this mean is close to that key's value: attention then looks"
         " up a value and copies it, like a dictionary. The copy is not exact, because every weight is positive, but"
@@ -179,7 +179,7 @@ def _example(problem: Problem, vectors: Vectors, given: Copying) -> Passage:
     writing.states_given(*(writing.quantity(narrator, q.key.id) for q in narrator.graph if q.given))
     writing.works(narrator, "scores", "weights")
     if gap <= 0:
-        writing.says(
+        writing.paragraph(
             "Key {j} is not ahead of the others: its score is {own}, and the highest of the others is {other}. So"
             " its value is not the one that gets copied, and the bounds above say nothing about it.",
             j=n.Num(str(j + 1)),
@@ -220,15 +220,15 @@ def _bounds(
         if i != j + 1:
             writing.confirm_in_numbers(f"z[{j + 1}] - z[{i}] >= g")
     actual = solution.real(Key("weights"), 0, j)
-    writing.says(
+    writing.paragraph(
         "Score {j} is ahead of all others by {g}, so its weight must be at least {bound}; it is {actual}:",
         j=n.Num(str(j + 1)),
         g=writing.found("g", Real.of(gap), figures),
         bound=figures.show(real_of(bound)).notation,
         actual=figures.decimal(actual).notation,
     )
-    says = "the weight is not below its bound"
-    writing.lines(writing.compares(f"alpha[{j + 1}]", actual, "≥", bound, figures, says))
+    description = "the weight is not below its bound"
+    writing.lines(writing.compares(f"alpha[{j + 1}]", actual, "≥", bound, figures, description))
     if vectors.values is not None:
         _copy(writing, problem, vectors, solution, j, real_of(bound))
     if given.accuracy is not None:
@@ -239,15 +239,17 @@ def _longer(writing: Argument, figures: Figures, keys: int, wanted: Fraction, ga
     """How much longer the query would have to be for the wanted weight: all scores, and so the gap, grow with it."""
     a = figures.show(Real.of(wanted)).notation
     if (keys - 1) * wanted / (1 - wanted) <= 1:
-        writing.says("A weight of {a} needs no gap at all.", a=a)
+        writing.paragraph("A weight of {a} needs no gap at all.", a=a)
         return
     needed = needed_gap(keys, wanted)
     factor = combined(lambda x: x / ball(gap), needed)
     shown = {"a": a, "needed": figures.decimal(needed).notation, "factor": figures.decimal(factor).notation}
     if stays_below(needed, Real.of(gap)):
-        writing.says("A gap of {needed} is enough for a weight of {a}, so this query is long enough for it.", **shown)
+        writing.paragraph(
+            "A gap of {needed} is enough for a weight of {a}, so this query is long enough for it.", **shown
+        )
         return
-    writing.says(
+    writing.paragraph(
         "A gap of {needed} is enough for a weight of {a}: a query {factor} times as long would reach it.", **shown
     )
 
@@ -261,14 +263,14 @@ def _copy(writing: Argument, problem: Problem, vectors: Vectors, solution: Solut
     error = distance(output, [Real.of(x) for x in values[j]])
     far = max(_square(vectors, i, j) for i in range(len(values)))
     if not far:
-        writing.says("All values are the same, so the output is that value, whatever the weights are.")
+        writing.paragraph("All values are the same, so the output is that value, whatever the weights are.")
         return
     for i in range(1, len(values) + 1):
         writing.confirm_in_numbers(f"norm(V[{i}] - V[{j + 1}]) <= D")
     longest = writing.found("D", Real.of(square_root(far)), figures)
     most = combined(lambda b, d: (1 - b) * d, bound, writing.number("D"))
     copied = f"norm(c - V[{j + 1}])"
-    writing.says(
+    writing.paragraph(
         "The largest distance to the copied value is {D}, so the output can be off by at most {most}; it is off by"
         " {error}:",
         D=longest,

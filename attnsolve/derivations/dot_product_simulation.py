@@ -17,8 +17,8 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.arrays import Arrays
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.sampling import Array, Moments, batches, generator, shares, shown
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.written import Figures
 from attnsolve.spec.given import DotProduct
 from attnsolve.spec.readings import Simulation
@@ -36,17 +36,22 @@ FAR = 4
 def simulation(wanted: Simulation, given: DotProduct, variance: str) -> Passage:
     """Draw, compare with the derived variance, and look at the softmax. Letters take their usual values.
     The same seed gives the same numbers, so they are drawn once."""
-    stated = USUAL | given.values
-    mean, deviation, width, target = float(stated["mu"]), float(stated["sigma"]), int(stated["D_k"]), float(stated["v"])
-    writing = Argument("simulation", "A check by simulation", names(f"s: sqrt({variance}/v)", **stated))
+    numbers = USUAL | given.values
+    mean, deviation, width, target = (
+        float(numbers["mu"]),
+        float(numbers["sigma"]),
+        int(numbers["D_k"]),
+        float(numbers["v"]),
+    )
+    writing = Argument("simulation", "A check by simulation", names(f"s: sqrt({variance}/v)", **numbers))
     spread = width * (deviation**4 + 2 * mean**2 * deviation**2)
     scale = sqrt(spread / target)
     values = dict(zip(("mu", "sigma", "D_k", "s"), (mean, deviation, width, scale), strict=True))
-    said = ", ".join(f"{{{name}}}" for name in values)
-    letters = "" if stated == given.values else " (letters that the problem leaves open have their usual values)"
-    writing.says(
-        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {said}{letters}. Each sampled figure"
-        " is given with its standard error, the size of the chance fluctuations to expect:",
+    phrase = ", ".join(f"{{{name}}}" for name in values)
+    letters = "" if numbers == given.values else " (letters that the problem leaves open have their usual values)"
+    writing.paragraph(
+        f"{wanted.samples:,} pairs of vectors are drawn (seed {wanted.seed}), with {phrase}{letters}. Each sampled"
+        " figure is given with its standard error, the size of the chance fluctuations to expect:",
         **{name: writing.measured(name, value) for name, value in values.items()},
     )
     products = _products(wanted, mean, deviation, width)
@@ -108,7 +113,7 @@ def _chart(products: Array, scale: float, mean: float, deviation: float) -> Char
 def _entropies(writing: Argument, seed: int, mean: float, deviation: float, target: float) -> None:
     """How even the weights of a softmax are, with and without scaling, as vectors grow longer."""
     most = f"ln({KEYS})"
-    writing.says(
+    writing.paragraph(
         f"The effect on the softmax: {QUERIES:,} queries are each compared with {KEYS} keys. The entropy of the"
         f" weights is {{most}} when all are equal, and 0 when one key has all the weight.",
         most=writing.found(most, real_of(parse_term(most)), Figures(4, "decimal")),
@@ -130,7 +135,7 @@ def _entropies(writing: Argument, seed: int, mean: float, deviation: float, targ
         ("largest, scaled",),
     )
     writing.add(Table(header, tuple(rows)))
-    writing.says(
+    writing.paragraph(
         "Without scaling, the scores spread further and further apart as {D_k} grows, and the softmax saturates: in"
         " the end one key takes nearly all the weight, and hardly any gradient flows back to any score. With"
         " scaling, the spread of the scores, and with it the softmax, stays much the same whatever {D_k} is.",

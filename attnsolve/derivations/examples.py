@@ -15,21 +15,21 @@ from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import Ball, ball
 from attnsolve.numbers.constant import Constant
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.written import Real
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, WeightedSum
 from attnsolve.operations.softmax import Softmax
-from attnsolve.solution import Solution
-from attnsolve.spec.fields import StatedMatrix
+from attnsolve.solution.exact import Solution
+from attnsolve.spec.fields import GivenMatrix
 from attnsolve.spec.problem import Problem
 
 Rows = tuple[tuple[Any, ...], ...]
 
 
-def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
+def softmax_solution(problem: Problem, scores: GivenMatrix) -> Solution:
     """The softmax of some scores."""
     builder = ExampleBuilder()
     builder.given("scores", Name("z", vector=True), scores.rows)
@@ -37,7 +37,7 @@ def softmax_solution(problem: Problem, scores: StatedMatrix) -> Solution:
     return builder.solution(problem)
 
 
-def softmax_example(problem: Problem, scores: StatedMatrix) -> Passage:
+def softmax_example(problem: Problem, scores: GivenMatrix) -> Passage:
     """The softmax of some scores, worked out."""
     writing = Argument("example", "On given scores", names())
     narrator = ExactNarrator(softmax_solution(problem, scores), everything=True)

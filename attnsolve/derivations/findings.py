@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from attnsolve.algebra.comparing import AGREED_DIGITS
 from attnsolve.algebra.conditions import written
 from attnsolve.algebra.declared import Setting
-from attnsolve.algebra.verify import Claim, Finding
+from attnsolve.algebra.finding import Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.errors import count
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import spelled
@@ -28,12 +29,12 @@ def summary(findings: Sequence[Finding]) -> list[tuple[bool, Reported]]:
     checks: list[tuple[bool, Reported]] = []
     proved = [f for f in findings if f.status == "proved"]
     if proved:
-        sizes = sizes_said(setting for f in proved for setting in f.settings)
+        sizes = sizes_text(setting for f in proved for setting in f.settings)
         how = f" at {sizes}" if sizes else ""
         checks.append((True, Reported(f"{count(len(proved), 'equality', 'equalities')} verified symbolically{how}")))
     tried = [f for f in findings if f.status == "tried" or (f.status == "proved" and f.points)]
     if tried:
-        sizes = sizes_said(setting for f in tried for setting in f.tried)
+        sizes = sizes_text(setting for f in tried for setting in f.tried)
         points = sum(f.points for f in tried)
         only = sum(f.status == "tried" for f in tried)
         what = f"{count(only, 'claim')} found to hold" if only else "the same"
@@ -53,7 +54,7 @@ def verdict(finding: Finding, which: str) -> Reported:
 def _in_few_words(finding: Finding) -> str:
     if finding.status == "proved":
         where = f" where {_conditions(finding)}" if finding.conditions else ""
-        sizes = sizes_said(finding.settings)
+        sizes = sizes_text(finding.settings)
         return f"evidence: proved at {sizes} only{where}" if sizes else f"proved{where}"
     if finding.status == "tried":
         close = f"agrees to {AGREED_DIGITS} digits" if finding.close else "holds"
@@ -67,23 +68,23 @@ def explained(claim: Claim, finding: Finding, terms: Iterable[Formula], which: s
         return Reported(which + _proved(finding, partly=any(term.is_partial for term in terms)))
     if finding.status == "tried":
         return Reported(which + _tried(claim, finding))
-    said = "the two sides could not be computed accurately enough to compare them"
-    return Reported(f"{which}This could not be decided: {said}.")
+    reason = "the two sides could not be computed accurately enough to compare them"
+    return Reported(f"{which}This could not be decided: {reason}.")
 
 
 def _proved(finding: Finding, *, partly: bool) -> str:
-    sizes = sizes_said(finding.settings)
+    sizes = sizes_text(finding.settings)
     how = f" at {sizes}" if sizes else ""
     where = f" where {_conditions(finding)}, and elsewhere one side has no value" if finding.conditions else ""
     both = "both sides are the same wherever they have a value" if partly and not where else "both sides are the same"
     agrees = f"agree to {AGREED_DIGITS} digits" if finding.close else "are the same"
-    further = f"; they {agrees} at {count(finding.points, 'point')} with {sizes_said(finding.tried)} too"
+    further = f"; they {agrees} at {count(finding.points, 'point')} with {sizes_text(finding.tried)} too"
     general = ". For other sizes this is evidence, not a proof" if sizes else ""
     return f"Proved{how}{where}: with a letter for every entry, {both}{further * bool(finding.points)}{general}."
 
 
 def _tried(claim: Claim, finding: Finding) -> str:
-    sizes = sizes_said(finding.tried)
+    sizes = sizes_text(finding.tried)
     where = f" with {sizes}" if sizes else ""
     points, proven = count(finding.points, "point"), finding.points - finding.close
     agree = f"both sides agree to {AGREED_DIGITS} digits, and nothing more is proven"
@@ -105,7 +106,7 @@ def _conditions(finding: Finding) -> str:
     return ", or ".join(" and ".join(group) for group in groups)
 
 
-def sizes_said(settings: Iterable[Setting]) -> str:
+def sizes_text(settings: Iterable[Setting]) -> str:
     """The sizes of some settings: n = 2, 3, 4."""
     from attnsolve.notation.text import TextPrinter
 

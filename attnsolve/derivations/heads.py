@@ -57,8 +57,10 @@ class Head:
         self.mentioned = [self.a, self.b, *(i for i, x in enumerate(self.rates) if x and i not in (self.a, self.b))]
         self.others = len(self.rates) > len(self.mentioned)
         places = mean_names(len(self.rates), body.pair)
-        spoken = dict.fromkeys(part.name for part in query.term.walk() if isinstance(part, Ref) and part.name in places)
-        self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in spoken}}
+        mentioned = dict.fromkeys(
+            part.name for part in query.term.walk() if isinstance(part, Ref) and part.name in places
+        )
+        self.names = {"mu_a": self.a, "mu_b": self.b, **{name: places[name] for name in mentioned}}
 
     def called(self, place: int) -> str:
         """a, b, or a number."""
@@ -82,8 +84,8 @@ class Head:
 
     def shown(self) -> dict[str, n.Notation]:
         """How these names are written; weights with the number of the head if there are several."""
-        spoken = (*self.names, *(f"mu_{self.called(place)}" for place in self.mentioned))
-        names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in spoken}
+        mentioned = (*self.names, *(f"mu_{self.called(place)}" for place in self.mentioned))
+        names: dict[str, n.Notation] = {name: mean(name.partition("_")[2]) for name in mentioned}
         names |= {f"k_{x}": key(x) for x in (*map(self.called, self.mentioned), "i")}
         names |= {f"alpha_{x}": n.Sym("alpha", (x,), self.number) for x in ("a", "b")}
         return {**names, "q": self.symbol}
@@ -131,7 +133,7 @@ def query(writing: Argument, head: Head) -> n.Chain:
 def scores(writing: Argument, head: Head) -> None:
     """The scores with every key at its mean."""
     chains = head.about(writing, head.declared(gamma=False))
-    chains.says("With {query}, the scores are", query=chains.definition("q"))
+    chains.paragraph("With {query}, the scores are", query=chains.definition("q"))
     rows = [
         (f"k_{head.called(place)}^T*q", f"= {head.score(place, gamma=False)}", "orthonormal means")
         for place in head.mentioned
@@ -149,14 +151,14 @@ def steady_weights(writing: Argument, head: Head) -> tuple[Claim, ...]:
         chains.confirm(f"{head.definition(head.called(place))} = {_weight(head, place)}")
     if head.others:
         chains.confirm(f"{head.definition('i')} = {_weight(head, None)}")
-    chains.says("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
+    chains.paragraph("and the weights of keys {a} and {b} are", a=n.Sym("a"), b=n.Sym("b"))
     pair = {"a": head.a, "b": head.b}
     chains.equalities(
         *((f"alpha_{x}", f"= {_weight(head, place)}", "softmax of the scores") for x, place in pair.items())
     )
     weights = (f"alpha_{x}: {_weight(head, place)}" for x, place in pair.items())
     limits = head.about(writing, names("beta, rest: positive", f"n: rest + {len(head.mentioned)}", *weights))
-    limits.says("Their limits are")
+    limits.paragraph("Their limits are")
     limits.equalities(
         *(
             (f"lim(beta -> oo, alpha_{x})", f"= {_share(head, place)}", _reason(head, place))
@@ -209,16 +211,18 @@ def weight_of_gamma(writing: Argument, head: Head) -> None:
     rate = head.rates[head.a]
     if not rate:
         chains.requires("k_a^T*q = 0")
-        chains.says("{query} has no component along {mu_a}, so {gamma} changes nothing.", query=chains.definition("q"))
+        chains.paragraph(
+            "{query} has no component along {mu_a}, so {gamma} changes nothing.", query=chains.definition("q")
+        )
         return
     top = head.score(head.a, gamma=True)
     links = [(f"= exp({top})/({total})", "softmax of the scores")]
     links.append((f"= 1/({' + '.join(['1', *_divided(head)])})", "divided through by the numerator"))
-    chains.says("With {query}:", query=chains.definition("q"))
+    chains.paragraph("With {query}:", query=chains.definition("q"))
     chains.chain("alpha_a", *links)
     if rate > 0 and head.others and any(head.rates[p] > 0 for p in head.mentioned if p != head.a):
         *kept, rest = _divided(head)
-        chains.says(
+        chains.paragraph(
             "For positive {gamma} the last term tends to 0 as {beta} grows, which leaves {left}: a step from 0 to 1"
             " that gets steeper as {beta} grows.",
             left=chains.leaves("alpha_a", f"1/({' + '.join(['1', *kept])})", rest, "beta"),

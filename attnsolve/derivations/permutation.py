@@ -23,7 +23,7 @@ from attnsolve.operations.formula import Ref
 from attnsolve.operations.letters import Letters
 from attnsolve.operations.number import numeral
 from attnsolve.operations.product import Projection
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows
@@ -77,7 +77,7 @@ def argument() -> list[Passage]:
 
 @passage("projections", "Queries, keys and values", NAMES, SHOWN)
 def _projections(writing: Argument) -> None:
-    writing.says(
+    writing.paragraph(
         "The tokens are the rows of {X}, so multiplying by a permutation matrix {Pi} from the left reorders them:"
         " each row of {Pi*X} is a row of {X}. Attention on the reordered tokens starts from"
     )
@@ -98,14 +98,14 @@ def _scores(writing: Argument) -> None:
         ("= Pi*S*Pi^T", "definition of {S}"),
         opening=("= (Pi*Q)*(Pi*K)^T/sqrt(d)", "by definition"),
     )
-    writing.says(
+    writing.paragraph(
         "Rows and columns are both reordered: entry by entry, these are the scores of the same pairs of tokens."
     )
 
 
 @passage("weights", "Weights", NAMES, SHOWN)
 def _weights_follow(writing: Argument) -> None:
-    writing.says(
+    writing.paragraph(
         "The softmax treats each row separately, and the sum in its denominator does not depend on the order of its"
         " terms. So it makes no difference whether rows and columns are reordered before or after the softmax:"
     )
@@ -119,7 +119,7 @@ def _weights_follow(writing: Argument) -> None:
 
 @passage("output", "Output", NAMES, SHOWN)
 def _output(writing: Argument) -> None:
-    writing.says(
+    writing.paragraph(
         "A permutation is undone by its transpose: {Pi^T*Pi = identity(n)}. The two matrices in the middle cancel:"
     )
     writing.chain(
@@ -129,7 +129,9 @@ def _output(writing: Argument) -> None:
         ("= Pi*A*identity(n)*V", "permutation matrix"),
         ("= Pi*(A*V)", "identity"),
     )
-    writing.says("So the rows of the output are reordered in the same way as the tokens, and are otherwise unchanged:")
+    writing.paragraph(
+        "So the rows of the output are reordered in the same way as the tokens, and are otherwise unchanged:"
+    )
     writing.equation(writing.claims(WHOLE))
 
 
@@ -137,7 +139,7 @@ def _output(writing: Argument) -> None:
 def _breaks(writing: Argument) -> None:
     """Three claims that don't hold, each with a counterexample."""
     writing.confirm("f_moved = Pi*f")
-    writing.says(
+    writing.paragraph(
         "Small cases are enough to show this: two tokens with one coordinate each, and all weight matrices the"
         " identity, so that"
     )
@@ -166,7 +168,7 @@ def _breaks(writing: Argument) -> None:
 
 
 def _refuted(
-    writing: Argument, says: str, about: Names, function: tuple[Callable[[str], str], str, str] | None = None
+    writing: Argument, description: str, about: Names, function: tuple[Callable[[str], str], str, str] | None = None
 ) -> None:
     """A claim that does not hold: of a function f of X, as it is in two places; or else of the other side."""
     shown = Letters({"X": X, "P": n.Sym("P")})
@@ -178,9 +180,9 @@ def _refuted(
         }
         about = about.also(*(f"{name}: {f(place)}" for name, place in zip(("f", "f_moved"), places, strict=True)))
     breaking = writing.about(about, shown)
-    breaking.says(says, **{"f(X)": n.Call("f", (X,))})
+    breaking.paragraph(description, **{"f(X)": n.Call("f", (X,))})
     claim = "(X*Pi)*W = (X*W)*Pi" if function is None else "f_moved = Pi*f"
-    breaking.refutes(claim, f"refuted: {says.partition('.')[0].lower()}")
+    breaking.refutes(claim, f"refuted: {description.partition('.')[0].lower()}")
 
 
 def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) -> Solution:
@@ -207,20 +209,20 @@ def example(
     moved = tuple(inputs[i] for i in order)
     first, second = (attention_on(problem, rows, weights) for rows in (inputs, moved))
     tellers = [ExactNarrator(solution) for solution in (first, second)]
-    writing.says(
+    writing.paragraph(
         ("With some small numbers drawn at random, " if drawn else "With the given tokens, ")
         + "and the order "
         + ", ".join(str(i + 1) for i in order)
         + ":"
     )
     figures = Figures(problem.digits, "fraction")
-    stated = [writing.quantity(tellers[0], id) for id in ("inputs", *WEIGHTS)]
-    writing.states_given(*stated, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
-    writing.says("Attention on both, computed separately:")
+    givens = [writing.quantity(tellers[0], id) for id in ("inputs", *WEIGHTS)]
+    writing.states_given(*givens, *(writing.works_out(term, figures) for term in ("Pi", "Pi*X")))
+    writing.paragraph("Attention on both, computed separately:")
     of = zip(tellers, ("Attention", "Attention_moved"), strict=True)
     writing.gallery(*(writing.decimals(narrator, "context", name) for narrator, name in of))
     rows = ", ".join(f"row {place} is row {i + 1} of the first" for place, i in enumerate(order, start=1))
-    writing.says(f"In the second, {rows}.")
+    writing.paragraph(f"In the second, {rows}.")
     writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
     finding = Names({**known.names, "X": tokens}).verifier.verify(Claim(*parse_claim(WHOLE)))

@@ -29,7 +29,8 @@ from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.scopes import PointScope
 from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.comparing import DECIDED, are_one
-from attnsolve.derivations.writing import Unverified, Writing, as_claim, is_claim, number
+from attnsolve.derivations.relations import Unverified, as_claim, is_claim
+from attnsolve.derivations.writing import Writing, number
 from attnsolve.document import Gallery, Lines
 from attnsolve.numbers import Style, Unavailable
 from attnsolve.numbers.balls import Ball, at_precision, ball
@@ -96,7 +97,7 @@ class Premises(Writing):
     def declaration(self, name: str, place: str = "") -> n.Chain:
         """What a name was declared to be: given numbers, a sort of thing, drawn at random; or an entry of it."""
         symbol = (Entry(letter(name), letter(place)) if place else letter(name)).notation(self.write)
-        return self._state(n.Chain(symbol, (self._sort(self.names.names[name]),)))
+        return self._vouch(n.Chain(symbol, (self._sort(self.names.names[name]),)))
 
     def _sort(self, declared: Declared) -> tuple[str, n.Notation]:
         """= a term or numbers, or in words what sort of thing it is."""
@@ -122,7 +123,7 @@ class Premises(Writing):
 
     def drawn(self, symbol: n.Sym, mean: n.Notation, variance: n.Notation) -> n.Chain:
         """What is drawn from a normal distribution: only what is given can be."""
-        return self._state(n.Chain(symbol, (("∼", n.Call("N", (mean, variance))),)))
+        return self._vouch(n.Chain(symbol, (("∼", n.Call("N", (mean, variance))),)))
 
     def value(self, name: str, value: Any, style: Style = "fraction") -> n.Chain:
         """The value that the problem gives a letter, or that it has in a case; the passage goes on with no other."""
@@ -131,7 +132,7 @@ class Premises(Writing):
             raise Unverified(f"{name} can't be given the value {value}")
         if isinstance(value, Fraction):
             self._take({name: value})
-        return self._state(n.Chain(letter(name).notation(self.write), (("=", write(value, style)),)))
+        return self._vouch(n.Chain(letter(name).notation(self.write), (("=", write(value, style)),)))
 
     def _take(self, values: Values) -> dict[str, Formula]:
         """Go on with values for some letters, as terms to put in; those that the passage has already named must be the
@@ -152,26 +153,26 @@ class Premises(Writing):
         from attnsolve.numbers.sampling import shown  # which loads numpy
 
         link = ("=", n.Num(text)) if plain else ("≈", shown(value))
-        return self._state(n.Chain(letter(name).notation(self.write), (link,)))
+        return self._vouch(n.Chain(letter(name).notation(self.write), (link,)))
 
     def between(self, low: Fraction | None, name: n.Sym, high: Fraction | None) -> n.Chain:
         """The range of a letter in which something is said to hold."""
         if low is None or high is None:
             sign, bound = ("<", high) if low is None else (">", low)
             assert bound is not None
-            return self._state(n.Chain(name, ((sign, number(bound)),)))
-        return self._state(n.Chain(number(low), (("<", name), ("<", number(high)))))
+            return self._vouch(n.Chain(name, ((sign, number(bound)),)))
+        return self._vouch(n.Chain(number(low), (("<", name), ("<", number(high)))))
 
     def chance_of(self, left: n.Notation, right: n.Notation) -> n.Call:
         """P(left = right): an event, which may happen or not."""
-        return n.Call("P", (self._state(n.Chain(left, (("=", right),))),))
+        return n.Call("P", (self._vouch(n.Chain(left, (("=", right),))),))
 
     def question_for(self, terms: Sequence[Formula], relations: Sequence[str]) -> None:
         """A claim of the reader's own: it is the question, and stands on a sheet without answers too."""
         first, *sides = (term.notation(self.write) for term in terms)
         links = list(zip(relations, sides, strict=True))
         chains = n.Chain(first, (links[0],)), *(n.Chain(None, (link,)) for link in links[1:])
-        self.states(Lines(tuple(map(self._state, chains))))
+        self.states(Lines(tuple(map(self._vouch, chains))))
 
     def states_given(self, *chains: n.Chain) -> None:
         """Side by side what is given; it also stands on a sheet without answers."""

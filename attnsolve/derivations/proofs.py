@@ -59,7 +59,7 @@ class _Matrix(NamedTuple):
 
     name: Name
     shape: tuple[int, int]
-    lane: int
+    token_axis: int
 
     @classmethod
     def of(cls, narrator: ExactNarrator, formula: Formula) -> _Matrix:
@@ -70,7 +70,7 @@ class _Matrix(NamedTuple):
     @classmethod
     def like(cls, quantity: Quantity) -> _Matrix:
         """A quantity without its numbers."""
-        return cls(quantity.name, quantity.shape, quantity.lane)
+        return cls(quantity.name, quantity.shape, quantity.token_axis)
 
 
 def _writing(
@@ -84,7 +84,7 @@ def _writing(
     for name, m in matrices.items():
         token, entry = m.name.token(1), m.name.entry(1, 1)
         letters |= {name: m.name.matrix, f"{name}[]": replace(token, sub=()), f"{name}[,]": replace(entry, sub=())}
-    sizes = target.shape if len(running) > 1 else (target.shape[target.lane],)
+    sizes = target.shape if len(running) > 1 else (target.shape[target.token_axis],)
     names |= {letter: Index(numeral(size)) for letter, size in zip(running, sizes, strict=True)}
     names |= {name: Defined(parse_term(term)) for name, (term, _) in made.items()}
     return Argument("", "", names, letters | {name: symbol for name, (_, symbol) in made.items()})
@@ -103,7 +103,7 @@ def _indexed(symbol: n.Notation, *sub: str) -> n.Sym:
 def _scores(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert product is not None
-    keys, queries = (product.left, product.right) if quantity.lane else (product.right, product.left)
+    keys, queries = (product.left, product.right) if quantity.token_axis else (product.right, product.left)
     assert isinstance(keys, Transpose)
     return _dot_products(_Matrix.like(quantity), _Matrix.of(narrator, queries), _Matrix.of(narrator, keys.inner))
 
@@ -111,7 +111,7 @@ def _scores(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
 @lru_cache(maxsize=MOST_KEPT)
 def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Block, ...]:
     """(Q Kᵀ)ᵢ,ⱼ = Σₗ qᵢ,ₗ kⱼ,ₗ = qᵢ · kⱼ."""
-    down = bool(scores.lane)
+    down = bool(scores.token_axis)
     width = queries.shape[0 if down else 1]
     whole = "K^T*Q" if down else "Q*K^T"
     entry = _indexed(scores.name.entry(1, 1), "i", "j")
@@ -121,10 +121,10 @@ def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Blo
     links = [(f"= sum(l=1..{width}, {entries.format('l')})", "the matrix product")] if width > 1 else []
     links += [(f"= {' + '.join(terms)}", "written out" if width > 1 else "")] if width <= MOST_TERMS else []
     links.append(("= (Q^T)[j]^T*(K^T)[i]" if down else "= Q[i]^T*K[j]", "the dot product"))
-    lane, turned, mine, other = ("Column j", "row", "j", "i") if down else ("Row i", "column", "i", "j")
-    writing.says(
-        f"{lane} of {{Q}} is token {mine}'s query, and transposing {{K}} makes token {other}'s key a {turned}. So, for"
-        " every entry:"
+    row_or_column, turned, mine, other = ("Column j", "row", "j", "i") if down else ("Row i", "column", "i", "j")
+    writing.paragraph(
+        f"{row_or_column} of {{Q}} is token {mine}'s query, and transposing {{K}} makes token {other}'s key a"
+        f" {turned}. So, for every entry:"
     )
     writing.chain("s", *links, opening=(f"= ({whole})[i,j]", "by definition"))
     return tuple(writing.finish().blocks)
@@ -133,7 +133,7 @@ def _dot_products(scores: _Matrix, queries: _Matrix, keys: _Matrix) -> tuple[Blo
 def _context(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
     product = _product(quantity)
     assert isinstance(product, WeightedSum)
-    weights, values = (product.right, product.left) if quantity.lane else (product.left, product.right)
+    weights, values = (product.right, product.left) if quantity.token_axis else (product.left, product.right)
     formula = quantity.formula.notation(narrator.view.matrix)
     return _weighted_sums(_Matrix.like(quantity), _Matrix.of(narrator, weights), _Matrix.of(narrator, values), formula)
 
@@ -141,7 +141,7 @@ def _context(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...]:
 @lru_cache(maxsize=MOST_KEPT)
 def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula: n.Notation) -> tuple[Block, ...]:
     """(A V)ᵢ = [Σⱼ aᵢ,ⱼ vⱼ,₁ …] = Σⱼ aᵢ,ⱼ vⱼ."""
-    down = bool(context.lane)
+    down = bool(context.token_axis)
     number, width = (weights.shape[0], values.shape[0]) if down else (weights.shape[1], values.shape[1])
     first = "((V*A)^T)[i]" if down else "(A*V)[i]^T"
     writing = _writing(context, "i", {"c": (first, n.Subscripted(formula, ("i",)))}, A=weights, V=values)
@@ -160,7 +160,7 @@ def _weighted_sums(context: _Matrix, weights: _Matrix, values: _Matrix, formula:
     vector = "(V^T)[j]" if down else "V[j]^T"
     links.append((f"= sum(j=1..{number}, {share}*{vector})", "collect the values into vectors"))
     what = "Column i" if down else "Row i"
-    writing.says(f"Each entry of {what.lower()} of {{formula}} is a sum over all tokens:", formula=formula)
+    writing.paragraph(f"Each entry of {what.lower()} of {{formula}} is a sum over all tokens:", formula=formula)
     writing.chain("c", *links)
     return tuple(writing.finish().blocks)
 
@@ -178,23 +178,25 @@ def _projection(narrator: ExactNarrator, quantity: Quantity) -> tuple[Block, ...
 @lru_cache(maxsize=MOST_KEPT)
 def _stacked(target: _Matrix, source: _Matrix, weights: _Matrix, bias: _Matrix | None) -> tuple[Block, ...]:
     """Stacking qᵢᵀ = (Wᵀ xᵢ)ᵀ = xᵢᵀ W as rows gives Q = X W; a bias is added to each of them."""
-    down = bool(target.lane)
-    tokens = target.shape[target.lane]
+    down = bool(target.token_axis)
+    tokens = target.shape[target.token_axis]
     vector = _indexed(target.name.token(1), "i")
     added = "" if bias is None else " + b"
     every = "" if bias is None else f" + b*ones({tokens})^T" if down else f" + ones({tokens})*b"
     made = (f"((W*X{every})^T)[i]", vector) if down else (f"(X*W{every})[i]^T", n.Transposed(vector))
     writing = _writing(target, "i", {"t": made}, X=source, W=weights, **({} if bias is None else {"b": bias}))
     if down:
-        writing.says("Each column is the weight matrix times one token; side by side, the columns are one product:")
+        writing.paragraph(
+            "Each column is the weight matrix times one token; side by side, the columns are one product:"
+        )
         writing.chain("t", (f"= W*(X^T)[i]{added}", "column by column"))
     else:
-        writing.says("One token at a time:")
+        writing.paragraph("One token at a time:")
         links = ((f"= (W^T*X[i])^T{added}", "one token as a column"), (f"= X[i]^T*W{added}", "transpose of a product"))
         writing.chain("t", *links)
-    lane = "columns" if down else "rows"
+    row_or_column = "columns" if down else "rows"
     together = f", all {tokens} tokens together," if tokens > 1 else ""
-    writing.says(f"Stacked as {lane}{together} and with the dimensions beside it:")
+    writing.paragraph(f"Stacked as {row_or_column}{together} and with the dimensions beside it:")
     return tuple(writing.finish().blocks)
 
 

@@ -64,7 +64,7 @@ def setting(body: RandomKeys) -> Passage:
         "The setting",
         names("n, a, b: size", M=body.means, V=body.values),
     )
-    writing.says(
+    writing.paragraph(
         "There are {n} keys, each drawn around its own mean. The means are orthonormal: each has length 1, and any"
         " two are perpendicular. Around its mean, a key has variance {alpha} in every direction:",
         n=writing.value("n", len(body.means)),
@@ -74,16 +74,18 @@ def setting(body: RandomKeys) -> Passage:
     writing.lines(writing.drawn(key("i"), mean("i"), small))
     if body.stretch:
         along = n.Product((number(body.stretch), mean("a"), n.Transposed(mean("a"))))
-        writing.says("In a second case, key {a} varies along its own mean as well, so that its length varies:", a=A)
+        writing.paragraph(
+            "In a second case, key {a} varies along its own mean as well, so that its length varies:", a=A
+        )
         writing.lines(writing.drawn(key("a"), mean("a"), n.Sum((small, along))))
-    writing.says(
+    writing.paragraph(
         "The query of a head gives each key a score, the softmax of the scores weights the values, and the outputs"
         " of all heads are averaged. We want the mean of two values, {wanted}; here {a} and {b}.",
         wanted=WANTED,
         a=writing.value("a", body.pair[0]),
         b=writing.value("b", body.pair[1]),
     )
-    writing.says("The means and the values are the rows of")
+    writing.paragraph("The means and the values are the rows of")
     writing.gallery(*map(writing.declaration, "MV"))
     return writing.finish()
 
@@ -105,13 +107,15 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
     """Every key at its mean: the scores, the weights, where they go, and whether that is what was wanted."""
     writing = _passage("steady", construction, "every key near its mean")
     close = model(writing, "i", STEADY)
-    writing.says("When {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close)
+    writing.paragraph(
+        "When {alpha} is small, every key is close to its mean: {close}.", alpha=n.Sym("alpha"), close=close
+    )
     limits = []
     for head in _heads(body, construction):
         scores(writing, head)
         limits.append(_by_value(body, steady_weights(writing, head)))
     averaged = " The average over the heads:" if len(limits) > 1 else ""
-    writing.says(
+    writing.paragraph(
         f"As {{beta}} grows, all the weight goes to the keys with the highest score, in equal shares.{averaged}",
         beta=n.Sym("beta"),
     )
@@ -121,18 +125,18 @@ def steady(body: RandomKeys, construction: Construction) -> Passage:
     return writing.finish()
 
 
-def _passage(id: str, construction: Construction, said: str) -> Argument:
-    title = said if construction.label else f"{said[0].upper()}{said[1:]}"
+def _passage(id: str, construction: Construction, phrase: str) -> Argument:
+    title = phrase if construction.label else f"{phrase[0].upper()}{phrase[1:]}"
     return Argument(id, title, names(), label=construction.label)
 
 
 def _verdict(writing: Argument, body: RandomKeys, shares: Mapping[n.Notation, Fraction]) -> None:
     wanted = reaches(body, [shares[value] for value in _values(body)])
     if wanted:
-        writing.says("This is the output we want, {wanted}.", wanted=WANTED)
+        writing.paragraph("This is the output we want, {wanted}.", wanted=WANTED)
     else:
-        said = "This is not the output we want: it is {reached} instead of {wanted}."
-        writing.says(said, reached=mixture(shares), wanted=WANTED)
+        phrase = "This is not the output we want: it is {reached} instead of {wanted}."
+        writing.paragraph(phrase, reached=mixture(shares), wanted=WANTED)
     writing.holds("reaches the output we want", wanted, otherwise="does not reach the output we want")
 
 
@@ -161,7 +165,7 @@ def _by_value(body: RandomKeys, each: Sequence[Each]) -> dict[n.Notation, Each]:
 def stretched(problem: Problem, body: RandomKeys, construction: Construction, found: Sequence[Regime]) -> Passage:
     """Key a of varying length: its weight as a function of γ, and what the output comes to."""
     writing = _passage("stretched", construction, "when key a varies in length")
-    writing.says(
+    writing.paragraph(
         "Along its mean, key {a} is now {close} with {gamma}; all other keys stay at their means.",
         a=A,
         close=model(writing, "a", VARYING),
@@ -174,7 +178,7 @@ def stretched(problem: Problem, body: RandomKeys, construction: Construction, fo
         raise Unverified("an output is not the same throughout a range")
     figures = Figures(problem.digits, "decimal")
     depends = "depends on {gamma} alone" if len(found) > 1 else "does not depend on {gamma}"
-    writing.says(f"So, as {{beta}} grows, the output {depends}:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
+    writing.paragraph(f"So, as {{beta}} grows, the output {depends}:", beta=n.Sym("beta"), gamma=n.Sym("gamma"))
     rows: list[tuple[Inline, ...]] = []
     for regime in found:
         probability = figures.show(regime.probability(body.stretch)).notation
@@ -197,10 +201,10 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
     good = [regime for regime in found if reaches(body, regime.shares)]
     if not good:
         jumps = ": from one draw to the next it jumps between the outputs above" if len(found) > 1 else ""
-        writing.says(f"The output is never the {{wanted}} that we want{jumps}.", wanted=WANTED)
+        writing.paragraph(f"The output is never the {{wanted}} that we want{jumps}.", wanted=WANTED)
     else:
         probability = total_probability(good, body.stretch)
-        writing.says(
+        writing.paragraph(
             "The output is the {wanted} that we want with probability {p}.",
             wanted=WANTED,
             p=figures.show(probability).notation if len(good) < len(found) else n.Num("1"),
@@ -215,7 +219,7 @@ def _conclusion(writing: Argument, problem: Problem, body: RandomKeys, found: Se
     square = mean_square(body, found)
     away = n.Norm(n.Sum((n.Sym("c", vector=True), n.Product((n.Num("-1"), WANTED)))))
     expected = n.Call("E", (n.Power(away, n.Num("2")),), square=True)
-    writing.says("The mean squared distance from that is")
+    writing.paragraph("The mean squared distance from that is")
     outcomes = [(regime.probability(body.stretch), squared_distance(body, regime.shares)) for regime in found]
     writing.equation(writing.expected(expected, square, outcomes, figures))
     writing.result("distance", expected, square.exact, square)
@@ -275,7 +279,7 @@ def comparison(problem: Problem, body: RandomKeys) -> Passage:
         ", and with key a varying in the last two columns: the probability of the output we want, and the mean"
         " squared distance from it"
     )
-    writing.says(
+    writing.paragraph(
         f"In the limit of large {{beta}} and small {{alpha}}{varying if body.stretch else ''}:",
         beta=n.Sym("beta"),
         alpha=n.Sym("alpha"),

@@ -14,8 +14,8 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.document import Chart, Inline, Table
 from attnsolve.numbers.arrays import Arrays
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.sampling import Array, batches, generator, shares, shown
+from attnsolve.numbers.surds import EULER
 from attnsolve.spec.random_keys import Construction, RandomKeys
 from attnsolve.spec.readings import Simulation
 
@@ -30,7 +30,7 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     writing = Argument("simulation", "A check by simulation", names("beta, alpha: positive"))
     numbers = {"beta": writing.value("beta", body.beta), "alpha": writing.value("alpha", body.alpha, "decimal")}
     writing.states_on_sheets("Draw the keys with {beta} and {alpha}.", **numbers)
-    writing.says(
+    writing.paragraph(
         f"The keys are drawn {wanted.samples:,} times (seed {wanted.seed}), with {{beta}} and {{alpha}}. The variance"
         " is the total over all coordinates of the output; the last column is the mean squared distance from"
         f" {{wanted}}.",
@@ -48,7 +48,7 @@ def simulation(body: RandomKeys, wanted: Simulation) -> Passage:
     writing.add(Table(tuple((name,) for name in header), tuple(rows)))
     varying = " when key a varies" if body.stretch else ""
     if (chart := _chart(body, moving)) is not None:
-        writing.says(
+        writing.paragraph(
             f"The chart shows where the output lies on the line from {{b}} (at 0) to {{a}} (at 1){varying}. We want"
             " it at ½. Values further out are counted in the outermost bars:",
             a=value("a"),

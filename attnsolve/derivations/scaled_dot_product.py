@@ -37,14 +37,14 @@ def derive(problem: Problem, given: DotProduct) -> list[Passage]:
 
 @passage("setting", "The setting", NAMES)
 def _setting(writing: Argument, given: DotProduct) -> None:
-    writing.says(
+    writing.paragraph(
         "{q} and {k} are vectors with {D_k} entries. All of their entries are independent of each other, and each is"
         " drawn from the same normal distribution:"
     )
     writing.lines(*(writing.declaration(letter, "i") for letter in "qk"))
     if given.values:
         fixed = [writing.value(name, value) for name, value in given.values.items()]
-        writing.says("The general case comes first; then the values that the problem gives:")
+        writing.paragraph("The general case comes first; then the values that the problem gives:")
         writing.lines(*fixed)
 
 
@@ -69,14 +69,14 @@ def _variance(writing: Argument, given: DotProduct) -> None:
         ("= Var(sum(i=1..D_k, q[i]*k[i]))", "the dot product, written out"),
         ("= sum(i=1..D_k, Var(q[i]*k[i]))", "the products are independent"),
     )
-    writing.says("So we need the variance of one product {q[i]*k[i]}. First, the mean of a square:")
+    writing.paragraph("So we need the variance of one product {q[i]*k[i]}. First, the mean of a square:")
     one = writing.about(ENTRY, {"x": n.Sym("q", ("i",)), "y": n.Sym("k", ("i",))})
     one.chain(
         "E(x^2)",
         ("= Var(x) + E(x)^2", "definition of the variance, rearranged"),
         ("= sigma^2 + mu^2", "the same for {x} and {y}"),
     )
-    one.says("Then the variance of the product:")
+    one.paragraph("Then the variance of the product:")
     one.chain(
         "Var(x*y)",
         ("= E(x^2*y^2) - E(x*y)^2", "definition of the variance"),
@@ -84,7 +84,7 @@ def _variance(writing: Argument, given: DotProduct) -> None:
         ("= (sigma^2 + mu^2)^2 - mu^4", "the means just found"),
         ("= sigma^4 + 2*mu^2*sigma^2", "multiplied out"),
     )
-    writing.says("There are {D_k} such terms, all equal:")
+    writing.paragraph("There are {D_k} such terms, all equal:")
     writing.chain(
         "Var(q^T*k)",
         (f"= {VARIANCE}", "{D_k} times the variance just found"),
@@ -104,15 +104,15 @@ def _special(writing: Argument, given: DotProduct, symbol: str, formula: str, us
         _with(writing, "In the usual case, {values}:", symbol, formula, values)
 
 
-def _case(writing: Argument, says: str, values: Mapping[str, Fraction]) -> None:
+def _case(writing: Argument, description: str, values: Mapping[str, Fraction]) -> None:
     """A sentence with the values that some letters have from here on."""
     listed = ", ".join(f"{{{name}}}" for name in values)
-    writing.says(says.format(values=listed), **{name: writing.value(name, x) for name, x in values.items()})
+    writing.paragraph(description.format(values=listed), **{name: writing.value(name, x) for name, x in values.items()})
 
 
-def _with(writing: Argument, says: str, symbol: str, formula: str, values: Mapping[str, Fraction]) -> None:
+def _with(writing: Argument, description: str, symbol: str, formula: str, values: Mapping[str, Fraction]) -> None:
     """A formula with some numbers put in."""
-    _case(writing, says, values)
+    _case(writing, description, values)
     put_in = parse_term(formula).substitute(numbers(values))
     outcome = writing.expression(put_in)
     plain = write(outcome, "fraction") == put_in.notation(writing.write)
@@ -127,7 +127,7 @@ def _result(writing: Argument, given: DotProduct, id: str, symbol: str, formula:
 @passage("scale", "The scale {s}", SCALED)
 def _scale(writing: Argument, given: DotProduct) -> None:
     wanted = "v" if given.variance is None else str(given.variance)
-    writing.says(
+    writing.paragraph(
         f"We want every score, divided by {{s}}, to have variance {{{wanted}}}. A constant factor comes out of a mean"
         " unchanged, and out of a variance squared:"
     )
@@ -138,12 +138,12 @@ def _scale(writing: Argument, given: DotProduct) -> None:
         (f"= {VARIANCE}/s^2", "the variance found above"),
     )
     square = f"{VARIANCE}/v" if wanted == "v" else VARIANCE if wanted == "1" else f"{VARIANCE}/({wanted})"
-    writing.says("This is the variance we want exactly if")
+    writing.paragraph("This is the variance we want exactly if")
     writing.equation(writing.roots(f"{VARIANCE}/s^2 = {wanted}", "s", square, f"-({wanted})/s^2"))
     for sign in ("", "-"):
         writing.requires(f"Var(q^T*k/({sign}sqrt({square}))) = {wanted}")
     _special_scale(writing, given)
-    writing.says(
+    writing.paragraph(
         "Both signs give the same variance. We take the positive one, since a negative divisor would reverse the"
         " ranking: the softmax would then favour the keys that match the query least."
     )

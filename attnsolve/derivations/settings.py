@@ -44,13 +44,13 @@ def setting(problem: Problem) -> list[Block]:
 
 def _averaging(given: Any, style: Style) -> Argument:
     writing = Argument("setting", TITLE, AVERAGING, averaging.SHOWN)
-    writing.says(
+    writing.paragraph(
         "The keys {K[1]}, …, {K[n]} are orthonormal: {K[i]^T*K[i] = 1}, and {K[a]^T*K[b] = 0} for any two different"
         " keys. For a query {q}, the score of key {i} is {K[i]^T*q}; the weights {alpha} are the softmax of the"
         " scores, and the output is the sum of the values, each times its weight. We want it to be close to the mean"
         " of two values, {(V[a] + V[b])/2}."
     )
-    writing.says(
+    writing.paragraph(
         "Call the strength of the query, a positive factor in front of it, {beta}; and call the distance from ½ that"
         " the weights of the two keys may have {epsilon}."
     )
@@ -61,10 +61,12 @@ def _averaging(given: Any, style: Style) -> Argument:
 
 def _copying(given: Any, style: Style) -> Argument:
     writing = Argument("setting", TITLE, COPYING, {name: n.Sym(name, vector=True) for name in "zc"})
-    writing.says("A query {q} attends to {n} keys. The scores {z[i]}, the weights {alpha[i]} and the output {c} are")
+    writing.paragraph(
+        "A query {q} attends to {n} keys. The scores {z[i]}, the weights {alpha[i]} and the output {c} are"
+    )
     definitions = (writing.definition(copying.SCORE), writing.definition("alpha"))
     writing.lines(*definitions, writing.definition("c", bounds=False))
-    writing.says(
+    writing.paragraph(
         "Let {g} stand for a gap by which score {j} is ahead of every other one, and {a} for the weight that key {j}"
         " should have."
     )
@@ -75,7 +77,7 @@ def _copying(given: Any, style: Style) -> Argument:
 
 def _permutation() -> Argument:
     writing = Argument("setting", TITLE, permutation.NAMES, permutation.SHOWN)
-    writing.says(
+    writing.paragraph(
         "The tokens are the rows of {X}, and {Pi} is a permutation matrix: {Pi*X} has the same rows in another order."
         " Attention on the tokens is"
     )
@@ -85,24 +87,24 @@ def _permutation() -> Argument:
 
 def _softmax(topic: str) -> Argument:
     writing = Argument("setting", TITLE, distribution.NAMES.also("c: number"))
-    writing.says("The scores {z[1]}, …, {z[n]} are any real numbers, and the weights are their softmax:")
+    writing.paragraph("The scores {z[1]}, …, {z[n]} are any real numbers, and the weights are their softmax:")
     writing.lines(writing.definition(f"alpha[i] = {distribution.WEIGHT}"))
     if topic == "softmax-shift-invariance":
-        writing.says("{c} is any real number.")
+        writing.paragraph("{c} is any real number.")
     return writing
 
 
 def _scaled() -> Argument:
     writing = Argument("setting", TITLE, names("s, v: positive"))
-    writing.says(
+    writing.paragraph(
         "{s} is the number by which the dot product is divided, and {v} the variance that it should then have."
     )
     return writing
 
 
-def _numbers(writing: Argument, stated: Mapping[str, Fraction | int | None], style: Style) -> None:
+def _numbers(writing: Argument, numbers: Mapping[str, Fraction | int | None], style: Style) -> None:
     """The letters that the problem gives a value."""
-    values = {name: value for name, value in stated.items() if value is not None}
+    values = {name: value for name, value in numbers.items() if value is not None}
     if values:
-        writing.says("Answer in letters first; then put these numbers in:")
+        writing.paragraph("Answer in letters first; then put these numbers in:")
         writing.lines(*(writing.value(name, value, style) for name, value in values.items()))

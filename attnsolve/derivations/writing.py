@@ -8,36 +8,40 @@ class below; any other relation, in a block, in notation or in plain words, is r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Self
 
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined
+from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Counterexample, Finding
+from attnsolve.algebra.verify import Claim
 from attnsolve.derivations.findings import Reported, summary
 from attnsolve.derivations.names import Names
+from attnsolve.derivations.relations import (
+    Unverified,
+    as_chain,
+    as_claim,
+    check_words,
+    free_names,
+    is_claim,
+    notation_text,
+    relations_in,
+)
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Section, Verdict
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
-from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.letters import Letters
+from attnsolve.operations.formula import Formula
 from attnsolve.record import Record, record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
-SIGNS = "=≈≠≤≥<>≫→∝∼⟺⟹"
-"""Signs that make a relation."""
 _TERM = re.compile(r"\{([^{}]*)\}")
 _LINK = re.compile(r"\s*(=|≤|≥)\s*(.*)", re.DOTALL)
-
-
-class Unverified(Exception):
-    """A relation that nothing vouches for, or that does not hold: a mistake in an argument's own module."""
 
 
 @record
@@ -61,7 +65,7 @@ class Passage:
     task: str = ""
     """The question that it answers."""
     blocks: list[Block] = field(default_factory=list)
-    stated: list[Block] = field(default_factory=list)
+    givens: list[Block] = field(default_factory=list)
     """Those of the blocks that say what is given."""
     chosen: list[Block] = field(default_factory=list)
     """What it takes that the reader could have found, such as a query: a question in its own words may ask for it."""
@@ -95,7 +99,7 @@ class Writing:
     ) -> None:
         """`shown` says how names are written where that isn't as they are spelled; a `label`, which the problem gives,
         stands before the title."""
-        self._stated: dict[int, n.Chain] = {}
+        self._vouched: dict[int, n.Chain] = {}
         self._definitions: dict[n.Notation | None, n.Chain] = {}
         """How names were defined on the page: each in one way."""
         self.names = names if isinstance(names, Names) else Names(names)
@@ -108,7 +112,7 @@ class Writing:
     def about(self, names: Names | Mapping[str, Declared], shown: Mapping[str, n.Notation] | None = None) -> Self:
         """The same passage, gone on with about other names."""
         other = type(self)("", "", names, shown)
-        other._stated, other._definitions = self._stated, self._definitions
+        other._vouched, other._definitions = self._vouched, self._definitions
         other.findings, other._passage = self.findings, self._passage
         return other
 
@@ -135,7 +139,7 @@ class Writing:
         """A sentence in which {…} is a term, or one of the notations given by name."""
         if isinstance(text, Reported):
             return (text,)
-        _check_words(_TERM.sub("", text))
+        check_words(_TERM.sub("", text))
         parts: list[str | n.Notation] = []
         position = 0
         for match in _TERM.finditer(text):
@@ -144,7 +148,7 @@ class Writing:
             position = match.end()
         return (*parts, text[position:]) if position < len(text) else tuple(parts)
 
-    def says(self, text: str, **notations: n.Notation) -> None:
+    def paragraph(self, text: str, **notations: n.Notation) -> None:
         """A paragraph."""
         self.add(Paragraph(self.inline(text, **notations)))
 
@@ -156,20 +160,22 @@ class Writing:
         """A paragraph about what was found out."""
         self.add(Paragraph((text,)))
 
-    def _state(self, chain: n.Chain) -> n.Chain:
+    def _vouch(self, chain: n.Chain) -> n.Chain:
         """Note a relation as one that may be printed; it stays the same object from then on."""
-        self._stated[id(chain)] = chain
+        self._vouched[id(chain)] = chain
         return chain
 
-    def _is_stated(self, chain: n.Chain) -> bool:
+    def _is_vouched(self, chain: n.Chain) -> bool:
         """Whether a relation was noted."""
-        return id(chain) in self._stated
+        return id(chain) in self._vouched
 
     def _define(self, chain: n.Chain) -> n.Chain:
         """Note a relation as the definition of its left side, which has no other."""
         if self._definitions.setdefault(chain.left, chain) != chain:
-            raise Unverified(f"{said(chain)} defines anew what is defined as {said(self._definitions[chain.left])}")
-        return self._state(chain)
+            raise Unverified(
+                f"{notation_text(chain)} defines anew what is defined as {notation_text(self._definitions[chain.left])}"
+            )
+        return self._vouch(chain)
 
     def add(self, *blocks: Block) -> None:
         """Any blocks; a relation in them must have been made by a method of this class or of one below it."""
@@ -178,17 +184,19 @@ class Writing:
 
     def _check(self, *blocks: Block) -> None:
         for relation in relations_in(blocks):
-            if isinstance(relation, str) or not self._is_stated(relation):
-                raise Unverified(f"nothing vouches for {relation if isinstance(relation, str) else said(relation)}")
+            if isinstance(relation, str) or not self._is_vouched(relation):
+                raise Unverified(
+                    f"nothing vouches for {relation if isinstance(relation, str) else notation_text(relation)}"
+                )
 
     def states(self, *blocks: Block) -> None:
         """Blocks that say what is given: they also stand on a sheet without answers."""
         self.add(*blocks)
-        self._passage.stated += blocks
+        self._passage.givens += blocks
 
     def states_on_sheets(self, text: str, **notations: n.Notation) -> None:
         """A paragraph that says what is given, on a sheet without answers only."""
-        self._noted(self._passage.stated, Paragraph(self.inline(text, **notations)))
+        self._noted(self._passage.givens, Paragraph(self.inline(text, **notations)))
 
     def chooses(self, text: str, **notations: n.Notation) -> None:
         """A paragraph that says what the argument takes though the reader could have found it: on a sheet without
@@ -231,13 +239,13 @@ class Writing:
             elif not self._is_verified(claim):
                 open_claim = claim
                 break
-            chains.append(self._state(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),))))
+            chains.append(self._vouch(n.Chain(start, ((claim.relation, claim.right.notation(self.write)),))))
             reasons.append(self.inline(reason))
             start, before = None, claim.right
         if chains:
             self.add(Lines(tuple(chains), (), tuple(reasons) if any(reasons) else ()))
         if open_claim is not None:
-            chain = self._state(as_chain(open_claim, self.write))
+            chain = self._vouch(as_chain(open_claim, self.write))
             self.add(Note(("This could not be verified, so it is not claimed: ", chain, ".")))
         return open_claim is None
 
@@ -245,7 +253,7 @@ class Writing:
         """Whether a claim was verified; one that is refuted is refused."""
         finding = self.check(claim)
         if finding.counterexample is not None:
-            raise Unverified(f"this does not hold: {said(as_chain(claim, self.write))}")
+            raise Unverified(f"this does not hold: {notation_text(as_chain(claim, self.write))}")
         return finding.holds
 
     def equalities(self, *rows: tuple[str, str, str]) -> None:
@@ -253,14 +261,14 @@ class Writing:
         before = len(self._passage.blocks)
         for first, link, reason in rows:
             self.chain(first, (link, reason))
-        told = self._passage.blocks[before:]
-        lines = [block for block in told if isinstance(block, Lines)]
+        blocks = self._passage.blocks[before:]
+        lines = [block for block in blocks if isinstance(block, Lines)]
         merged = Lines(
             tuple(chain for block in lines for chain in block.chains),
             (),
             tuple(reason for block in lines for reason in (block.reasons or ((),) * len(block.chains))),
         )
-        others = [block for block in told if not isinstance(block, Lines)]
+        others = [block for block in blocks if not isinstance(block, Lines)]
         self._passage.blocks[before:] = [merged, *others] if lines else others
 
     def _link(self, before: Formula, text: str) -> Claim:
@@ -279,7 +287,7 @@ class Writing:
         """Verify what the page takes for granted, such as a definition: it is not counted among its claims."""
         claim = as_claim(claim)
         if not self._find_out(claim).holds:
-            raise Unverified(f"this does not hold: {said(as_chain(claim, self.write))}")
+            raise Unverified(f"this does not hold: {notation_text(as_chain(claim, self.write))}")
 
     def _find_out(self, claim: Claim) -> Finding:
         """What is found out about a claim; one of ours about terms that have no value is a mistake of ours too."""
@@ -307,7 +315,7 @@ class Writing:
             shown = _figures(value)
             lines.append(n.Chain(symbol, (("=" if shown.exact else "≈", shown.notation),)))
         for chain in (*sizes, *given, *lines):
-            self._state(chain)
+            self._vouch(chain)
         return [Gallery((*sizes, *given)), Lines(tuple(lines))] if sizes or given else [Lines(tuple(lines))]
 
     # ── the end ─────────────────────────────────────────────────────────────────────────────────
@@ -317,78 +325,31 @@ class Writing:
         written = self.term(symbol) if isinstance(symbol, str) else symbol
         self._passage.results.append(Result(id, written, exact, real))
 
-    def holds(self, says: str, holds: bool, otherwise: str = "") -> None:
+    def holds(self, description: str, holds: bool, otherwise: str = "") -> None:
         """Something else that was verified; `otherwise` says it where it may well not hold."""
-        _check_words(says)
-        self._passage.checks.append((says, holds))
+        check_words(description)
+        self._passage.checks.append((description, holds))
         if otherwise:
-            _check_words(otherwise)
-            self._passage.otherwise[says] = otherwise
+            check_words(otherwise)
+            self._passage.otherwise[description] = otherwise
 
     def finish(self) -> Passage:
         """The passage, with what was verified in it at its end."""
-        self._passage.checks += [(says, holds) for holds, says in summary([finding for _, finding in self.findings])]
+        self._passage.checks += [
+            (description, holds) for holds, description in summary([finding for _, finding in self.findings])
+        ]
         if self._passage.checks:
             self._passage.blocks.append(Verdict(tuple(map(self._shown, self._passage.checks))))
         return self._passage
 
     def _shown(self, check: tuple[str, bool]) -> tuple[bool, str]:
-        says, holds = check
-        otherwise = None if holds else self._passage.otherwise.get(says)
-        return (holds, says) if otherwise is None else (True, otherwise)
+        description, holds = check
+        otherwise = None if holds else self._passage.otherwise.get(description)
+        return (holds, description) if otherwise is None else (True, otherwise)
 
     def unfinished(self) -> Passage:
         """The passage as far as it is written, without what was verified in it."""
         return self._passage
-
-
-def relations_in(part: object) -> Iterator[n.Chain | str]:
-    """The outermost relations in blocks, sentences and notation; also those in letters and words of notation."""
-    if isinstance(part, n.Chain):
-        yield part
-    elif isinstance(part, tuple):
-        for inner in part:
-            yield from relations_in(inner)
-    elif isinstance(part, n.Notation):
-        yield from (text for text in part.__dict__.values() if isinstance(text, str) and any(s in text for s in SIGNS))
-        yield from relations_in(tuple(part.__dict__.values()))
-    elif isinstance(part, Record):
-        yield from relations_in(tuple(part.__dict__.values()))
-
-
-def as_claim(claim: Claim | str) -> Claim:
-    """A claim, which may be given as text."""
-    return Claim(*parse_claim(claim)) if isinstance(claim, str) else claim
-
-
-def as_chain(claim: Claim, letters: Letters) -> n.Chain:
-    """A claim as it is written."""
-    return n.Chain(claim.left.notation(letters), ((claim.relation, claim.right.notation(letters)),))
-
-
-def said(notation: n.Notation) -> str:
-    """Some notation as a message quotes it."""
-    from attnsolve.notation.text import TextPrinter
-
-    return TextPrinter().print(notation)
-
-
-def _check_words(text: str) -> None:
-    """Refuse a relation in plain words; what was found out may be reported in them."""
-    if any(sign in text for sign in SIGNS) and not isinstance(text, Reported):
-        raise Unverified(f"nothing vouches for what stands in plain words: {text}")
-
-
-def free_names(term: Formula) -> set[str]:
-    """The names in a term, but for those that run through a sum or a limit."""
-    bound = {t.binds for t in term.walk()}
-    return {t.name for t in term.walk() if isinstance(t, Ref)} - bound
-
-
-def is_claim(text: str) -> bool:
-    """Whether a relation stands in it, outside the range of a sum."""
-    outside = re.sub(r"sum\(\w+=", "sum(", text)
-    return any(sign in outside for sign in ("=", "<", ">", "≤", "≥")) and "->" not in outside
 
 
 def _matrix(rows: tuple[tuple[Fraction, ...], ...]) -> n.Notation:

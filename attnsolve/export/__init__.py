@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from attnsolve.document import Block, Chart, Contents, Document, Picture, Section
-from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, idle
+from attnsolve.export.formats import Export, File, Options, Worksheet, exporter, ignored_options
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.publish import write_all
-from attnsolve.refusal import answering
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
+from attnsolve.unsolvable import answering
 
 Solutions = Literal["inline", "none", "separate"]
 
@@ -64,7 +64,7 @@ def as_files(
 
 def _exporter(ending: str, mode: Solutions) -> Export:
     """What writes a format; one that always has the answers is refused for a sheet without them."""
-    idle(ending, ["--solutions"] if mode != "inline" else [])
+    ignored_options(ending, ["--solutions"] if mode != "inline" else [])
     return exporter(ending)
 
 

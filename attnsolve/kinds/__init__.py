@@ -60,10 +60,10 @@ def builder_of(kind: str) -> Callable[[Problem], Graph]:
 
 
 def _build(kind: str, problem: Problem) -> Graph:
-    from attnsolve.kinds.inner import as_asked
+    from attnsolve.kinds.requested import with_requested
 
     module = import_module(KINDS[kind])
-    return as_asked(problem, module.build(problem), module.stated(problem))
+    return with_requested(problem, module.build(problem), module.given_matrices(problem))
 
 
 def _without_quantities(problem: Problem) -> Graph:
@@ -100,7 +100,7 @@ def needs_algebra(graph: Graph) -> bool:
     if not others:
         return False
     from attnsolve.numbers.closed import cell_of
-    from attnsolve.numbers.light import Surd
+    from attnsolve.numbers.surds import Surd
 
     return any(not isinstance(cell_of(x), Fraction | Surd) for x in others)
 
@@ -108,6 +108,6 @@ def needs_algebra(graph: Graph) -> bool:
 def refuse_beyond(problem: Problem, needed: int, less: str = "") -> None:
     """Refuse what would take more multiplications than are allowed, before it is begun; `less` is another way out."""
     if needed > allowed().work:
-        said = f"this takes as long as {needed:,} exact multiplications, but {allowed().work:,} are allowed"
+        message = f"this takes as long as {needed:,} exact multiplications, but {allowed().work:,} are allowed"
         fix = f"{raises('work', needed)} (and --bound seconds={10 * allowed().seconds} the time)"
-        raise ProblemError([Fault(problem.file, problem.at, said, f"{fix}, or {less}" if less else fix)])
+        raise ProblemError([Fault(problem.file, problem.at, message, f"{fix}, or {less}" if less else fix)])

@@ -21,7 +21,7 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.spec.attention import Attention
-from attnsolve.spec.fields import Fields, Rows, StatedMatrix
+from attnsolve.spec.fields import Fields, GivenMatrix, Rows
 from attnsolve.spec.fitting import source_of
 from attnsolve.spec.problem import Problem
 
@@ -35,7 +35,7 @@ def feeds_of(problem: Problem) -> Feeds:
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     """Note what the file gives in vain."""
-    unused.report(problem, graph, fields, stated(problem), feeds_of(problem), LIBRARY)
+    unused.report(problem, graph, fields, given_matrices(problem), feeds_of(problem), LIBRARY)
 
 
 def build(problem: Problem) -> Graph:
@@ -43,7 +43,7 @@ def build(problem: Problem) -> Graph:
     return _AttentionBuilder(problem).build()
 
 
-def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
+def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Attention = problem.body
 
@@ -130,7 +130,7 @@ class _AttentionBuilder(GraphBuilder):
             return self.want(id, None)
         key = Key(id, at(self.body, place))
         if key not in self.quantities:
-            formula = self._made(id, place) if matrix is None else self._stated(matrix.rows)
+            formula = self._made(id, place) if matrix is None else self._given(matrix.rows)
             self._add(key, formula, self._remarks(place, formula))
         return Ref(key)
 
@@ -150,7 +150,7 @@ class _AttentionBuilder(GraphBuilder):
             return False
         return (id, None) in self.body.given or self.body.identity or bool(self.body.projections)
 
-    def _stated(self, rows: Rows) -> Formula:
+    def _given(self, rows: Rows) -> Formula:
         """Numbers of the file, which stand there as the sheet stacks them."""
         return Transpose(Given(rows)) if self.columns else Given(rows)
 
@@ -176,11 +176,11 @@ class _AttentionBuilder(GraphBuilder):
             return None
         key = Key(id, at(self.body, place))
         if key not in self.parameters:
-            name, formula = name_of(self.letter(id), key.head, id.startswith("b")), self._stated(matrix.rows)
+            name, formula = name_of(self.letter(id), key.head, id.startswith("b")), self._given(matrix.rows)
             self.parameters[key] = Quantity(key, name, formula, formula.shape(self), parameter=True)
         return Ref(key)
 
-    def _projecting(self, id: str, head: Place) -> tuple[StatedMatrix | None, Place]:
+    def _projecting(self, id: str, head: Place) -> tuple[GivenMatrix | None, Place]:
         """The weights or the bias of a head, or those of all heads together."""
         own = head if head is not None and len(self.body.projections) > 1 else None
         projection = self.body.projections[own or 0] if self.body.projections else {}
@@ -192,7 +192,7 @@ class _AttentionBuilder(GraphBuilder):
     def _mask(self) -> Ref:
         mask = self.body.mask
         assert mask is not None
-        key, formula = Key("mask"), self._stated(mask.rows)
+        key, formula = Key("mask"), self._given(mask.rows)
         across, along = (self._axis("scores", side) for side in (0, 1))
         name, shape = name_of(self.letter("mask"), None, self.flat), formula.shape(self)
         self.parameters.setdefault(key, Quantity(key, name, formula, shape, across, along, parameter=True))
@@ -208,8 +208,8 @@ class _AttentionBuilder(GraphBuilder):
         if head is not None and f"d_k {head}" in sizes:
             return sizes[f"d_k {head}"]
         if "d_k" not in sizes:
-            said = "scaling divides by sqrt(d_k), but d_k is unknown: neither queries nor keys are given"
-            raise self.fault(said, "write scaling: none, or d_k: 64")
+            message = "scaling divides by sqrt(d_k), but d_k is unknown: neither queries nor keys are given"
+            raise self.fault(message, "write scaling: none, or d_k: 64")
         return sizes["d_k"] // (self.body.heads if self.body.split else 1)
 
     def places(self, name: str) -> list[Place]:

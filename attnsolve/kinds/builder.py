@@ -19,11 +19,12 @@ from attnsolve.language import syntax
 from attnsolve.library import Library, Step
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.closed import base_of
-from attnsolve.numbers.constant import RootOfSize, Size, Stated
+from attnsolve.numbers.constant import PlainNumber, RootOfSize, Size
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.written import Figures, Real
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -85,7 +86,7 @@ class GraphBuilder:
 
     def number(self, name: str, place: Place) -> Number:
         """A size or a setting that stands in a formula as a number."""
-        return Number(Stated(getattr(self.problem.body, name), self.problem.style))
+        return Number(PlainNumber(getattr(self.problem.body, name), self.problem.style))
 
     @property
     def functions(self) -> Mapping[str, Callable[..., Formula]]:
@@ -158,8 +159,8 @@ class GraphBuilder:
         name, symbol = quantity.key.id, quantity.name.matrix
         for other in (*self.quantities.values(), *self.parameters.values()):
             if other.name.matrix == symbol and not {other.key.id, name} <= self.alike:
-                said = f"{other.key.id} and {name} would both be written {TextPrinter().print(symbol)}"
-                raise self.fault(said, f"give one of them another letter: notation: {{{name}: ...}}")
+                message = f"{other.key.id} and {name} would both be written {TextPrinter().print(symbol)}"
+                raise self.fault(message, f"give one of them another letter: notation: {{{name}: ...}}")
         return quantity
 
     def ordered(self) -> dict[Key, Quantity]:

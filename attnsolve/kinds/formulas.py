@@ -14,12 +14,13 @@ from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import At, Key
 from attnsolve.kinds.scope import Names, free_names, in_order
 from attnsolve.kinds.sheet import SheetLowering
-from attnsolve.language.shapes import EMPTY, Shape
+from attnsolve.language.expression_shapes import Shape
+from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
-from attnsolve.spec.fields import Fields, StatedMatrix
+from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 
@@ -46,7 +47,7 @@ def build(problem: Problem) -> Graph:
     raise first
 
 
-def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
+def stated(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     found = []
     for value in problem.body.given.values():
@@ -144,9 +145,9 @@ class SheetBuilder:
             needs[unit] = [other for other in needs[unit] if other != unit]
         order, circle = in_order(units, needs)
         if circle:
-            said = [name if name in formulas else units[name].names[0] for name in circle]  # type: ignore[union-attr]
-            verb = "needs itself" if len(set(said)) == 1 else "need each other"
-            message = f"{listed(sorted(set(said)))} {verb}: {' → '.join(said)}"
+            message = [name if name in formulas else units[name].names[0] for name in circle]  # type: ignore[union-attr]
+            verb = "needs itself" if len(set(message)) == 1 else "need each other"
+            message = f"{listed(sorted(set(message)))} {verb}: {' → '.join(message)}"
             raise self.fault(units[circle[0]].at, message, "one of them must come first")
         for unit in order:
             what = units[unit]

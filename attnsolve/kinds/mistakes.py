@@ -16,8 +16,9 @@ from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
 from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Concatenate, selected
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Mistake, Ref, turned
+from attnsolve.operations.formula import Formula, Ref, turned
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -72,7 +73,7 @@ def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
             ("keys-times-queries", {keys.key: queries, queries.key: keys}),
         ):
             wrong = product.put(others)
-            yield Mistake(id, f"{where.says(wrong)} was computed instead of {where.says(product)}", wrong)
+            yield Mistake(id, f"{where.text_of(wrong)} was computed instead of {where.text_of(product)}", wrong)
     if found.keys() >= {"state", "states"}:
         yield _one_turned("states-transposed", product, Ref(found["states"]), where)
     if found.keys() >= {"state", "projected"}:
@@ -82,8 +83,8 @@ def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
 def _one_turned(id: str, product: Product, which: Ref, where: Where) -> Mistake:
     left, right = (turned(side) if side.leaves() == [which.key] else side for side in product.arguments)
     (side,) = (side for side in product.arguments if side.leaves() == [which.key])
-    said = f"{where.says(turned(side))} was used instead of {where.says(side)}"
-    return Mistake(id, said, product.made_from(left, right))
+    description = f"{where.text_of(turned(side))} was used instead of {where.text_of(side)}"
+    return Mistake(id, description, product.made_from(left, right))
 
 
 def _on_state(product: Product, state: Ref, projected: Ref, where: Where) -> Iterator[Mistake]:
@@ -91,11 +92,13 @@ def _on_state(product: Product, state: Ref, projected: Ref, where: Where) -> Ite
     if not isinstance(projection, Projection):
         return
     weight = turned(projection.weight)
-    upright = product.right == state
-    applied = Projection(weight, state, down=True) if upright else Projection(state, turned(weight))
-    said = f"{where.says(weight)} was applied to {where.says(state)} instead of {where.says(projection.source)}"
+    as_columns = product.right == state
+    applied = Projection(weight, state, down=True) if as_columns else Projection(state, turned(weight))
+    description = (
+        f"{where.text_of(weight)} was applied to {where.text_of(state)} instead of {where.text_of(projection.source)}"
+    )
     wrong = product.put({projected.key: projection.source, state.key: applied})
-    yield Mistake("score-weight-on-state", said, wrong)
+    yield Mistake("score-weight-on-state", description, wrong)
 
 
 # ── projections and biases ──────────────────────────────────────────────────────────────────────
@@ -109,10 +112,9 @@ def _of_projection(projection: Projection, where: Where) -> Iterator[Mistake]:
     yield from _misread(projection, where)
     source = where.formula(projection.source.key) if isinstance(projection.source, Ref) else projection.source
     if key.id == "W_O" and isinstance(source, Concatenate):
-        said = (
-            f"the heads were averaged instead of being concatenated and multiplied by {where.says(projection.weight)}"
-        )
-        yield Mistake("heads-averaged", said, Average(source.parts))
+        weight = where.text_of(projection.weight)
+        description = f"the heads were averaged instead of being concatenated and multiplied by {weight}"
+        yield Mistake("heads-averaged", description, Average(source.parts))
 
 
 def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
@@ -123,8 +125,8 @@ def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
             other = where.ref(id)
             if other is not None and other.key != key:
                 wrong = projection.weight.put({key: other})
-                said = f"{where.says(other)} was used instead of {where.says(Ref(key))}"
-                yield Mistake("weights-swapped", said, projection.by(wrong))
+                description = f"{where.text_of(other)} was used instead of {where.text_of(Ref(key))}"
+                yield Mistake("weights-swapped", description, projection.by(wrong))
 
 
 def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
@@ -133,15 +135,15 @@ def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
     for id in next((peers for peers in PEERS if own is not None and own.id in peers), ()):
         other = where.ref(id)
         if own is not None and other is not None and other.key != own:
-            said = f"{where.says(other)} was used instead of {where.says(projection.source)}"
-            yield Mistake("inputs-swapped", said, projection.put({own: other}))
+            description = f"{where.text_of(other)} was used instead of {where.text_of(projection.source)}"
+            yield Mistake("inputs-swapped", description, projection.put({own: other}))
 
 
 def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
     """A bias forgotten, subtracted, or taken from another projection along with its weights."""
     if not isinstance(added.right, Ref) or not added.right.key.id.startswith("b_"):
         return
-    bias = where.says(added.right)
+    bias = where.text_of(added.right)
     yield Mistake("bias-forgotten", f"{bias} was not added", added.left)
     minus = Times(added.right, MINUS_ONE)
     yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(added.left, minus))
@@ -150,9 +152,9 @@ def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
             weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
             own = where.ref(weight.id.replace("W", "b"))
             if own is not None:
-                said = f"{where.says(Ref(weight))} and {where.says(own)} were used instead of "
-                said += f"{where.says(added.left.weight)} and {bias}"
-                yield Mistake(mistake.id, said, Add(mistake.formula, own))
+                description = f"{where.text_of(Ref(weight))} and {where.text_of(own)} were used instead of "
+                description += f"{where.text_of(added.left.weight)} and {bias}"
+                yield Mistake(mistake.id, description, Add(mistake.formula, own))
 
 
 # ── scaling ─────────────────────────────────────────────────────────────────────────────────────
@@ -171,9 +173,9 @@ def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
     for id, by in others:
         if by.symbol != divide.symbol:
             shown = n.Chain(by.symbol, (("=", by.written),))
-            said = f"the scores were divided by {where.text(shown)} instead of "
-            said += where.text(divide.symbol if by.written == divide.number else divide.number)
-            yield Mistake(id, said, replace(divide, right=Number(by)))
+            description = f"the scores were divided by {where.text(shown)} instead of "
+            description += where.text(divide.symbol if by.written == divide.number else divide.number)
+            yield Mistake(id, description, replace(divide, right=Number(by)))
 
 
 def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
@@ -212,8 +214,8 @@ def _unasked(scores: Formula, where: Where, then: Callable[[Formula], Formula]) 
         width, symbol = where.width("states"), n.Sym("d")
     if width is not None:
         scaled = Divide(scores, Number(RootOfSize(symbol, width)))
-        said = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
-        yield Mistake("scale-unasked", said, then(scaled))
+        description = f"the scores were divided by {where.text(scaled.symbol)}, though the sheet doesn't scale"
+        yield Mistake("scale-unasked", description, then(scaled))
 
 
 # ── weighted sums ───────────────────────────────────────────────────────────────────────────────
@@ -225,10 +227,9 @@ def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
     for id, mistake in MISTAKEN_FOR.get(key.id, {}).items():
         other = where.ref(id)
         if other is not None:
-            said = (
-                f"{where.says(weighted.weights)} was applied to {where.says(other)} instead of {where.says(Ref(key))}"
-            )
-            yield Mistake(mistake, said, weighted.put({key: other}))
+            weights, wrong = where.text_of(weighted.weights), where.text_of(other)
+            description = f"{weights} was applied to {wrong} instead of {where.text_of(Ref(key))}"
+            yield Mistake(mistake, description, weighted.put({key: other}))
     yield from weighted.mistakes(where)
     if key.id == "states":
         yield from _misplaced(weighted, where)
@@ -236,14 +237,14 @@ def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
 
 def _misplaced(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
     order = list(range(weighted.weights.shape(where)[0 if weighted.down else 1]))
-    for said, wrong in (
+    for description, wrong in (
         ("the weights were put on the states in reverse order", order[::-1]),
         ("each weight was put on the state after its own", order[-1:] + order[:-1]),
         ("each weight was put on the state before its own", order[1:] + order[:1]),
     ):
         if wrong != order:
             moved = weighted.by(selected(weighted.weights, wrong, weighted.down))
-            yield Mistake("weights-on-wrong-states", said, moved)
+            yield Mistake("weights-on-wrong-states", description, moved)
 
 
 MISTAKES: dict[type, Callable[..., Iterator[Mistake]]] = {

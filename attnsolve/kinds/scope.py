@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from attnsolve.key import At
-from attnsolve.language.shapes import Shape, ShapeScope
+from attnsolve.language.expression_shapes import Shape
+from attnsolve.language.shapes import ShapeScope
 from attnsolve.language.syntax import AtNode, CallNode, NameNode, Node, RangeNode, SliceNode
 from attnsolve.library import parts
 from attnsolve.operations.formula import Formula

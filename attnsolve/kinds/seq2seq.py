@@ -23,14 +23,14 @@ from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import DotProducts
-from attnsolve.spec.fields import Fields, StatedMatrix
+from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
 
 LIBRARY = SEQ2SEQ
 
 
-def stated(problem: Problem) -> list[tuple[Key, StatedMatrix]]:
+def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     body: Seq2seq = problem.body
     return [(Key(name), matrix) for name, matrix in (*body.given.items(), *body.weights.items())]
@@ -43,7 +43,7 @@ def feeds_of(problem: Problem) -> Feeds:
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     """Note what the file gives in vain."""
-    unused.report(problem, graph, fields, stated(problem), feeds_of(problem), LIBRARY)
+    unused.report(problem, graph, fields, given_matrices(problem), feeds_of(problem), LIBRARY)
 
 
 def build(problem: Problem) -> Graph:
@@ -59,7 +59,7 @@ class _Seq2seqBuilder(GraphBuilder):
         super().__init__(problem)
         self.body: Seq2seq = problem.body
         self.flat = self.body.flat
-        self.upright = self.body.vectors == "columns"
+        self.as_columns = self.body.vectors == "columns"
 
     def build(self) -> Graph:
         given = set(self.body.given)
@@ -74,7 +74,7 @@ class _Seq2seqBuilder(GraphBuilder):
             if self.setting("W_c"):
                 self.want("attentional", None)
         graph = Graph(self.ordered(), self.body.vectors, "decoder step", mistakes)
-        return stored(graph, {key for key in graph.quantities if self._is_upright(key.id)})
+        return stored(graph, {key for key in graph.quantities if self._is_column(key.id)})
 
     # ── what the table asks for ─────────────────────────────────────────────────────────────────
 
@@ -91,20 +91,20 @@ class _Seq2seqBuilder(GraphBuilder):
         if key in self.quantities:
             return Ref(key)
         step, matrix = self.step(id), self.body.given.get(id)
-        formula = self.formula(step, place) if matrix is None else self._stated(id, matrix)
+        formula = self.formula(step, place) if matrix is None else self._given(id, matrix)
         rows, columns = (self._axis(axis) for axis in (step.rows, step.columns))
         name, shape, remarks = self._name(id, key.head), self.shape_of(id, formula), self._remarks(formula)
         made = Quantity(key, name, formula, shape, rows, columns, title=step.title, why=step.why, remarks=remarks)
         return self.place(made)
 
-    def _stated(self, id: str, matrix: StatedMatrix) -> Formula:
+    def _given(self, id: str, matrix: GivenMatrix) -> Formula:
         """Numbers of the file."""
-        return Transpose(Given(matrix.turned().rows)) if self._is_upright(id) else Given(matrix.rows)
+        return Transpose(Given(matrix.turned().rows)) if self._is_column(id) else Given(matrix.rows)
 
     def parameter(self, id: str, place: Place) -> Ref:
         key, matrix = Key(id), self.body.weights[id]
         if key not in self.parameters:
-            vector, formula = id == "v", self._stated(id, matrix)
+            vector, formula = id == "v", self._given(id, matrix)
             name, shape = name_of(self.letter(id), vector=vector), self.shape_of(id, formula)
             self.parameters[key] = self.unlike(Quantity(key, name, formula, shape, Axis(vector), parameter=True))
         return Ref(key)
@@ -112,8 +112,8 @@ class _Seq2seqBuilder(GraphBuilder):
     def number(self, name: str, place: Place) -> Number:
         width = self.body.sizes.get("width")
         if width is None:
-            said = "score: scaled-dot divides by sqrt(d), but d is unknown: no states are given"
-            raise self.fault(said, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
+            message = "score: scaled-dot divides by sqrt(d), but d is unknown: no states are given"
+            raise self.fault(message, "add states: [[...]], or give the scaled scores: given: {scaled: [...]}")
         return Number(Size(n.Sym(name), width, self.problem.style))
 
     def places(self, name: str) -> list[Place]:
@@ -124,7 +124,7 @@ class _Seq2seqBuilder(GraphBuilder):
 
     def row_of(self, quantity: Ref, place: Place) -> Formula:
         assert place is not None
-        return Row(quantity, place, self.quantities[quantity.key].name, self.upright)
+        return Row(quantity, place, self.quantities[quantity.key].name, self.as_columns)
 
     def without_source(self, id: str) -> ProblemError:
         return self.fault(f"the {id} can't be computed: there is nothing to compute them from")
@@ -143,11 +143,11 @@ class _Seq2seqBuilder(GraphBuilder):
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
 
-    def _is_upright(self, id: str) -> bool:
+    def _is_column(self, id: str) -> bool:
         """Whether the sheet has it as a column: v, and the one decoder state with all that follows from it."""
         if id in self.library.parameters:
-            return self.upright and id == "v"
-        return self.flat and self.upright and self.step(id).rows == "steps"
+            return self.as_columns and id == "v"
+        return self.flat and self.as_columns and self.step(id).rows == "steps"
 
     def _name(self, id: str, head: str | None) -> Name:
         step, letter = self.step(id), self.letter(id)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.language import syntax
+from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.functions import FUNCTIONS
-from attnsolve.language.shapes import EMPTY, Shape
+from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, written
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.closed import cell_of
-from attnsolve.numbers.constant import Constant, RootOfSize, Size, Stated
-from attnsolve.numbers.light import EULER, square_root
+from attnsolve.numbers.constant import Constant, PlainNumber, RootOfSize, Size
+from attnsolve.numbers.surds import EULER, square_root
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Block, Span
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
@@ -153,13 +154,13 @@ class SheetLowering:
         if name in self.names.sizes:
             return numeral(self.names.sizes[name])
         if name == "oo":
-            return Number(Stated(float("inf")))
+            return Number(PlainNumber(float("inf")))
         if name == "e":
-            return Number(Stated(EULER))
+            return Number(PlainNumber(EULER))
         if name in ("pi", "π"):
             import sympy
 
-            return Number(Stated(cell_of(sympy.pi)))
+            return Number(PlainNumber(cell_of(sympy.pi)))
         raise LanguageError(f"{name} is a family of matrices", f"name a member, as in {name}[1]")
 
     def _before(self, node: syntax.CallNode) -> Formula:
@@ -184,7 +185,7 @@ class SheetLowering:
         if isinstance(formula, Number) and formula.rational is not None:
             return numeral(-formula.rational)
         if isinstance(formula, Number) and formula.constant.value == float("inf"):
-            return Number(Stated(BLOCKED))
+            return Number(PlainNumber(BLOCKED))
         return Negate(formula)
 
     # ── arithmetic ──────────────────────────────────────────────────────────────────────────────
@@ -258,7 +259,7 @@ class SheetLowering:
                 return Power(base, int(power))
             if power == Fraction(1, 2):
                 return self._root(base)
-        if isinstance(base, Number) and base.constant == Stated(EULER):
+        if isinstance(base, Number) and base.constant == PlainNumber(EULER):
             from attnsolve.operations.stages import Powers
 
             return Powers(exponent)
@@ -266,8 +267,8 @@ class SheetLowering:
             from attnsolve.operations.stages import Powers
 
             return Powers(exponent, base.rational)
-        said = f"the exponent of {written(node)} must be a whole number up to 12, or the base a positive number"
-        raise LanguageError(said, "", node.exponent.start)
+        message = f"the exponent of {written(node)} must be a whole number up to 12, or the base a positive number"
+        raise LanguageError(message, "", node.exponent.start)
 
     def _root(self, inner: Formula) -> Formula:
         from attnsolve.operations.function import Function
@@ -276,7 +277,7 @@ class SheetLowering:
             if isinstance(inner.constant, Size):
                 return Number(RootOfSize(inner.constant.letter, inner.constant.size, inner.constant.style))
             if inner.rational is not None and inner.rational >= 0:
-                return Number(Stated(square_root(inner.rational)))
+                return Number(PlainNumber(square_root(inner.rational)))
         return Function(inner, "sqrt")
 
     # ── places ──────────────────────────────────────────────────────────────────────────────────

@@ -7,26 +7,28 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.library import Feeds, Library
 from attnsolve.operations.formula import Ref
-from attnsolve.places import suggestion
 from attnsolve.spec import reader
-from attnsolve.spec.idle import report_idle
+from attnsolve.spec.unused import report_unused
 
 if TYPE_CHECKING:
-    from attnsolve.spec.fields import Fields, StatedMatrix
+    from attnsolve.spec.fields import Fields, GivenMatrix
     from attnsolve.spec.problem import Problem
 
-Stated = Sequence[tuple[Key, "StatedMatrix"]]
+GivenMatrices = Sequence[tuple[Key, "GivenMatrix"]]
 """Every matrix that a file states, under the key it has in the graph."""
 
 
-def report(problem: Problem, graph: Graph, fields: Fields, stated: Stated, feeds: Feeds, library: Library) -> None:
+def report(
+    problem: Problem, graph: Graph, fields: Fields, given_matrices: GivenMatrices, feeds: Feeds, library: Library
+) -> None:
     """Note what the file states in vain."""
     needed = _needed(graph)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
-    report_idle(_idle(needed, stated), {key.id for key, _ in stated}, feeds, fields.faults)
+    report_unused(_unused(needed, given_matrices), {key.id for key, _ in given_matrices}, feeds, fields.faults)
     if not fields.faults.found:
         _options(problem, on_the_way, fields, library)
         _names(graph, fields)
@@ -40,9 +42,9 @@ def _needed(graph: Graph) -> set[Key]:
     return ends.union(*map(graph.ancestors, ends))
 
 
-def _idle(needed: Collection[Key], stated: Stated) -> dict[str, StatedMatrix]:
+def _unused(needed: Collection[Key], given_matrices: GivenMatrices) -> dict[str, GivenMatrix]:
     """Matrices that no result rests on, by name."""
-    return {key.id: matrix for key, matrix in reversed(stated) if key not in needed}
+    return {key.id: matrix for key, matrix in reversed(given_matrices) if key not in needed}
 
 
 # ── options ─────────────────────────────────────────────────────────────────────────────────────
@@ -55,19 +57,22 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
     made = {quantity.key.id for quantity in used if not quantity.given}
     by_head = any(key.head is not None for key in formulas)
     divided = any(formula.scales for formula in formulas.values())
-    rooted = divided and (fields.get("scaling") is None or _says(fields, "scaling", "sqrt_dk"))
+    rooted = divided and (fields.get("scaling") is None or _is_set_to(fields, "scaling", "sqrt_dk"))
     softmax = [formula for formula in formulas.values() if formula.shares]
     rows: dict[str, tuple[bool, str]] = {
-        **{name: (_makes(library, made, name) or _says(fields, name, "none"), why) for name, why in reasons(library)},
+        **{
+            name: (_makes(library, made, name) or _is_set_to(fields, name, "none"), why)
+            for name, why in reasons(library)
+        },
         "d_k": (bool(ids & {"queries", "keys"}) or rooted, "nothing is divided by its root, and no key has that width"),
         "softmax": (bool(softmax), "no softmax is taken on the way to the result"),
         "stable": (
-            any(formula.takes_powers for formula in softmax) or _says(fields, "stable", "false"),
+            any(formula.takes_powers for formula in softmax) or _is_set_to(fields, "stable", "false"),
             "it concerns exponentials, and none are taken",
         ),
-        "heads": (by_head or _says(fields, "heads", "1"), "nothing is computed separately for each head"),
+        "heads": (by_head or _is_set_to(fields, "heads", "1"), "nothing is computed separately for each head"),
         "weights": (
-            not _says(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
+            not _is_set_to(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
             "queries, keys and values are not computed from inputs",
         ),
         "score": ("scores" in made or "scaled" in made, "the scores are given, or what follows from them"),
@@ -92,7 +97,7 @@ def _makes(library: Library, made: Collection[str], name: str) -> bool:
     return any(name in step.conditions and step.id in made for step in library.steps)
 
 
-def _says(fields: Fields, key: str, word: str) -> bool:
+def _is_set_to(fields: Fields, key: str, word: str) -> bool:
     node = fields.get(key)
     return isinstance(node, reader.Scalar) and node.text == word
 
@@ -134,5 +139,5 @@ def _named(node: reader.Node | None) -> Iterator[reader.Scalar]:
 def _symbols(problem: Problem, fields: Fields) -> None:
     for name in _named(fields.get("symbols")):
         if name.text in problem.symbols and name.text not in fields.faults.letters:
-            said = f"the symbol {name.text} is declared but never used"
-            fields.faults.add(name, said, "leave it out")
+            message = f"the symbol {name.text} is declared but never used"
+            fields.faults.add(name, message, "leave it out")

@@ -12,13 +12,13 @@ class Node(Record):
     end: int
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._said == other._said
+        return type(self) is type(other) and self._contents == other._contents
 
     def __hash__(self) -> int:
-        return hash((type(self), *self._said))
+        return hash((type(self), *self._contents))
 
     @property
-    def _said(self) -> list[object]:
+    def _contents(self) -> list[object]:
         return [value for name, value in self.__dict__.items() if name not in ("start", "end")]
 
 
@@ -256,8 +256,8 @@ def written(node: Node | None) -> str:
         case ApproachNode(symbol=symbol, to=to):
             return f"{symbol} -> {written(to)}"
         case CallNode(name=name, arguments=arguments, options=options, over=over):
-            options_said = [f"{option}={written(value)}" for option, value in options]
-            return f"{name}({', '.join([*map(written, over), *map(written, arguments), *options_said])})"
+            option_texts = [f"{option}={written(value)}" for option, value in options]
+            return f"{name}({', '.join([*map(written, over), *map(written, arguments), *option_texts])})"
         case DegreesNode(inner=inner):
             return f"{written(inner)}°"
         case PercentNode(inner=inner):

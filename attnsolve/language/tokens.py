@@ -119,8 +119,8 @@ def trimmed(text: str) -> str:
     """Text without space around it; refused where YAML has made control characters of LaTeX ("\\frac" begins with a
     form feed)."""
     if _ESCAPED.search(text):
-        said = f"{text!r} is not a number: a backslash in double quotes has a special meaning"
-        raise LanguageError(said, LATEX_FIX)
+        message = f"{text!r} is not a number: a backslash in double quotes has a special meaning"
+        raise LanguageError(message, LATEX_FIX)
     return text.strip()
 
 
@@ -182,8 +182,8 @@ _FIXES = {
 def _meaningless(text: str, position: int, level: Level) -> LanguageError:
     sign = text[position]
     if level == "number":
-        said = f"{text.strip()!r} is not a number: {sign!r} has no meaning here"
-        return LanguageError(said, _FIXES["number"].get(sign, ""), position)
+        message = f"{text.strip()!r} is not a number: {sign!r} has no meaning here"
+        return LanguageError(message, _FIXES["number"].get(sign, ""), position)
     fix = _FIXES["term"].get(sign, "known: + - * / ^ ( ) [ ] = <= >=")
     return LanguageError(f"{sign!r} has no meaning in a term", fix, position)
 
@@ -339,8 +339,8 @@ def _one_reading(found: list[Token], text: str, notes: list[str]) -> list[Token]
         elif has_e or match["mantissa"].isdigit():
             mantissa, sign, digits = match["mantissa"], match["sign"], match["digits"]
             ten, times = f"{mantissa}*10^{sign.strip('+')}{digits}", f"{mantissa}*e {sign} {digits}"
-            said = f"{text.strip()!r} can be read in two ways at {quoted(token.text)!r}"
-            raise LanguageError(said, f"write {quoted(ten)} or {quoted(times)}")
+            message = f"{text.strip()!r} can be read in two ways at {quoted(token.text)!r}"
+            raise LanguageError(message, f"write {quoted(ten)} or {quoted(times)}")
         else:
             decided.append(token)
     return decided

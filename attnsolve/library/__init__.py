@@ -38,7 +38,7 @@ class Step(Record):
     """What there is one of it for each of: `head`, `step`."""
     title: str = ""
     why: str = ""
-    """One sentence on why it is done. `{lane}` is row or column, as the sheet stacks tokens."""
+    """One sentence on why it is done. `{row}` is row or column, as the sheet stacks tokens."""
     called: tuple[str, ...] = ()
     """Other words for it."""
     givable: bool = True

@@ -35,7 +35,7 @@ ATTENTION = Library(
              why="The mask adds −∞ to every score that must not count, so that its weight becomes exactly 0.",
              called=("masked scores", "masked attention scores", "masked logits")),
         Step("weights", "A", "queries × keys", "softmax(S)", per="head", title="Attention weights",
-             why="The softmax turns each {lane} of scores into non-negative weights that sum to 1.",
+             why="The softmax turns each {row} of scores into non-negative weights that sum to 1.",
              called=("softmax", "attention weights", "attention weight", "attn weights", "attention matrix",
                      "attention probabilities", "attention probs", "attention distribution", "attention pattern",
                      "alphas", "softmax weights", "softmax scores", "softmax output", "probabilities",

@@ -66,9 +66,9 @@ UNAVAILABLE = {
     "dropout is not applied: all results are those of the trained model": ("dropout",),
 }  # fmt: skip
 """What people ask for and no attention problem has."""
-_UNAVAILABLE = {folded(word): said for said, words in UNAVAILABLE.items() for word in words}
+_UNAVAILABLE = {folded(word): reason for reason, words in UNAVAILABLE.items() for word in words}
 
-INSTEAD = {id: said for library in LIBRARIES for id, said in library.lacking.items()}
+INSTEAD = {id: reason for library in LIBRARIES for id, reason in library.lacking.items()}
 """Why a problem may lack a quantity, and what is likeliest to be meant."""
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
-from attnsolve.checks import FLOAT64, SHAPE
 from attnsolve.document import Block, Verdict
 from attnsolve.graph import Quantity
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
+from attnsolve.solution.checks import FLOAT64, SHAPE
 
 MOST_NAMED = 3
 """A sentence about the results of more quantities than this names none of them."""
@@ -25,7 +25,7 @@ class Verification:
     def add(self, quantity: Quantity, laws: Sequence[Law]) -> list[Block]:
         """Take note of a result's checks; what is to be said of them beside it."""
         self.laws[quantity] = laws
-        shown = tuple((law.holds, law.says) for law in laws if law.remarkable or not law.holds)
+        shown = tuple((law.holds, law.description) for law in laws if law.remarkable or not law.holds)
         return [Verdict(shown)] if shown else []
 
     def closing(self, shown: Collection[Key] | None = None) -> list[Block]:
@@ -33,8 +33,8 @@ class Verification:
         shapes."""
         if shown is not None:
             self.laws = {quantity: laws for quantity, laws in self.laws.items() if quantity.key in shown}
-        said = [*self._second_opinion(), *self._others()]
-        return [Verdict(((True, f"Checked: {'; '.join(said)}."),))] if said else []
+        sentences = [*self._second_opinion(), *self._others()]
+        return [Verdict(((True, f"Checked: {'; '.join(sentences)}."),))] if sentences else []
 
     def _second_opinion(self) -> Iterable[str]:
         found = [law for laws in self.laws.values() for law in laws if law.is_about(FLOAT64)]
@@ -51,9 +51,9 @@ class Verification:
         for quantity, laws in self.laws.items():
             for law in laws:
                 if law.holds and not law.is_about(FLOAT64) and not law.is_about(SHAPE):
-                    about.setdefault(law.says, []).append(quantity)
-        for says, quantities in about.items():
-            yield re.sub(r"\b(row|column|entry)\b", rf"\1{_of(quantities)}", says, count=1)
+                    about.setdefault(law.description, []).append(quantity)
+        for description, quantities in about.items():
+            yield re.sub(r"\b(row|column|entry)\b", rf"\1{_of(quantities)}", description, count=1)
 
 
 def _of(quantities: Sequence[Quantity]) -> str:

@@ -20,7 +20,7 @@ from attnsolve.operations.mask import has_blocked
 from attnsolve.spec.parts import Part, Rounding
 
 if TYPE_CHECKING:
-    from attnsolve.computed import Computed
+    from attnsolve.solution.computed import Computed
 
 MOST_TERMS = 6
 """A longer sum is written with dots in its middle."""
@@ -59,10 +59,12 @@ def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
     """Whether the rows or the columns of what is given are the tokens."""
     stacks: dict[tuple[str, str], list[n.Notation]] = {}
     for q in needed:
-        if q.given and not q.parameter and not q.is_vector and (q.rows, q.columns)[q.lane].tokens:
-            stacks.setdefault(("column" if q.lane else "row", _NOUNS.get(q.noun, q.noun)), []).append(q.name.matrix)
-    for (lane, noun), symbols in stacks.items():
-        yield (f"Each {lane} of ", *listed(symbols), f" stands for one {noun}.")
+        if q.given and not q.parameter and not q.is_vector and (q.rows, q.columns)[q.token_axis].tokens:
+            stacks.setdefault(("column" if q.token_axis else "row", _NOUNS.get(q.noun, q.noun)), []).append(
+                q.name.matrix
+            )
+    for (row_or_column, noun), symbols in stacks.items():
+        yield (f"Each {row_or_column} of ", *listed(symbols), f" stands for one {noun}.")
 
 
 _NOUNS = {"state": "encoder state", "step": "decoder step"}
@@ -78,13 +80,13 @@ def _vectors(graph: Graph, parts: Iterable[Part]) -> Iterator[Inline]:
 
 def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
     """What the formulas leave open, each said by the operation that is run; once, though every head has its own."""
-    said = set[tuple[str, ...]]()
+    seen = set[tuple[str, ...]]()
     for quantity in needed:
         own = quantity.formula.conventions(graph.letter, graph)
         for sentence in (*quantity.remarks, *_scores(graph, quantity), *own):
             words = (quantity.key.id, *(part if isinstance(part, str) else _words(part) for part in sentence))
-            if words not in said:
-                said.add(words)
+            if words not in seen:
+                seen.add(words)
                 yield sentence
 
 
@@ -102,9 +104,9 @@ def _scores(graph: Graph, quantity: Quantity) -> Iterator[Inline]:
     if any(q.key.id == "scores" for q in path) and not any(q.formula.scales for q in path):
         yield ("The scores are not scaled.",)
     if _are_blocked(path):
-        lane = "column" if quantity.lane else "row"
+        row_or_column = "column" if quantity.token_axis else "row"
         counts = "gets" if formula.takes_powers else "is left out of the sum and gets"
-        yield (f"A score of −∞ {counts} the weight 0; where a whole {lane} is −∞, all of its weights are 0.",)
+        yield (f"A score of −∞ {counts} the weight 0; where a whole {row_or_column} is −∞, all of its weights are 0.",)
 
 
 def _are_blocked(path: Iterable[Quantity]) -> bool:

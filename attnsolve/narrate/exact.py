@@ -9,7 +9,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.checks import Checks
 from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Paragraph, Picture
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
@@ -19,11 +18,12 @@ from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.decimals import ZERO
 from attnsolve.numbers.written import Figures, Real, write_decimal
-from attnsolve.operations.formula import Law, Work
-from attnsolve.solved import Narration
+from attnsolve.operations.context import Law, Work
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.solved import Narration
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 LARGEST_FILLED = 8
 """Matrices with a longer side than this are not repeated when the numbers are put in."""
@@ -40,7 +40,7 @@ def cost_of_writing(solution: Solution, narration: Narration, parts: bool) -> in
     if parts:
         wanted = [(part.find, part.tokens) for part in solution.problem.parts]
     return sum(
-        _cost_of_token(graph, q) * min(len(tokens) or q.lanes, q.lanes)
+        _cost_of_token(graph, q) * min(len(tokens) or q.token_count, q.token_count)
         for names, tokens in wanted
         for q in {q.key: q for name in names for q in graph.named(name)}.values()
         if not q.given
@@ -49,7 +49,7 @@ def cost_of_writing(solution: Solution, narration: Narration, parts: bool) -> in
 
 def _cost_of_token(graph: Graph, quantity: Quantity) -> int:
     rows, columns = quantity.shape
-    return (COST_OF_PRODUCT * graph.products(quantity.key) + COST_OF_CELL * rows * columns) // quantity.lanes
+    return (COST_OF_PRODUCT * graph.products(quantity.key) + COST_OF_CELL * rows * columns) // quantity.token_count
 
 
 class ExactNarrator(Narrator):
@@ -91,21 +91,21 @@ class ExactNarrator(Narrator):
         leaves = [self.graph[key] for key in formula.leaves()]
         if not (formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
             return
-        exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.lanes))
+        exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.token_count))
         filled = formula.filled(self.view.numbers_for(formula).grid)
-        if quantity.is_vector and self._is_said_anyway(quantity, filled):
+        if quantity.is_vector and self._appears_anyway(quantity, filled):
             return
         yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))
 
-    def _is_said_anyway(self, quantity: Quantity, filled: n.Notation) -> bool:
+    def _appears_anyway(self, quantity: Quantity, filled: n.Notation) -> bool:
         """Whether a single vector's own work begins with the same numbers, or there is no work but to look at it."""
         vectors = quantity.formula.by_token(self.view, 0)
         if vectors is not None:
             return vectors[1] == filled
         return not quantity.formula.working(self.view, quantity.key, 0)
 
-    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
-        """The work for some tokens, and how many more there are unless `all_told`."""
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_shown: bool = False) -> Iterator[Block]:
+        """The work for some tokens, and how many more there are unless `all_shown`."""
         if not quantity.formula.has_work:
             return
         works: list[Block] = []
@@ -114,18 +114,18 @@ class ExactNarrator(Narrator):
             yield from works
         if works and self.view.most is not None and (missing := len(quantity.cells(0)) - self.view.most) > 0:
             yield Note((f"{_others(missing, 'entry', 'entries')} of this {quantity.noun} in the same way.",))
-        left = quantity.lanes - len(set(tokens))
-        if works and left and not all_told:
+        left = quantity.token_count - len(set(tokens))
+        if works and left and not all_shown:
             hint = "" if self.hinted else "--detail full shows them all"
             self.hinted = True
             yield Note((f"{_others(left, quantity.noun)} in the same way.",), hint)
 
     def _for(self, quantity: Quantity, token: int) -> str:
-        return "" if quantity.lanes == 1 else f"for {self.view.called(quantity.key, token)}"
+        return "" if quantity.token_count == 1 else f"for {self.view.called(quantity.key, token)}"
 
     def _lines(self, work: Work, first: str) -> Iterator[Block]:
-        said = ", ".join(part for part in (first, work.says) if part)
-        intro: Inline = (f"{said[0].upper()}{said[1:]}:",) if said else ()
+        sentence = ", ".join(part for part in (first, work.description) if part)
+        intro: Inline = (f"{sentence[0].upper()}{sentence[1:]}:",) if sentence else ()
         if any(line.has_grid for line in work.lines):
             if intro:
                 yield Paragraph(intro)
@@ -175,7 +175,7 @@ class ExactNarrator(Narrator):
 
     def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Picture]:
         """Weights as a heat map: the rows (or columns) of some tokens, each picture under a name of its own."""
-        key, whole = quantity.key, len(tokens) == quantity.lanes
+        key, whole = quantity.key, len(tokens) == quantity.token_count
         if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
             return
         symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
@@ -184,7 +184,7 @@ class ExactNarrator(Narrator):
         name = "-".join((key.id, *(() if key.head is None else (key.head,)), *places))
         grid = self.view.labelled(key, decimal=True, shaded=True, whole=True)
         rows, columns = map(range, quantity.shape)
-        across, down = (rows, tokens) if quantity.lane else (tokens, columns)
+        across, down = (rows, tokens) if quantity.token_axis else (tokens, columns)
         texts = [[TextPrinter().print(grid.rows[i][j]) for j in down] for i in across]
         shades = [[grid.shades[i][j] for j in down] for i in across]
         labels = [
@@ -215,7 +215,7 @@ class ExactNarrator(Narrator):
         grid = self.view.labelled(quantity.key, whole=whole)
         return n.Chain(quantity.name.matrix, (("=", _alone(quantity, grid)),))
 
-    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
+    def given_blocks(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
         """Given quantities and their numbers."""
         yield Gallery(tuple(self.equals(quantity, whole=whole) for quantity in quantities))
         if not whole:
@@ -223,7 +223,7 @@ class ExactNarrator(Narrator):
 
     def ends_in_result(self, quantity: Quantity, tokens: Sequence[int], by: str) -> bool:
         """Whether the work for some tokens has already ended in their vectors."""
-        if by == "step" and len(tokens) < quantity.lanes:
+        if by == "step" and len(tokens) < quantity.token_count:
             return quantity.formula.by_token(self.view, 0) is not None
         return by == "token"
 
@@ -231,9 +231,9 @@ class ExactNarrator(Narrator):
         """Which tokens of which quantities those asked for rest on, traced entry by entry."""
         cells = [cell for key, tokens in wanted.items() for token in tokens for cell in self.graph[key].cells(token)]
         traced = self.view.trace(cells)
-        lanes = {key: self.graph[key].lane for key in traced}
+        axes = {key: self.graph[key].token_axis for key in traced}
         return {
-            key: sorted({cell.column if lanes[key] else cell.row for cell in cells}) for key, cells in traced.items()
+            key: sorted({cell.column if axes[key] else cell.row for cell in cells}) for key, cells in traced.items()
         }
 
 
@@ -252,7 +252,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     solution = view.solution
     if solution.unrounded is solution:
         return None
-    places = [place for lane in view.places(quantity.key) for place in lane]
+    places = [place for vector in view.places(quantity.key) for place in vector]
     moved = [(drift, place) for place in places if (drift := _drift(solution, quantity, place)) is not None]
     if not moved:
         return None
@@ -263,7 +263,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
     off = write_decimal(drift.decimal(2))
     others = len(moved) - 1
     more = "" if not others else f" ({count(others, 'other entry', 'other entries')} changed too)"
-    said = (
+    sentence = (
         "Rounding at each step has changed this result: ",
         symbol,
         " is ",
@@ -271,7 +271,7 @@ def departure(view: SolutionView, quantity: Quantity) -> Note | None:
         " here, but about ",
         true.notation,
     )
-    return Note((*said, " without rounding, a difference of ", off, f"{more}."))
+    return Note((*sentence, " without rounding, a difference of ", off, f"{more}."))
 
 
 def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Real | None:

@@ -9,11 +9,11 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Gallery, Lines, Section
 from attnsolve.errors import RequestError
 from attnsolve.graph import Cell, Quantity
+from attnsolve.graph.places import find_place
 from attnsolve.narrate.view import SolutionView
-from attnsolve.places import find_place
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 
 def explain(solution: Solution, request: str, digits: int | None = None) -> Document:
@@ -25,9 +25,9 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
     symbol = view.cell(*target)
     used = [q for q in reversed([*solution.graph]) if q.key in needed]
     blocks: list[Block] = [_section(view, q, needed[q.key]) for q in used if not q.given]
-    stated = tuple(n.Chain(q.name.matrix, (("=", view.labelled(q.key)),)) for q in reversed(used) if q.given)
-    if stated:
-        blocks.append(Section(("Given",), (Gallery(stated),)))
+    given = tuple(n.Chain(q.name.matrix, (("=", view.labelled(q.key)),)) for q in reversed(used) if q.given)
+    if given:
+        blocks.append(Section(("Given",), (Gallery(given),)))
     title = f"Where {_plain(symbol)} comes from"
     return Document(title, solution.problem.title, tuple(blocks))
 
@@ -73,6 +73,8 @@ def find_cell(solution: Solution, request: str) -> Cell:
     if len(rows) * len(rows[0]) > 1:
         head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
         index = "1" if quantity.is_vector else "1,1"
-        said = "one entry" if quantity.is_vector else "a row and a column"
-        raise RequestError(f"{request!r} is more than one cell: name {said}, as in '{head}{quantity.key.id}[{index}]'")
+        expected = "one entry" if quantity.is_vector else "a row and a column"
+        raise RequestError(
+            f"{request!r} is more than one cell: name {expected}, as in '{head}{quantity.key.id}[{index}]'"
+        )
     return rows[0][0]

@@ -10,7 +10,6 @@ import numpy as np
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Gallery, Note, Paragraph
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import COST_OF_SHOWING, Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
@@ -24,13 +23,14 @@ from attnsolve.numbers.arrays import MOST_DIGITS, Array, round_float
 from attnsolve.numbers.decimals import round_to_places
 from attnsolve.numbers.summary import Extreme, summarise
 from attnsolve.numbers.written import write_decimal
-from attnsolve.operations.formula import Law
-from attnsolve.solved import Narration
+from attnsolve.operations.context import Law
+from attnsolve.solution.floats import FloatSolution
+from attnsolve.solution.solved import Narration
 from attnsolve.spec.problem import Problem
 
 MOST_ROWS, MOST_COLUMNS = 8, 6
 """A larger matrix is shown by its corners."""
-MOST_STATED = 20_000
+MOST_SHOWN = 20_000
 """A sheet has no more given numbers than this."""
 MOST_ATTENDED = 3
 """So many of the tokens that one attends to are named."""
@@ -66,10 +66,10 @@ class FloatNarrator(Narrator):
 
     def preface(self) -> list[Block]:
         """What float64 is worth."""
-        said = "Computed in float64: the digits are not proven."
+        sentence = "Computed in float64: the digits are not proven."
         if self.whole:
-            return [Note((said,))]
-        return [Note((f"{said} Only the corners of large matrices are shown.",), "--format json has every entry")]
+            return [Note((sentence,))]
+        return [Note((f"{sentence} Only the corners of large matrices are shown.",), "--format json has every entry")]
 
     # ── numbers ─────────────────────────────────────────────────────────────────────────────────
 
@@ -86,27 +86,27 @@ class FloatNarrator(Narrator):
         array = self.solution.arrays[quantity.key]
         wanted = positions(quantity, self.tokens)
         most = quantity.shape if whole or self.whole else (MOST_ROWS, MOST_COLUMNS)
-        rows = kept(quantity.shape[0], most[0], ROWS, () if quantity.lane else wanted)
-        columns = kept(quantity.shape[1], most[1], COLUMNS, wanted if quantity.lane else ())
+        rows = kept(quantity.shape[0], most[0], ROWS, () if quantity.token_axis else wanted)
+        columns = kept(quantity.shape[1], most[1], COLUMNS, wanted if quantity.token_axis else ())
         beside, above = labels_of(quantity)
         entries = corner(lambda i, j: self.number(float(array[i, j])), rows, columns)
         return n.Grid(entries, labels_kept(beside, rows), labels_kept(above, columns))
 
     def vector(self, quantity: Quantity, token: int) -> n.Grid:
-        """One token's vector, upright or lying as the sheet has it."""
-        entries = self._lane(quantity, token)
-        upright = self.graph.vectors == "columns"
-        most, before = (MOST_ROWS, ROWS) if upright else (MOST_COLUMNS, COLUMNS)
+        """One token's vector, a column or a row as the sheet has it."""
+        entries = self._token_entries(quantity, token)
+        as_columns = self.graph.vectors == "columns"
+        most, before = (MOST_ROWS, ROWS) if as_columns else (MOST_COLUMNS, COLUMNS)
         places = kept(entries.size, entries.size if self.whole else most, before)
         names = labels_kept(labels_across(quantity), places)
-        if upright:
+        if as_columns:
             return n.Grid(corner(lambda i, _: self.number(float(entries[i])), places, [0]), names)
         return n.Grid(corner(lambda _, j: self.number(float(entries[j])), [0], places), (), names)
 
-    def _lane(self, quantity: Quantity, token: int) -> Array:
+    def _token_entries(self, quantity: Quantity, token: int) -> Array:
         array = self.solution.arrays[quantity.key]
-        lane: Array = array[:, token] if quantity.lane else array[token]
-        return lane
+        entries: Array = array[:, token] if quantity.token_axis else array[token]
+        return entries
 
     def _approximately(self, quantity: Quantity, *, whole: bool = False) -> n.Chain:
         grid = self.grid(quantity, whole=whole)
@@ -114,13 +114,13 @@ class FloatNarrator(Narrator):
 
     # ── what is told ────────────────────────────────────────────────────────────────────────────
 
-    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
+    def given_blocks(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterator[Block]:
         """Given quantities and their numbers; of large ones the shapes, since the corners don't show them."""
         large = [q for q in quantities if is_large(q)]
         if large:
-            said = [part for q in large for part in (", ", q.name.matrix, " is ", n.Shape(*q.shape))]
-            yield Paragraph((*said[1:], "."))
-        fits = sum(q.shape[0] * q.shape[1] for q in quantities) <= MOST_STATED
+            sentence = [part for q in large for part in (", ", q.name.matrix, " is ", n.Shape(*q.shape))]
+            yield Paragraph((*sentence[1:], "."))
+        fits = sum(q.shape[0] * q.shape[1] for q in quantities) <= MOST_SHOWN
         yield Gallery(tuple(self._approximately(q, whole=whole and fits) for q in quantities))
         if whole and not fits:
             yield Note(
@@ -131,15 +131,15 @@ class FloatNarrator(Narrator):
         """Float64 numbers are not put in: nobody would work with them by hand."""
         return ()
 
-    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterator[Block]:
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_shown: bool = False) -> Iterator[Block]:
         """Of the tokens that were asked for, what each attends to most; all else stands in the matrix."""
-        across = quantity.rows if quantity.lane else quantity.columns
+        across = quantity.rows if quantity.token_axis else quantity.columns
         for token in positions(quantity, self.tokens) if quantity.key.id == "weights" and across.labels else ():
-            weights = self._lane(quantity, token)
-            said: list[str | n.Notation] = [f"{called(quantity.labels[token])} attends most to "]
+            weights = self._token_entries(quantity, token)
+            sentence: list[str | n.Notation] = [f"{called(quantity.labels[token])} attends most to "]
             for place in weights.argsort()[: -MOST_ATTENDED - 1 : -1].tolist():
-                said += [f"{called(across.labels[place])} (", self.number(float(weights[place])), "), "]
-            yield Paragraph((*said[:-1], ")."))
+                sentence += [f"{called(across.labels[place])} (", self.number(float(weights[place])), "), "]
+            yield Paragraph((*sentence[:-1], ")."))
 
     def token_work(self, quantity: Quantity, token: int, by: str) -> Iterable[Block]:
         """Nothing but the result is shown."""
@@ -162,15 +162,15 @@ class FloatNarrator(Narrator):
 
     def _summary(self, quantity: Quantity) -> Paragraph:
         found = summarise(self.solution.arrays[quantity.key])
-        said: list[str | n.Notation] = []
+        sentence: list[str | n.Notation] = []
         if found.least is not None and found.greatest is not None:
             mean = n.Chain(n.Word("mean"), (("≈", self.number(found.mean)),))
             least, greatest = (self._extreme(quantity, extreme) for extreme in (found.least, found.greatest))
-            said += ["Smallest ", least, ", largest ", greatest, ", ", mean, "."]
+            sentence += ["Smallest ", least, ", largest ", greatest, ", ", mean, "."]
         for number, what in ((found.infinite, "−∞"), (found.zeros, "0")):
             if number:
-                said.append(f" {number:,} of {found.size:,} entries are {what} ({_percent(number, found.size)}).")
-        return Paragraph(tuple(said))
+                sentence.append(f" {number:,} of {found.size:,} entries are {what} ({_percent(number, found.size)}).")
+        return Paragraph(tuple(sentence))
 
     def _extreme(self, quantity: Quantity, extreme: Extreme) -> n.Chain:
         symbol = quantity.name.entry(extreme.row + 1, extreme.column + 1)
@@ -178,8 +178,8 @@ class FloatNarrator(Narrator):
 
     def remarks(self, quantity: Quantity) -> Iterator[Block]:
         """What is worth knowing of this result."""
-        said = quantity.formula.remarks(self.solution.evidence, quantity.key)
-        yield from (Note((remark,)) for remark in said)
+        remarks = quantity.formula.remarks(self.solution.evidence, quantity.key)
+        yield from (Note((remark,)) for remark in remarks)
 
     def laws(self, quantity: Quantity) -> list[Law]:
         """What was verified."""
@@ -192,8 +192,8 @@ class FloatNarrator(Narrator):
         while waiting:
             quantity = self.graph[waiting.pop()]
             for key in () if quantity.given else quantity.formula.leaves():
-                if len(found.get(key, ())) < self.graph[key].lanes:
-                    found[key] = list(range(self.graph[key].lanes))
+                if len(found.get(key, ())) < self.graph[key].token_count:
+                    found[key] = list(range(self.graph[key].token_count))
                     waiting.append(key)
         return found
 

@@ -6,12 +6,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from attnsolve.computed import Computed
 from attnsolve.kinds import refuse_beyond
 from attnsolve.narrate import parts, steps
 from attnsolve.narrate.exact import ExactNarrator, cost_of_writing
-from attnsolve.solution import Solution
-from attnsolve.solved import Narration, Solved
+from attnsolve.solution.computed import Computed
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.solved import Narration, Solved
 
 if TYPE_CHECKING:
     from attnsolve.document import Block, Document
@@ -50,8 +50,8 @@ class Narrated(Solved, ABC):
     def to_markdown(self, math: Flavour = "github") -> str:
         """The worked solution as Markdown: the problem's parts answered, or every step told."""
         from attnsolve.guard import bounded
-        from attnsolve.refusal import refusing
         from attnsolve.render.markdown import render
+        from attnsolve.unsolvable import refusing
 
         with bounded(self.problem.file), refusing(self.problem.file, self.problem.at):
             return render(self.to_document(), math)

@@ -10,7 +10,7 @@ from attnsolve.document import Block, Equation, Inline, Paragraph, Section
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.checked import Verification
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 
 
 def untitled(kind: str) -> str:
@@ -32,8 +32,8 @@ class Narrator(ABC):
     def why(self, quantity: Quantity) -> Paragraph:
         """One sentence on why the step is done."""
         words = {
-            "lane": "column" if quantity.lane else "row",
-            "across": "rows" if quantity.lane else "columns",
+            "row": "column" if quantity.token_axis else "row",
+            "across": "rows" if quantity.token_axis else "columns",
         }
         return Paragraph(((quantity.formula.why or quantity.why).format(**words),))
 
@@ -57,10 +57,10 @@ class Narrator(ABC):
 
     def given(self, *, whole: bool = False) -> Section:
         """Everything the problem states; `whole` leaves nothing of it out, for somebody who has nothing else."""
-        return Section(("Given",), tuple(self.stated([q for q in self.graph if q.given], whole=whole)))
+        return Section(("Given",), tuple(self.given_blocks([q for q in self.graph if q.given], whole=whole)))
 
     @abstractmethod
-    def stated(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterable[Block]:
+    def given_blocks(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterable[Block]:
         """Given quantities and their numbers, large ones by their corners unless `whole`."""
 
     @abstractmethod
@@ -68,8 +68,8 @@ class Narrator(ABC):
         """The formula with the numbers put in."""
 
     @abstractmethod
-    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_told: bool = False) -> Iterable[Block]:
-        """The work for some tokens, and how many more there are unless `all_told`."""
+    def work(self, quantity: Quantity, tokens: Sequence[int], *, all_shown: bool = False) -> Iterable[Block]:
+        """The work for some tokens, and how many more there are unless `all_shown`."""
 
     @abstractmethod
     def token_work(self, quantity: Quantity, token: int, by: str) -> Iterable[Block]:

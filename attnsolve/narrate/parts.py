@@ -10,12 +10,12 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.narrator import untitled
 from attnsolve.narrate.questions import question_for, statement, title
 from attnsolve.narrate.steps import Narration, narrate, position, positions
-from attnsolve.places import suggestion
 from attnsolve.spec.parts import Part
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def question(solution: NarratedQuantities) -> Document:
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
     blocks += conventions(solution, narrator, wanted if problem.parts else [last], problem.parts)
     for part in problem.parts:
-        asked_here = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
-        blocks.append(Section(title(part), asked_here, part=True))
+        task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
+        blocks.append(Section(title(part), task, part=True))
     if not problem.parts:
         called = _called(solution.graph, last.key.id)
         blocks += [Paragraph(("Find ", *called, ", showing every step.")), Room(MOST_ROOM)]
@@ -76,7 +76,7 @@ class _Answers:
         self.narrator = solution.narrator(narration, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
-        self.told: set[tuple[Key, str]] = set()
+        self.shown: set[tuple[Key, str]] = set()
         check_parts(solution)
 
     def document(self, only: str | None) -> Document:
@@ -110,57 +110,57 @@ class _Answers:
         needed = self.narrator.needed(wanted)
         blocks: list[Block] = []
         known: list[tuple[Quantity, list[int]]] = []
-        told: list[Quantity] = []
+        shown: list[Quantity] = []
         for quantity in self.graph:
             if quantity.given or quantity.key not in needed:
                 continue
             fresh = [token for token in needed[quantity.key] if token not in self.found[quantity.key]]
             if quantity.key in wanted:
-                blocks.append(self._asked(quantity, part, wanted[quantity.key], fresh))
+                blocks.append(self._requested(quantity, part, wanted[quantity.key], fresh))
             elif fresh:
                 blocks.append(self._on_the_way(quantity, fresh))
             else:
                 known.append((quantity, needed[quantity.key]))
                 continue
-            told.append(quantity)
+            shown.append(quantity)
             for token in fresh:
                 self.found[quantity.key][token] = part.letter
-        used = {key for quantity in told for key in quantity.formula.leaves()}
+        used = {key for quantity in shown for key in quantity.formula.leaves()}
         return [*self._recalled([pair for pair in known if pair[0].key in used]), *blocks]
 
     def _recalled(self, known: Sequence[tuple[Quantity, list[int]]]) -> Iterator[Block]:
         """From part (a): q₃, k₁, k₂, k₃."""
         by_part: dict[str, list[n.Notation]] = defaultdict(list)
         for quantity, tokens in known:
-            whole = len(tokens) == quantity.lanes
+            whole = len(tokens) == quantity.token_count
             for token in tokens[:1] if whole else tokens:
                 symbol = quantity.name.matrix if whole else quantity.name.token(token + 1)
                 by_part[self.found[quantity.key][token]].append(symbol)
         for letter, symbols in by_part.items():
             yield Paragraph((f"From part ({letter}): ", *listed(symbols), "."))
 
-    def _asked(self, quantity: Quantity, part: Part, tokens: list[int], fresh: list[int]) -> Section:
+    def _requested(self, quantity: Quantity, part: Part, tokens: list[int], fresh: list[int]) -> Section:
         narrator = self.narrator
         by = part.by or "step"
         again = not fresh
-        if again and ((quantity.key, by) in self.told or not part.by):
+        if again and ((quantity.key, by) in self.shown or not part.by):
             earlier = ", ".join(dict.fromkeys(self.found[quantity.key][token] for token in tokens))
             blocks: list[Block] = [Paragraph((f"Found in part ({earlier}):",)), *self._result(quantity, tokens)]
         else:
             blocks = [] if again else [narrator.why(quantity)]
             blocks += narrator.formula(quantity)
-            if by in ("step", "matrix") and len(tokens) == quantity.lanes:
+            if by in ("step", "matrix") and len(tokens) == quantity.token_count:
                 blocks += narrator.filled(quantity)
             if by != "matrix":
-                blocks += self._worked(quantity, tokens, by)
+                blocks += self._work(quantity, tokens, by)
             if not narrator.ends_in_result(quantity, tokens, by):
                 blocks += self._result(quantity, tokens)
             blocks += narrator.pictures(quantity, tokens if fresh else ())
             blocks += [*narrator.remarks(quantity), *narrator.verdict(quantity)]
-        self.told.add((quantity.key, by))
+        self.shown.add((quantity.key, by))
         return Section(narrator.title(quantity), tuple(blocks), quantity.key)
 
-    def _worked(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
+    def _work(self, quantity: Quantity, tokens: list[int], by: str) -> Iterator[Block]:
         for token in tokens:
             yield from self.narrator.token_work(quantity, token, by)
 
@@ -168,7 +168,7 @@ class _Answers:
         """Something nobody asked for, but that is needed for what they did."""
         narrator = self.narrator
         blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
-        blocks += self._worked(quantity, tokens, "step")
+        blocks += self._work(quantity, tokens, "step")
         if not narrator.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)
         blocks += narrator.pictures(quantity, tokens)
@@ -176,7 +176,7 @@ class _Answers:
         return Section(narrator.title(quantity), tuple(blocks), quantity.key)
 
     def _result(self, quantity: Quantity, tokens: list[int]) -> Iterable[Block]:
-        whole = len(tokens) == quantity.lanes
+        whole = len(tokens) == quantity.token_count
         return self.narrator.result(quantity) if whole else self.narrator.result_for(quantity, tokens)
 
 
@@ -186,21 +186,21 @@ def check_parts(solution: NarratedQuantities) -> None:
     for part in solution.problem.parts:
         for name in part.find:
             if not solution.graph.named(name):
-                said = f"part {part.letter} asks for {name}, which this problem does not have"
-                faults.append(Fault(solution.problem.file, part.at, said, suggestion(solution.graph, name)))
+                message = f"part {part.letter} asks for {name}, which this problem does not have"
+                faults.append(Fault(solution.problem.file, part.at, message, suggestion(solution.graph, name)))
         for token in part.tokens:
             if not any(position(q, token) is not None for q in solution.graph if not q.parameter):
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
-                said = f"part {part.letter} is for {token!r}, which is not a token"
-                faults.append(Fault(solution.problem.file, part.at, said, nearest(token, labels)))
-        if part.show and (said := solution.proofs.unprovable(part.show, solution.graph)):
-            faults.append(Fault(solution.problem.file, part.at, said, "use find: instead"))
+                message = f"part {part.letter} is for {token!r}, which is not a token"
+                faults.append(Fault(solution.problem.file, part.at, message, nearest(token, labels)))
+        if part.show and (message := solution.proofs.unprovable(part.show, solution.graph)):
+            faults.append(Fault(solution.problem.file, part.at, message, "use find: instead"))
     if faults:
         raise ProblemError(faults)
 
 
 def _tokens(quantity: Quantity, part: Part) -> list[int]:
-    return positions(quantity, part.tokens) or list(range(quantity.lanes))
+    return positions(quantity, part.tokens) or list(range(quantity.token_count))
 
 
 def _room(solution: NarratedQuantities, part: Part) -> int:

@@ -32,11 +32,11 @@ def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
         return (part.text,)
     if part.show:
         return (f"Show {CLAIMS[part.show]}.",)
-    said: list[str | Notation] = []
+    sentence: list[str | Notation] = []
     for number, name in enumerate(part.find):
-        said += [" and " if number == len(part.find) - 1 else ", "] if number else []
-        said += called[name]
+        sentence += [" and " if number == len(part.find) - 1 else ", "] if number else []
+        sentence += called[name]
     names = [f"token {token}" if token.isdigit() else TextPrinter().label(token) for token in part.tokens]
     whom = f" of {', '.join(names)}" if names else ""
     how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
-    return ("Find ", *said, f"{whom}{how}.")
+    return ("Find ", *sentence, f"{whom}{how}.")

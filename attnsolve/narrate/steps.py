@@ -10,13 +10,13 @@ from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Paragraph, Section, listed
 from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
+from attnsolve.graph.places import find_quantities, suggestion
 from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.narrator import untitled
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
-from attnsolve.places import find_quantities, suggestion
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 if TYPE_CHECKING:
     from attnsolve.narrate.narrated import NarratedQuantities
@@ -60,15 +60,15 @@ class _Narrator:
         for name in self.narration.only:
             found = find_quantities(self.graph, name)
             if not found:
-                said = f"--only {name}: this problem has no such quantity"
-                raise RequestError(f"{said}; {suggestion(self.graph, name)}")
+                message = f"--only {name}: this problem has no such quantity"
+                raise RequestError(f"{message}; {suggestion(self.graph, name)}")
             wanted |= set(found)
         return wanted
 
     def _tokens(self, quantity: Quantity) -> list[int]:
         """The tokens whose work is written out."""
         if self.narration.detail == "full" and not self.narration.tokens:
-            return list(range(quantity.lanes))
+            return list(range(quantity.token_count))
         return positions(quantity, self.narration.tokens) or [self.narrator.example(quantity)]
 
     def _by_head(self) -> Iterator[Block]:
@@ -85,15 +85,15 @@ class _Narrator:
                 yield Section((group[0][1].key.heading,), sections)
         for q in self.graph:
             if self.narration.only and q in self.wanted and q.given:
-                yield Section(self.narrator.title(q), tuple(self.narrator.stated([q])), q.key)
+                yield Section(self.narrator.title(q), tuple(self.narrator.given_blocks([q])), q.key)
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         narrator = self.narrator
         blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
         if self.narration.detail != "brief":
             blocks += narrator.filled(quantity)
-            blocks += narrator.work(quantity, self._tokens(quantity), all_told=self.narration.detail == "full")
-        blocks += [*narrator.result(quantity), *narrator.pictures(quantity, range(quantity.lanes))]
+            blocks += narrator.work(quantity, self._tokens(quantity), all_shown=self.narration.detail == "full")
+        blocks += [*narrator.result(quantity), *narrator.pictures(quantity, range(quantity.token_count))]
         blocks += [*narrator.remarks(quantity), *narrator.verdict(quantity)]
         title = narrator.title(quantity, f"Step {number}: ")
         return Section(title, tuple(blocks), quantity.key)
@@ -104,12 +104,12 @@ def _limits(solution: NarratedQuantities) -> Section:
 
     problem, ways = solution.problem, going(solution)
     ordered = "First " if len(ways) > 1 else "As "
-    said = (ordered, *listed(ways, ", then "), ":")
-    blocks: list[Block] = [Paragraph(said)]
+    sentence = (ordered, *listed(ways, ", then "), ":")
+    blocks: list[Block] = [Paragraph(sentence)]
     for case in solution.limit_cases:
         if case.conditions:
-            said_of = [written(condition, problem.style) for condition in case.conditions]
-            blocks.append(Paragraph(("If ", *listed(said_of, " and "), f", {case.lacks}." if case.lacks else ":")))
+            conditions = [written(condition, problem.style) for condition in case.conditions]
+            blocks.append(Paragraph(("If ", *listed(conditions, " and "), f", {case.lacks}." if case.lacks else ":")))
         for key, rows in () if case.lacks else case.rows.items():
             quantity = solution.graph[key]
             cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
@@ -136,6 +136,6 @@ def position(quantity: Quantity, token: str) -> int | None:
     for name in (token, as_typed(token)):
         if name in labels:
             return labels.index(name)
-    if token.isascii() and token.isdigit() and labels and 1 <= int(token) <= quantity.lanes:
+    if token.isascii() and token.isdigit() and labels and 1 <= int(token) <= quantity.token_count:
         return int(token) - 1
     return None

@@ -21,7 +21,7 @@ from attnsolve.numbers.written import Figures, Real, Shown
 from attnsolve.operations.formula import Formula
 
 if TYPE_CHECKING:
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 MOST_ROWS, MOST_COLUMNS = 24, 12
 """A larger matrix is shown by its corners."""
@@ -60,7 +60,7 @@ class WithLetters:
         """The token that a row or column is."""
         quantity = self.graph[key]
         tokens = (quantity.rows, quantity.columns)[axis].tokens
-        return quantity.name.token(number + 1) if tokens and quantity.lane == axis else None
+        return quantity.name.token(number + 1) if tokens and quantity.token_axis == axis else None
 
 
 class Leaves(WithLetters):
@@ -85,8 +85,8 @@ class WithNumbers(Leaves):
         place = (key, row, column)
         if place not in self._shown:
             real = self.solution.real(*place)
-            stated = self.solution.graph[key].given
-            self._shown[place] = self.figures.given(real) if stated else self.figures.show(real)
+            given = self.solution.graph[key].given
+            self._shown[place] = self.figures.given(real) if given else self.figures.show(real)
         return self._shown[place]
 
     def cell(self, key: Key, row: int, column: int) -> n.Notation:
@@ -118,7 +118,7 @@ class SolutionView(Leaves):
         self.plain = WithNumbers(solution, figures)
         self.numbers = WithNumbers(solution, figures.guarded())
         self._numbers = {0: self.numbers}
-        self.upright = solution.graph.vectors == "columns"
+        self.as_columns = solution.graph.vectors == "columns"
 
     def real(self, key: Key, row: int, column: int) -> Real:
         """The value of an entry."""
@@ -165,8 +165,8 @@ class SolutionView(Leaves):
         """The places of a quantity, token by token."""
         if key not in self._places:
             quantity = self.solution.graph[key]
-            lanes = ([(c.row, c.column) for c in quantity.cells(token)] for token in range(quantity.lanes))
-            self._places[key] = list(lanes)
+            places = ([(c.row, c.column) for c in quantity.cells(token)] for token in range(quantity.token_count))
+            self._places[key] = list(places)
         return self._places[key]
 
     def numbers_for(self, formula: Formula) -> WithNumbers:
@@ -184,23 +184,23 @@ class SolutionView(Leaves):
         return self.numbers.grid(key)
 
     def vector(self, key: Key, token: int) -> n.Grid:
-        """One token's vector as a result, upright or lying."""
+        """One token's vector as a result, a column or a row."""
         return self._standing([self.plain.cell(key, *place) for place in self.places(key)[token]])
 
     def operand(self, key: Key, token: int) -> n.Grid:
         """One token's vector as it is put into further work. A bias has but one, whichever way it lies."""
         quantity = self.solution.graph[key]
         single = 1 in quantity.shape and quantity.parameter
-        places = [p for lane in self.places(key) for p in lane] if single else self.places(key)[token]
+        places = [p for vector in self.places(key) for p in vector] if single else self.places(key)[token]
         return self._standing([self.numbers.cell(key, *place) for place in places])
 
     def _standing(self, entries: Sequence[n.Notation]) -> n.Grid:
-        return n.Grid(tuple((entry,) for entry in entries) if self.upright else (tuple(entries),))
+        return n.Grid(tuple((entry,) for entry in entries) if self.as_columns else (tuple(entries),))
 
     def named_vector(self, key: Key, token: int) -> n.Grid:
         """The same, its entries named after the tokens that they are about."""
         names = labels_across(self.solution.graph[key])
-        return n.Grid(self.vector(key, token).rows, *((names, ()) if self.upright else ((), names)))
+        return n.Grid(self.vector(key, token).rows, *((names, ()) if self.as_columns else ((), names)))
 
     def reached_exactly(self, key: Key, token: int) -> bool:
         """Whether a token's vector is shown without rounding, and none was done to get it."""
@@ -299,4 +299,4 @@ def labels_of(quantity: Quantity) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def labels_across(quantity: Quantity) -> tuple[str, ...]:
     """The tokens that the entries of one token's vector are about, such as those that it attends to."""
-    return quantity.rows.labels if quantity.lane else quantity.columns.labels
+    return quantity.rows.labels if quantity.token_axis else quantity.columns.labels

@@ -18,8 +18,8 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.decimals import Decimal, round_fraction
 from attnsolve.numbers.floats import to_float
-from attnsolve.numbers.light import Rows
 from attnsolve.numbers.matrix import Function, Numeric, Reduction
+from attnsolve.numbers.surds import Rows
 
 Array = NDArray[np.float64]
 ROUNDING = 1e-12

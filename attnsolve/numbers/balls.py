@@ -16,8 +16,8 @@ from flint import arb, arb_mat, ctx, fmpq
 
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Base, Cell, Quotient
-from attnsolve.numbers.light import EULER, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
+from attnsolve.numbers.surds import EULER, Number, Rows, Surd
 from attnsolve.numbers.untyped import Expression
 
 Ball = arb

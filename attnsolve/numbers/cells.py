@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from attnsolve.graph import Cell
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
 
 Part = TypeVar("Part")
 At = Callable[[int, int], Part]

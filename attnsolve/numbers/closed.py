@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, TypeGuard, Union
 
 from flint import fmpz
 
-from attnsolve.numbers import Unavailable, light
-from attnsolve.numbers.light import EULER, LIGHT, ONE, ZERO, Euler, Surd, is_light
+from attnsolve.numbers import Unavailable, surds
 from attnsolve.numbers.sums import Ratio, Sum, normal, product, total
+from attnsolve.numbers.surds import EULER, FRACTION_OR_SURD, ONE, ZERO, Euler, Surd, is_fraction_or_surd
 
 if TYPE_CHECKING:
     import sympy
@@ -105,7 +105,7 @@ class Quotient(Ratio[Number]):
 
 def tidy(number: Number) -> Number:
     """A number in the one form it has, which what sympy returns need not be."""
-    if is_light(number):
+    if is_fraction_or_surd(number):
         return number
     from attnsolve.numbers import symbolic
 
@@ -114,8 +114,8 @@ def tidy(number: Number) -> Number:
 
 def ratio(over: Number, under: Number) -> Number:
     """over / under."""
-    if is_light(over) and is_light(under):
-        return over * light.inverse(under)
+    if is_fraction_or_surd(over) and is_fraction_or_surd(under):
+        return over * surds.inverse(under)
     from attnsolve.numbers import symbolic
 
     return symbolic.ratio(over, under)
@@ -202,8 +202,8 @@ def add(cells: Iterable[Cell]) -> Cell:
 def add_numbers(numbers: Iterable[Number]) -> Number:
     """The sum of some numbers."""
     terms = list(numbers)
-    if all(map(is_light, terms)):
-        return light.total(terms)
+    if all(map(is_fraction_or_surd, terms)):
+        return surds.total(terms)
     import sympy
 
     return tidy(sympy.Add(*terms))
@@ -278,7 +278,7 @@ def is_number(cell: Cell | None) -> TypeGuard[Number]:
 
 def equals(cell: Cell, value: int) -> bool:
     """Whether a cell is a certain whole number, however its closed form is written."""
-    if is_light(cell):
+    if is_fraction_or_surd(cell):
         return bool(cell == value)
     if is_unwieldy(cell):
         return False  # were it a number, `quotient` would have seen it
@@ -289,8 +289,8 @@ def equals(cell: Cell, value: int) -> bool:
 
 def is_negative(cell: Cell) -> bool:
     """Whether a cell can be told to lie below 0."""
-    if isinstance(cell, LIGHT):
-        return light.is_negative(cell)
+    if isinstance(cell, FRACTION_OR_SURD):
+        return surds.is_negative(cell)
     if is_unwieldy(cell):
         return False
     from attnsolve.numbers import symbolic

@@ -8,7 +8,7 @@ from fractions import Fraction
 from attnsolve import notation as n
 from attnsolve.numbers import Style
 from attnsolve.numbers.closed import cell_of
-from attnsolve.numbers.light import Number, square_root
+from attnsolve.numbers.surds import Number, square_root
 from attnsolve.numbers.whole import Constant as Constant
 from attnsolve.numbers.written import write
 from attnsolve.record import record
@@ -31,7 +31,7 @@ class _WrittenOut:
 
 
 @record
-class Stated(_WrittenOut, Constant):
+class PlainNumber(_WrittenOut, Constant):
     """A number by itself."""
 
     number: Number | int
@@ -76,4 +76,4 @@ class RootOfSize(_WrittenOut, Constant):
         return n.Root(self.letter)
 
 
-MINUS_ONE = Stated(-1)
+MINUS_ONE = PlainNumber(-1)

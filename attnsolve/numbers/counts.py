@@ -10,7 +10,7 @@ from attnsolve.numbers.matrix import Function, Matrix, Reduction, ShapeError, fi
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
 
 Step = Literal["product", "addition", "multiplication", "division", "exponential", "function", "comparison"]
 """What is counted; a `product` is a multiplication inside a matrix product, which is what grows fastest."""
@@ -57,11 +57,11 @@ class Counts(Matrix):
     def _pairwise(self, step: Step, other: Counts, verb: str = "combined entry by entry") -> Counts:
         shape = fitted(self.shape, other.shape)
         if shape is None:
-            raise ShapeError(f"{self.said} but {other.said}, which can't be {verb}")
+            raise ShapeError(f"{self.description} but {other.description}, which can't be {verb}")
         return self._make(shape, {step: _size(shape)}, other)
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Its shape in words: keys is 3×2."""
         rows, columns = self.shape
         return f"{' and '.join(self.names)} is {rows}×{columns}"
@@ -81,8 +81,8 @@ class Counts(Matrix):
     def __matmul__(self, other: Counts) -> Counts:
         (rows, inner), (height, columns) = self.shape, other.shape
         if inner != height:
-            said = f"{self.said} but {other.said}"
-            raise ShapeError(f"{said}, so their product can't be formed ({inner} and {height} should be the same)")
+            message = f"{self.description} but {other.description}"
+            raise ShapeError(f"{message}, so their product can't be formed ({inner} and {height} should be the same)")
         work: dict[Step, int] = {"product": rows * inner * columns, "addition": rows * (inner - 1) * columns}
         return self._make((rows, columns), work, other)
 
@@ -118,14 +118,14 @@ class Counts(Matrix):
         """Matrices set side by side."""
         parts = self, *others
         if len({part.shape[0] for part in parts}) > 1:
-            said = ", ".join(part.said for part in parts)
-            raise ShapeError(f"{said}: blocks of different heights can't be placed side by side")
+            shapes = ", ".join(part.description for part in parts)
+            raise ShapeError(f"{shapes}: blocks of different heights can't be placed side by side")
         return self._make((self.shape[0], sum(part.shape[1] for part in parts)), {}, *others)
 
     def columns(self, start: int, stop: int) -> Counts:
         """A block of columns."""
         if stop > self.shape[1]:
-            raise ShapeError(f"{self.said}, which has no column {stop}")
+            raise ShapeError(f"{self.description}, which has no column {stop}")
         return self._make((self.shape[0], stop - start), {})
 
 

@@ -16,7 +16,7 @@ from flint import arb
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers.balls import Ball, at_precision, whole
-from attnsolve.numbers.light import digits_of
+from attnsolve.numbers.surds import digits_of
 from attnsolve.record import Record, record
 
 HIGHEST_PRECISION = 4096

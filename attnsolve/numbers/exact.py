@@ -1,7 +1,7 @@
 """Exact matrices: rationals, surds, symbols, and closed forms after a softmax.
 
 Rational matrices are FLINT's own; their cells become Fractions only when somebody looks. Everything else is small, and
-each cell is in the simplest form it has (`numbers.light`). A cell whose closed form is not known, or would be too long
+each cell is in the simplest form it has (`numbers.surds`). A cell whose closed form is not known, or would be too long
 to be of use, is None: exactness is a cell's own, and what it does not matter to stays exact.
 """
 
@@ -10,15 +10,31 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, TypeGuard, TypeVarTuple, overload
+from typing import ClassVar
 
 from flint import fmpq, fmpq_mat, fmpz
 
-from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Unavailable, closed, light
-from attnsolve.numbers.closed import Base, Cell, Quotient, cell_of
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, ONE, ZERO, Number, is_light
-from attnsolve.numbers.matrix import DividedByZero, Function, Numeric, Reduction, fitted
+from attnsolve.numbers import Unavailable, closed, surds
+from attnsolve.numbers.cell_arithmetic import (
+    FUNCTIONS,
+    REDUCTIONS,
+    Deferred,
+    Rows,
+    add_cells,
+    closed_form,
+    divide_cells,
+    dot_product,
+    if_known,
+    is_quotient,
+    larger,
+    multiply_cells,
+    or_nothing,
+    share_of_row,
+    softmax_of_row,
+)
+from attnsolve.numbers.closed import Base, Cell, cell_of
+from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
+from attnsolve.numbers.surds import EULER, ONE, ZERO, Number, is_fraction_or_surd
 from attnsolve.numbers.untyped import Expression
 
 BUDGET = 20_000
@@ -30,10 +46,6 @@ MOST_BITS = 3 * 10**9
 LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
-
-Rows = Sequence[Sequence[Cell | None]]
-
-Parts = TypeVarTuple("Parts")
 
 
 class Exact(Numeric):
@@ -49,7 +61,7 @@ class Exact(Numeric):
             self.shape = len(self.rows), len(self.rows[0]) if self.rows else 0
 
     @classmethod
-    def of(cls, rows: light.Rows) -> Exact:
+    def of(cls, rows: surds.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
         return cls([[cell_of(x) for x in row] for row in rows])
 
@@ -79,13 +91,13 @@ class Exact(Numeric):
 
     def _each(self, change: Callable[[Cell], Cell | None]) -> Exact:
         """A function of every cell that is known."""
-        return Exact([[_known(change, x) for x in row] for row in self.rows])
+        return Exact([[if_known(change, x) for x in row] for row in self.rows])
 
     def _pairwise(self, combine: Callable[[Cell | None, Cell | None], Cell | None], other: Exact) -> Exact:
         shape = fitted(self.shape, other.shape)
         assert shape is not None
         pairs = zip(self.spread(shape).rows, other.spread(shape).rows, strict=True)
-        return Exact([[_tried(combine, x, y) for x, y in zip(a, b, strict=True)] for a, b in pairs])
+        return Exact([[closed_form(combine, x, y) for x, y in zip(a, b, strict=True)] for a, b in pairs])
 
     def spread(self, shape: tuple[int, int]) -> Exact:
         """Repeat a single row or column to a shape."""
@@ -99,13 +111,13 @@ class Exact(Numeric):
     def __add__(self, other: Exact) -> Exact:
         if self.shape == other.shape and self.table is not None and other.table is not None:
             return Exact(table=self.table + other.table)
-        return self._pairwise(_plus, other)
+        return self._pairwise(add_cells, other)
 
     def __mul__(self, other: Exact) -> Exact:
         scalar = other._scalar
         if scalar is not None and self.table is not None:
             return Exact(table=self.table * fmpq(scalar.numerator, scalar.denominator))
-        return self._pairwise(_times, other)
+        return self._pairwise(multiply_cells, other)
 
     @property
     def _scalar(self) -> Fraction | None:
@@ -117,7 +129,7 @@ class Exact(Numeric):
         """Entry by entry; ZeroDivisionError where that can't be."""
         if not empty and other.shape == (1, 1) and closed.is_number(divisor := other.rows[0][0]) and divisor != 0:
             return self._divided(divisor)
-        return self._pairwise(_or_nothing if empty else _over, other)
+        return self._pairwise(or_nothing if empty else divide_cells, other)
 
     def _divided(self, divisor: Number) -> Exact:
         if self.table is not None and isinstance(divisor, Fraction):
@@ -134,7 +146,7 @@ class Exact(Numeric):
         except Unavailable:
             return Exact([[None] * other.shape[1]] * self.shape[0])
         columns = list(zip(*other.rows, strict=True))
-        return Exact([[_tried(_dot, row, column) for column in columns] for row in self.rows])
+        return Exact([[closed_form(dot_product, row, column) for column in columns] for row in self.rows])
 
     def _afford_length(self, other: Exact) -> None:
         """FLINT puts each row and each column over one denominator before it multiplies, and can't be stopped then."""
@@ -156,7 +168,7 @@ class Exact(Numeric):
         """How many powers are added up in the longest denominator."""
         if isinstance(self.rows, Deferred):
             return self.rows.terms
-        return max((len(x.under) for row in self.rows for x in row if _is_quotient(x)), default=0)
+        return max((len(x.under) for row in self.rows for x in row if is_quotient(x)), default=0)
 
     def _afford(self, other: Exact) -> None:
         terms = max(self.terms, other.terms)
@@ -176,11 +188,11 @@ class Exact(Numeric):
 
     def maximum(self, other: Exact) -> Exact:
         """The larger of two cells, where that can be decided."""
-        return self._pairwise(_larger, other)
+        return self._pairwise(larger, other)
 
     def reduce(self, how: Reduction) -> Exact:
         """Each row to its sum or its greatest cell."""
-        return Exact([[_tried(_REDUCED[how], row)] for row in self.rows])
+        return Exact([[closed_form(REDUCTIONS[how], row)] for row in self.rows])
 
     def finite(self) -> Exact:
         """0 in place of −∞."""
@@ -208,211 +220,15 @@ class Exact(Numeric):
 
     def softmax(self, base: Base) -> Exact:
         """Powers over their sum, in the normal form that a quotient of power sums has."""
-        if base is EULER and all(is_light(x) or isinstance(x, float) for row in self.rows for x in row):
+        if base is EULER and all(is_fraction_or_surd(x) or isinstance(x, float) for row in self.rows for x in row):
             return Exact(Deferred(self.rows, base))
-        return Exact([_softmax(row, base) for row in self.rows])
+        return Exact([softmax_of_row(row, base) for row in self.rows])
 
     def share(self) -> Exact:
         """Each entry over the sum of its row, −∞ counting as nothing; a row that sums to 0 has no shares."""
-        return Exact([_share(row, number) for number, row in enumerate(self.rows, start=1)])
+        return Exact([share_of_row(row, number) for number, row in enumerate(self.rows, start=1)])
 
     kernels: ClassVar = {"softmax": softmax, "share": share}
-
-
-def _is_quotient(x: Cell | None) -> TypeGuard[Quotient]:
-    """Whether a cell is a closed form with a denominator."""
-    return isinstance(x, Quotient) and not x.is_sum
-
-
-def _known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | None:
-    return None if x is None else _tried(change, x)
-
-
-def _tried(combine: Callable[[*Parts], Cell | None], *parts: *Parts) -> Cell | None:
-    """What some cells come to, or None where that has no closed form worth keeping."""
-    try:
-        return combine(*parts)
-    except Unavailable:
-        return None
-
-
-def maximum(row: Sequence[Cell | None]) -> Number:
-    """The greatest finite number of a row, 0 if there is none; what is unknown or has letters can't be compared."""
-    finite = [x for x in row if not isinstance(x, float)]
-    fractions = [x for x in finite if isinstance(x, Fraction)]
-    if len(fractions) == len(finite):
-        return max(fractions, default=ZERO)
-    if any(x is None or closed.has_symbols(x) for x in finite):
-        raise Unavailable
-    from attnsolve.numbers.balls import greatest
-
-    return greatest(finite)
-
-
-def _larger(x: Cell | None, y: Cell | None) -> Cell:
-    return maximum((x, y)) if not (isinstance(x, float) and isinstance(y, float)) else MINUS_INFINITY
-
-
-def _total(row: Sequence[Cell | None]) -> Cell | None:
-    if any(isinstance(x, float) for x in row):
-        return MINUS_INFINITY
-    return None if any(x is None for x in row) else closed.add(row)
-
-
-_REDUCED: dict[Reduction, Callable[[Sequence[Cell | None]], Cell | None]] = {"sum": _total, "max": maximum}
-
-
-def _softmax(row: Sequence[Cell | None], base: Base) -> list[Cell | None]:
-    """The weights of one row. A masked score has none whatever the others are, and the only other one has it all."""
-    seen = [x for x in row if not isinstance(x, float)]
-    if len(seen) <= 1:
-        return [ZERO if isinstance(x, float) else ONE for x in row]
-    try:
-        powers = [closed.exponential(base, x) for x in _steadied(row, base)]
-    except Unavailable:
-        return [ZERO if isinstance(x, float) else None for x in row]
-    total = closed.add(powers)
-    return [_tried(closed.divide, x, total) for x in powers]
-
-
-class Deferred(Sequence[Sequence[Cell | None]]):
-    """The softmax of rows of fractions and roots to the base e, each row worked out when somebody looks at it: of a
-    large matrix nobody looks at most of them."""
-
-    def __init__(self, scores: Rows, base: Base) -> None:
-        self.scores, self.base = scores, base
-        self._found: dict[int, Sequence[Cell | None]] = {}
-        distinct = (len({x for x in row if not isinstance(x, float)}) for row in scores)
-        self.terms = max((count for count in distinct if count > 1), default=0)
-        """How many powers are added up at the most; two different ones are independent, so their quotients are no
-        fractions."""
-
-    def __len__(self) -> int:
-        return len(self.scores)
-
-    @overload
-    def __getitem__(self, place: int) -> Sequence[Cell | None]: ...
-    @overload
-    def __getitem__(self, place: slice[int | None, int | None, int | None]) -> Sequence[Sequence[Cell | None]]: ...
-    def __getitem__(
-        self, place: int | slice[int | None, int | None, int | None]
-    ) -> Sequence[Cell | None] | Sequence[Sequence[Cell | None]]:
-        if isinstance(place, slice):
-            return [self[i] for i in range(*place.indices(len(self)))]
-        place = range(len(self))[place]
-        if place not in self._found:
-            self._found[place] = tuple(_softmax(self.scores[place], self.base))
-        return self._found[place]
-
-
-def _steadied(row: Sequence[Cell | None], base: Base) -> Sequence[Cell]:
-    """Scores ready for powers. If all are the same quotient they may as well all be 0; beyond that, only a rational
-    base profits from smaller exponents: its powers become fractions."""
-    seen = [x for x in row if not isinstance(x, float)]
-    if isinstance(seen[0], Quotient) and all(x == seen[0] for x in seen):
-        return [x if isinstance(x, float) else ZERO for x in row]
-    if any(x is None or isinstance(x, Quotient) for x in row):
-        raise Unavailable
-    if not isinstance(base, Fraction):
-        return row
-    try:
-        top = maximum(row)
-    except Unavailable:
-        return row
-    return [_plus(x, -top) for x in row]
-
-
-def _share(row: Sequence[Cell | None], number: int) -> list[Cell | None]:
-    counted = [x for x in row if not isinstance(x, float)]
-    total = _tried(_total, counted) if counted else ONE
-    if total is not None and total == 0:
-        raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
-    if total is None or _is_quotient(total):
-        return [ZERO if isinstance(x, float) else None for x in row]
-    return [ZERO if isinstance(x, float) else _tried(closed.divide, x, total) for x in row]
-
-
-def _or_nothing(x: Cell | None, y: Cell | None) -> Cell | None:
-    return ZERO if x == 0 and y == 0 else _over(x, y)
-
-
-def _over(x: Cell | None, y: Cell | None) -> Cell | None:
-    """x / y, −∞ staying −∞; a root with symbols in it is better left below the stroke."""
-    if isinstance(x, float):
-        return x
-    if y is None or x is None:
-        return None
-    if y == 0:
-        raise DividedByZero
-    if closed.is_number(x) and closed.is_number(y) and closed.has_symbols(y):
-        return closed.tidy(x / y)
-    return closed.divide(x, y)
-
-
-def _plus(x: Cell | None, y: Cell | None) -> Cell | None:
-    if isinstance(x, float) or isinstance(y, float):
-        return MINUS_INFINITY
-    return None if x is None or y is None else closed.add((x, y))
-
-
-def _times(x: Cell | None, y: Cell | None) -> Cell | None:
-    """x · y; nothing times anything is nothing."""
-    if x == 0 or y == 0:
-        return ZERO
-    if isinstance(x, float) or isinstance(y, float):
-        return MINUS_INFINITY
-    return None if x is None or y is None else closed.multiply(x, y)
-
-
-def _dot(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Cell | None:
-    products = [_times(x, y) for x, y in zip(row, column, strict=True) if x != 0 and y != 0]
-    return None if any(x is None for x in products) else closed.add(products)
-
-
-# ── functions of one number ─────────────────────────────────────────────────────────────────────
-
-
-def _tanh(x: Cell) -> Cell:
-    if closed.has_symbols(x):
-        raise UnsolvableError("the tanh of an expression with symbols can't be computed: give the symbols values")
-    if not closed.is_number(x):
-        raise Unavailable
-    return closed.tanh(x)
-
-
-def _sqrt(x: Cell) -> Cell:
-    if isinstance(x, Fraction):
-        if x < 0:
-            raise UnsolvableError("a negative number has no square root")
-        return light.square_root(x)
-    if not closed.is_number(x):
-        raise Unavailable
-    from attnsolve.numbers import symbolic
-
-    return symbolic.root(x)
-
-
-def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
-    """A function of which one value is known exactly; with letters in it, it can't be worked out."""
-
-    def function(x: Cell) -> Cell:
-        if closed.has_symbols(x):
-            raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
-        if x != point:
-            raise Unavailable
-        return value
-
-    return function
-
-
-FUNCTIONS: dict[Function, Callable[[Cell], Cell]] = {
-    "tanh": _tanh,
-    "sqrt": _sqrt,
-    "ln": _only_at(ONE, ZERO),
-    "sin": _only_at(ZERO, ZERO),
-    "cos": _only_at(ZERO, ONE),
-    "erf": _only_at(ZERO, ZERO),
-}
 
 
 def _lengths(rows: Iterable[Iterable[Cell]]) -> list[int]:

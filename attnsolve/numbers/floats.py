@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Base, Cell, Quotient, letters
-from attnsolve.numbers.light import Euler, Number, Rows, Surd
 from attnsolve.numbers.matrix import Function, Numeric, Reduction, fitted
+from attnsolve.numbers.surds import Euler, Number, Rows, Surd
 
 if TYPE_CHECKING:
     import numpy as np

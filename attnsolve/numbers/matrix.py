@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
     from attnsolve.numbers.untyped import Kernel
 
 M = TypeVar("M", bound="Matrix")

@@ -11,8 +11,8 @@ from flint import arb, fmpq
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.light import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
 from attnsolve.numbers.sums import Ratio, T
+from attnsolve.numbers.surds import MINUS_INFINITY, Entry, Euler, Number, Surd, square_root
 from attnsolve.numbers.untyped import Expression
 
 if TYPE_CHECKING:
@@ -51,10 +51,10 @@ def to_expression(number: Entry | Euler) -> sympy.Expr:
     """Any number as a sympy expression."""
     if isinstance(number, float):
         return sympy.S.NegativeInfinity
-    return sympy.Rational(number.numerator, number.denominator) if isinstance(number, Fraction) else _asked(number)
+    return sympy.Rational(number.numerator, number.denominator) if isinstance(number, Fraction) else _as_sympy(number)
 
 
-def _asked(number: Surd | Euler | Expression) -> sympy.Expr:
+def _as_sympy(number: Surd | Euler | Expression) -> sympy.Expr:
     return number if isinstance(number, sympy.Basic) else number._sympy_()
 
 

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.numbers.cells import At, Cells, side_by_side
-from attnsolve.numbers.light import EULER, MINUS_INFINITY
 from attnsolve.numbers.matrix import Function, Reduction
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY
 from attnsolve.numbers.written import write
 
 if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.constant import Constant
-    from attnsolve.numbers.light import Rows
+    from attnsolve.numbers.surds import Rows
 
 Vectors = Callable[[int], n.Notation | None]
 NOTHING = n.Num("0")
@@ -61,7 +61,7 @@ class Symbols(Cells[n.Notation]):
         written = constant.written
         return cls((1, 1), lambda i, j: written)
 
-    def said(self, row: int, column: int) -> n.Notation | None:
+    def in_vectors(self, row: int, column: int) -> n.Notation | None:
         """A cell said in terms of vectors with names, if it can be."""
         return None if self.short is None else self.short(row, column)
 
@@ -94,7 +94,7 @@ class Symbols(Cells[n.Notation]):
     @staticmethod
     def power(base: Base, exponent: n.Notation) -> n.Notation:
         """e^x; but scores that are called e are not powers of Euler's: exp(e₁), not e^e₁."""
-        if base is EULER and _says_e(exponent):
+        if base is EULER and _starts_with_e(exponent):
             return n.Call("exp", (exponent,))
         return n.Power(write(base, "fraction"), exponent)
 
@@ -164,7 +164,7 @@ class Symbols(Cells[n.Notation]):
         """A function of every entry."""
         made = super().apply(function)
         if (short := self.short) is not None:
-            made.short = lambda i, j: (said := short(i, j)) and self.function(function, said)
+            made.short = lambda i, j: (in_vectors := short(i, j)) and self.function(function, in_vectors)
         return made
 
     def divide(self, other: Symbols, *, empty: bool = False) -> Symbols:
@@ -172,13 +172,13 @@ class Symbols(Cells[n.Notation]):
         made = super().divide(other, empty=empty)
         if (short := self.short) is not None:
             under = other._spread(made.shape)
-            made.short = lambda i, j: (said := short(i, j)) and n.Frac(said, under(i, j))
+            made.short = lambda i, j: (in_vectors := short(i, j)) and n.Frac(in_vectors, under(i, j))
         return made
 
     def beside(self, others: Sequence[Symbols]) -> Symbols:
         """Matrices set side by side."""
         made = super().beside(others)
-        made.short = side_by_side([(part.shape[1], part.said) for part in (self, *others)])
+        made.short = side_by_side([(part.shape[1], part.in_vectors) for part in (self, *others)])
         return made
 
 
@@ -228,6 +228,6 @@ def _combined(combine: Callable[[list[float]], float], parts: Sequence[n.Notatio
     return combine(values) if len(values) == len(parts) else None
 
 
-def _says_e(notation: n.Notation) -> bool:
+def _starts_with_e(notation: n.Notation) -> bool:
     first = notation.terms[0] if isinstance(notation, n.Sum) else notation
     return isinstance(first, n.Sym) and first.name == "e" and bool(first.sub)

@@ -25,8 +25,8 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, Euler, Surd, digits_of
 from attnsolve.numbers.sums import Sum
+from attnsolve.numbers.surds import EULER, Euler, Surd, digits_of
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:

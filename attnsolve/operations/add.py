@@ -9,9 +9,10 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Binary, ByToken, EntryByEntry, Ref, Sentence, Shapes, View
-from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.context import ByToken, Sentence, Shapes, View
+from attnsolve.operations.formula import Binary, EntryByEntry, Ref
 from attnsolve.operations.product import Product
+from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 
 
@@ -41,7 +42,7 @@ class Add(EntryByEntry, Binary):
     def shape(self, cells: Shapes) -> tuple[int, int]:
         left = self.left.counts(cells)
         if super().shape(cells) != left.shape:
-            raise ShapeError(f"{left.said} but {self.right.counts(cells).said}, which can't be added")
+            raise ShapeError(f"{left.description} but {self.right.counts(cells).description}, which can't be added")
         return left.shape
 
     def shapes(self, cells: Shapes) -> n.Notation:
@@ -55,10 +56,12 @@ class Add(EntryByEntry, Binary):
         key = self.right.key
         return tuple(n.Sum((symbol, view.matrix(key))) for symbol in symbols), n.Sum((numbers, view.operand(key, 0)))
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         added = self.right.evaluate(values, Balls)
         term = added.table[place[0] % added.shape[0], place[1] % added.shape[1]]
         if term.is_finite() and not term.contains(0):
-            yield PenSlip("term-left-out", 2, right - term, lambda: f"{spoken(term)} was not added here")
+            yield PossibleSlip("term-left-out", 2, right - term, lambda: f"{number_text(term)} was not added here")
         if isinstance(self.left, Product):
-            yield from self.left.pen_slips(values, place, right)
+            yield from self.left.possible_slips(values, place, right)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from attnsolve.key import Key
+from attnsolve.operations.context import Law
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Formula, Law
+from attnsolve.operations.formula import Formula
 
 
 class Bounded(Formula):

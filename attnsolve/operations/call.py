@@ -9,10 +9,10 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Protocol
 
-from attnsolve.language.shapes import Shape
+from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.syntax import CallNode, NameNode, Node
 from attnsolve.language.tokens import LanguageError
-from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.operations.formula import Formula
 from attnsolve.record import Record, record
 
@@ -90,7 +90,7 @@ class Call(Record):
     def number(self, name: str, default: Constant | None = None) -> Constant:
         """An option that is a number."""
         node = self.others.get(name)
-        return default or Stated(0) if node is None else self.sheet.constant(node)
+        return default or PlainNumber(0) if node is None else self.sheet.constant(node)
 
     def whole(self, name: str, default: int = 0) -> int:
         """An option or a parameter that is a whole number."""

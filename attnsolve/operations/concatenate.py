@@ -9,20 +9,10 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M, ShapeError
-from attnsolve.operations.formula import (
-    AlongAxis,
-    Binary,
-    EntryByEntry,
-    Formula,
-    Mistake,
-    Opening,
-    Ref,
-    Shapes,
-    View,
-    Work,
-)
+from attnsolve.operations.context import Mistake, Opening, Shapes, View, Work
+from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formula, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -78,8 +68,8 @@ class Concatenate(AlongAxis):
         swaps = ([*order[:i], i + 1, i, *order[i + 2 :]] for i in order[:-1])
         for wrong in (order[::-1], *swaps):
             parts = tuple(self.parts[i] for i in wrong)
-            said = f"{what} were concatenated in the order {', '.join(map(where.says, parts))}"
-            yield Mistake(id, said, self.made_from(*parts))
+            description = f"{what} were concatenated in the order {', '.join(map(where.text_of, parts))}"
+            yield Mistake(id, description, self.made_from(*parts))
 
 
 @record
@@ -90,14 +80,14 @@ class Stack(Concatenate):
 
     fills = False
     opens: ClassVar[Opening] = "vectors"
-    aside: ClassVar[tuple[str, ...]] = ("products",)
+    visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
-    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+    def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         """What is seen inside the block that a cell stands in."""
         if len(places) != 2:
             return None
         number, place = places if self.down else places[::-1]
-        return self.parts[number].seen_aside(name, (0, place) if self.down else (place, 0))
+        return self.parts[number].terms_inside(name, (0, place) if self.down else (place, 0))
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)
@@ -128,8 +118,8 @@ class Pairs(Binary):
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         middle, end = self.left.shape(where)[1], self.shape(where)[1]
         swapped = Concatenate((Columns(self, middle, end), Columns(self, 0, middle)))
-        said = f"{where.says(self.right)} was put before {where.says(self.left)}"
-        yield Mistake("joined-swapped", said, swapped)
+        description = f"{where.text_of(self.right)} was put before {where.text_of(self.left)}"
+        yield Mistake("joined-swapped", description, swapped)
 
 
 class Named(Protocol):
@@ -141,12 +131,12 @@ class Named(Protocol):
 
 @record
 class Row(Formula):
-    """One row of a quantity, as a matrix of one row. `name` is that of the quantity, whose vectors may be `upright`."""
+    """One row of a quantity, as a matrix of one row. `name` is the quantity's, whose vectors may be `as_columns`."""
 
     inner: Ref
     number: int
     name: Named
-    upright: bool = False
+    as_columns: bool = False
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -160,7 +150,7 @@ class Row(Formula):
         if isinstance(inner, n.Grid):
             return n.Grid((inner.rows[self.number],))
         symbol = self.name.token(self.number + 1)
-        return n.Transposed(symbol) if self.upright else symbol
+        return n.Transposed(symbol) if self.as_columns else symbol
 
 
 @record
@@ -194,18 +184,18 @@ class Columns(AlongAxis):
         """A head's share: every so many columns, or what a reshape without a transpose would give it."""
         if not isinstance(self.inner, Ref) or self.inner.key.id != where.key.id:
             return
-        wide, size = where.says(self.inner), self.stop - self.start
+        wide, size = where.text_of(self.inner), self.stop - self.start
         width, tokens = self.inner.shape(where)[:: -1 if not self.down else 1]
         across, along = ("rows", "column") if self.down else ("columns", "row")
         if size > 1:
             taken = range(self.start // size, width, width // size)
-            said = f"the {across} of {wide} were dealt out to the heads in turn instead of block by block"
-            yield Mistake("heads-interleaved", said, selected(self.inner, taken, self.down))
+            description = f"the {across} of {wide} were dealt out to the heads in turn instead of block by block"
+            yield Mistake("heads-interleaved", description, selected(self.inner, taken, self.down))
         if tokens > 1:
             starts = (self.start * tokens + token * size for token in range(tokens))
             chunks = tuple(self._chunk(*divmod(start, width)) for start in starts)
-            said = f"{wide} was split into heads {along} by {along} instead of by {across}"
-            yield Mistake("heads-by-rows", said, Concatenate(chunks, not self.down))
+            description = f"{wide} was split into heads {along} by {along} instead of by {across}"
+            yield Mistake("heads-by-rows", description, Concatenate(chunks, not self.down))
 
     def _chunk(self, token: int, start: int) -> Formula:
         stop = start + self.stop - self.start
@@ -232,7 +222,7 @@ class Average(EntryByEntry):
 
     def define(self, *matrices: M) -> M:
         total = reduce(add, matrices)
-        return total / total.constant(Stated(len(matrices)))
+        return total / total.constant(PlainNumber(len(matrices)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(n.Sum(tuple(part.notation(write) for part in self.parts)), n.Num(str(len(self.parts))))

@@ -10,7 +10,8 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M, Numeric
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import Formula, Mistake, Shapes, Transpose
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Formula, Transpose
 from attnsolve.operations.product import Product
 from attnsolve.record import record
 
@@ -39,8 +40,8 @@ class Norms(Formula):
         (norms,) = result.rows
         for name, norm in zip(self.names, norms, strict=True):
             if norm == 0:
-                said = f"{name} is a vector of zeros: its length is 0, so no cosine can be computed"
-                raise UnsolvableError(said)
+                message = f"{name} is a vector of zeros: its length is 0, so no cosine can be computed"
+                raise UnsolvableError(message)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         vectors = self.inner.inner if isinstance(self.inner, Transpose) else self.inner
@@ -71,8 +72,8 @@ class Cosine(Bounded):
         compared = (left, right.inner) if isinstance(right, Transpose) else (right, left)
         return n.Call("cosine", tuple(formula.notation(write) for formula in compared))
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        dots, across, down = (side.transposed(upright) for side in self.arguments)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        dots, across, down = (side.transposed(as_columns) for side in self.arguments)
         return self.made_from(dots, down, across)
 
     def shapes(self, cells: Shapes) -> n.Notation:

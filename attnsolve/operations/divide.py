@@ -9,11 +9,12 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Constant
-from attnsolve.numbers.light import Number as Finite
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Shapes
+from attnsolve.numbers.surds import Number as Finite
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.number import Number
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -66,9 +67,11 @@ class Divide(EntryByEntry, Binary):
     def shapes(self, cells: Shapes) -> n.Notation:
         return self.left.shapes(cells)
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         before = self.left.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
+        yield PossibleSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         right = where.text(self.number)

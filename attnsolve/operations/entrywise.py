@@ -9,7 +9,8 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.add import Add
-from attnsolve.operations.formula import Binary, EntryByEntry, Shapes
+from attnsolve.operations.context import Shapes
+from attnsolve.operations.formula import Binary, EntryByEntry
 from attnsolve.record import record
 
 

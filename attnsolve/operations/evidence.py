@@ -9,13 +9,13 @@ from attnsolve.key import Key
 
 
 class Evidence(Protocol):
-    """The entries of a solution, as far as laws are about them. A lane is one token's row or column."""
+    """The entries of a solution, as far as laws are about them."""
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
-        """Whether every lane sums to its total; and how nearly, where that is not exactly."""
+        """Whether every token's entries sum to their total; and how nearly, where that is not exactly."""
 
-    def hidden_lanes(self, key: Key, scores: Key) -> Sequence[bool]:
-        """Of every lane of a quantity, whether all the scores there are −∞."""
+    def fully_masked(self, key: Key, scores: Key) -> Sequence[bool]:
+        """Of every token of a quantity, whether all its scores are −∞."""
 
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
 from attnsolve.key import Key
@@ -13,179 +12,29 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.matrix import Arithmetic, M, Numeric
 from attnsolve.numbers.untyped import Kernel
+from attnsolve.operations.context import ByToken, Inputs, Law, Mistake, Opening, Sentence, Shapes, Sizes, View, Work
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
-    from attnsolve.numbers.light import Entry
-    from attnsolve.numbers.symbols import Symbols
-    from attnsolve.numbers.written import Figures, Real, Shown
+    from attnsolve.numbers.surds import Entry
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.pen import PenSlip
+    from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
-
-
-Value = TypeVar("Value", covariant=True)
-
-
-class Shapes(Protocol):
-    """The least that a formula is told of its leaves."""
-
-    def shape(self, key: Key) -> tuple[int, int]:
-        """Rows and columns of a quantity."""
-
-
-class Inputs(Protocol[Value]):
-    """The values of what a formula reads; None for one that its tier can't hold."""
-
-    def __getitem__(self, key: Key, /) -> Value | None:
-        """The value of a quantity."""
-
-
-class CellWriter(Shapes, Protocol):
-    """What a formula is told of its leaves when one of its cells is written: symbols, or the numbers put in."""
-
-    def cell(self, key: Key, row: int, column: int) -> n.Notation:
-        """How one entry is written."""
-
-    def symbols(self, formula: Formula) -> Symbols:
-        """How every cell of a formula is written, from its definition."""
-
-
-class View(CellWriter, Protocol):
-    """What an operation may look at when it shows its work."""
-
-    upright: bool
-    """Whether the sheet writes a token's vector as a column."""
-    most: int | None
-    """How many entries of one token are worked out at most; None for all."""
-
-    def numbers_for(self, formula: Formula) -> CellWriter:
-        """The same leaves with their numbers put in, as a formula needs them."""
-
-    def real(self, key: Key, row: int, column: int) -> Real:
-        """The value of an entry."""
-
-    def show(self, real: Real) -> Shown:
-        """How a value is printed."""
-
-    def put_in(self, real: Real) -> Shown:
-        """How a value is printed where it is worked with further: with guard digits where it was rounded."""
-
-    def dividing_by(self, total: Real, more: int) -> Figures:
-        """How numbers are printed that are divided by their total: with guard digits and `more`."""
-
-    def precisely(self, key: Key, row: int, column: int) -> n.Notation:
-        """An entry as it is put into further work: with guard digits where it was rounded."""
-
-    def decimal(self, real: Real) -> Shown:
-        """How its decimal is printed."""
-
-    def matrix(self, key: Key) -> n.Notation:
-        """How a whole quantity is written."""
-
-    def grid(self, key: Key) -> n.Grid:
-        """A whole quantity with its numbers put in, guard digits where they were rounded."""
-
-    def token(self, key: Key, number: int) -> n.Notation:
-        """The symbol of one token's vector, tokens counted from 1."""
-
-    def vector(self, key: Key, token: int) -> n.Grid:
-        """One token's vector as a result, upright or lying as the sheet has it, tokens counted from 0."""
-
-    def operand(self, key: Key, token: int) -> n.Grid:
-        """The same as it is put into further work: with guard digits where it was rounded."""
-
-    def reached_exactly(self, key: Key, token: int) -> bool:
-        """Whether a token's vector is shown without rounding, and none was done to get it."""
-
-    def result(self, key: Key, row: int, column: int) -> tuple[tuple[str, n.Notation], ...]:
-        """The end of a chain: = the exact value, ≈ its decimal."""
-
-    def exact_inputs(self, key: Key, row: int, column: int) -> bool:
-        """Whether the numbers put in are shown without rounding."""
-
-    def sum_of(self, key: Key, places: Sequence[tuple[int, int]]) -> Real:
-        """The sum of some entries."""
-
-    def places(self, key: Key) -> list[list[tuple[int, int]]]:
-        """The places of a quantity, token by token."""
-
-    def called(self, key: Key, token: int) -> str:
-        """A token's name in running text."""
-
-
-Opening = Literal["", "letters", "vectors"]
 Sides = tuple[bool, bool]
 """Something about rows, and about columns."""
-Sentence = tuple[str | n.Notation, ...]
-"""A sentence with notation in it."""
-ByToken = tuple[tuple[n.Notation, ...], n.Notation]
-"""One token's vector: in symbols, perhaps in several ways, and with the numbers put in."""
-
-
-def general(symbol: n.Notation, down: bool) -> n.Notation:
-    """An entry with its running index made j: s₃,₁ as s₃,ⱼ, or (`down`) s₁,₃ as sⱼ,₃; a vector v₁ as vⱼ."""
-    if isinstance(symbol, n.Sum):
-        return n.Sum((general(symbol.terms[0], down), *symbol.terms[1:]))
-    assert isinstance(symbol, n.Sym)
-    first, *rest = symbol.sub
-    return replace(symbol, sub=("j", *rest) if down and first.isdigit() else (*symbol.sub[:-1], "j"))
-
-
-@record
-class Work(Record):
-    """Some lines of working with a word on what they are."""
-
-    says: str
-    lines: tuple[n.Chain, ...]
-
-
-@record
-class Law(Record):
-    """Something that must hold of a result, and whether it does. One that is `remarkable` is mentioned beside the
-    result and not only at the end; `at` says at which values of symbols it was tried."""
-
-    id: str
-    says: str
-    holds: bool
-    remarkable: bool = False
-    at: str = ""
-
-    def is_about(self, what: str) -> bool:
-        """Whether it is a law of this kind, of whichever quantity."""
-        return self.id.endswith(f"-{what}")
-
-
-@record
-class Mistake(Record):
-    """Something people do instead of what a formula says. `id` is public; `says` is a sentence about what was done."""
-
-    id: str
-    says: str
-    formula: Formula
-
-
-@record
-class Sizes(Record):
-    """The leaves of a formula as shapes alone."""
-
-    shapes: Shapes
-
-    def __getitem__(self, key: Key) -> Counts:
-        return Counts(self.shapes.shape(key), [str(key)])
 
 
 class Formula(Record, ABC):
     """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
 
     why = ""
-    """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
+    """Why it is done, where that is more to the point than what is said of the quantity. `{row}` is row or column."""
     title: ClassVar[str] = ""
     """What it is called as a step, where a sheet has no name for the step."""
     does: ClassVar[str] = ""
-    """A sentence on it, where nobody says why it is done. `{lane}` is row or column."""
+    """A sentence on it, where nobody says why it is done. `{row}` is row or column."""
     inline: ClassVar[bool] = False
     """Whether a function may stay inside of the formula that it stands in; any other is worked out by itself."""
     shares = False
@@ -253,10 +102,10 @@ class Formula(Record, ABC):
         """The last stage of a step, which knows what the step is in one go."""
         return self
 
-    aside: ClassVar[tuple[str, ...]] = ()
+    visible_terms: ClassVar[tuple[str, ...]] = ()
     """What can be seen inside one cell or one token of it, and nothing rests on."""
 
-    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+    def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         """What is seen inside one cell, or one token; None where so many places mean neither."""
         return None
 
@@ -287,19 +136,19 @@ class Formula(Record, ABC):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The work for one token: its vector, then each entry, from symbols to numbers to the result."""
         places = view.places(target)[token]
-        works = [Work("", tuple(self.worked(view, target, *place) for place in places[: view.most]))]
+        works = [Work("", tuple(self.entry_working(view, target, *place) for place in places[: view.most]))]
         if len(places) <= (view.most or len(places)) and (vectors := self.by_token(view, token)) is not None:
             symbols, numbers = vectors
             exact = all(view.exact_inputs(target, *place) for place in places)
             sign = "=" if exact else "≈"
             result = view.vector(target, token)
             ending = "=" if exact and view.reached_exactly(target, token) else "≈"
-            said = tuple(("=", symbol) for symbol in symbols)
-            chain = n.Chain(view.token(target, token + 1), (*said, (sign, numbers), (ending, result)))
+            symbol_links = tuple(("=", symbol) for symbol in symbols)
+            chain = n.Chain(view.token(target, token + 1), (*symbol_links, (sign, numbers), (ending, result)))
             works.insert(0, Work("", (chain,)))
         return works
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The work for one entry."""
         opening = self.opening(view, row, column)
         links = [("=", opening)] if opening is not None else []
@@ -314,14 +163,14 @@ class Formula(Record, ABC):
 
     def traced(self, view: View, target: Key, places: Sequence[tuple[int, int]]) -> list[n.Chain]:
         """The work for some entries, for somebody who sees nothing else of it."""
-        return [self.worked(view, target, *place) for place in places]
+        return [self.entry_working(view, target, *place) for place in places]
 
     def opening(self, view: View, row: int, column: int) -> n.Notation | None:
         """An entry before any numbers are put in."""
         symbols = view.symbols(self)
         if self.opens == "letters":
             return symbols.at(row, column)
-        return symbols.said(row, column) if self.opens == "vectors" else None
+        return symbols.in_vectors(row, column) if self.opens == "vectors" else None
 
     def lost_digits(self, view: View) -> int:
         """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
@@ -335,7 +184,9 @@ class Formula(Record, ABC):
         """What the reader should know of this result."""
         return []
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         """Slips of the pen that the arithmetic of one entry invites; `right` is what it should come to."""
         yield from ()
 
@@ -392,13 +243,13 @@ class Formula(Record, ABC):
         """The same with other things in place of letters."""
         return self.put({Key(name): formula for name, formula in letters.items()})
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        """The same value, where the quantities that are `upright` are stored as their transposes."""
-        return self.changed(lambda part: part.as_stored(upright))
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        """The same value, where the quantities in `as_columns` are stored as their transposes."""
+        return self.changed(lambda part: part.as_stored(as_columns))
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        """The transpose of its value, written as a sheet with `upright` quantities would write it."""
-        return Transpose(self.as_stored(upright))
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        """The transpose of its value, as a sheet writes it that has the quantities in `as_columns` as columns."""
+        return Transpose(self.as_stored(as_columns))
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         """Whether its rows and its columns count tokens, where `of` says so of what it reads."""
@@ -429,9 +280,9 @@ def _changed(value: object, change: Callable[[Formula], Formula]) -> object:
 class EntryByEntry(Formula):
     """What is done to every entry by itself, so that the transpose is made from the transposes."""
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes."""
-        return self.made_from(*(argument.transposed(upright) for argument in self.arguments))
+        return self.made_from(*(argument.transposed(as_columns) for argument in self.arguments))
 
 
 class AlongAxis(EntryByEntry):
@@ -440,9 +291,9 @@ class AlongAxis(EntryByEntry):
     if TYPE_CHECKING:
         down: bool
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""
-        return super().transposed(upright).replaced(down=not self.down)
+        return super().transposed(as_columns).replaced(down=not self.down)
 
 
 @record
@@ -479,7 +330,7 @@ class Given(Formula):
         """The same numbers."""
         return self
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
         """The same numbers."""
         return self
 
@@ -521,13 +372,13 @@ class Ref(Formula):
         """What takes its place."""
         return others.get(self.key, self)
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        """The quantity, turned back if it is upright."""
-        return Transpose(self) if self.key in upright else self
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        """The quantity, transposed back if it is stored as columns."""
+        return Transpose(self) if self.key in as_columns else self
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        """The quantity as it is stored if it is upright."""
-        return self if self.key in upright else Transpose(self)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        """The quantity as it is stored if that is as columns."""
+        return self if self.key in as_columns else Transpose(self)
 
     @property
     def name(self) -> str:
@@ -566,11 +417,11 @@ class Transpose(Formula):
             return n.Grid(tuple(zip(*inner.rows, strict=True)), inner.column_labels, inner.row_labels)
         return n.Transposed(inner)
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
-        return self.inner.transposed(upright)
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
+        return self.inner.transposed(as_columns)
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        return self.inner.as_stored(upright)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        return self.inner.as_stored(as_columns)
 
 
 def turned(formula: Formula) -> Formula:

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.closed import has_symbols
-from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, Shapes
+from attnsolve.operations.context import Mistake, Sentence, Shapes
+from attnsolve.operations.formula import AlongAxis, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
-NO_EPSILON = Stated(0)
+NO_EPSILON = PlainNumber(0)
 
 
 @record
@@ -39,7 +40,7 @@ class LayerNorm(AlongAxis):
 
     fills = False
     title = "Layer norm"
-    why = "Each {lane} is normalised to mean 0 and variance 1; γ and β then scale and shift it."
+    why = "Each {row} is normalised to mean 0 and variance 1; γ and β then scale and shift it."
     divided_by_zero = (
         "a vector whose entries are all the same has variance 0, and without ε that would be a division by 0"
     )
@@ -62,12 +63,12 @@ class LayerNorm(AlongAxis):
             result = result * others[0]
         return result if self.beta is None else result + others[-1]
 
-    def _normalised(self, lanes: M) -> M:
-        size = lanes.shape[1]
-        mean = lanes.reduce("sum") / lanes.constant(Stated(size))
-        centred = lanes - mean
-        variance = (centred * centred).reduce("sum") / lanes.constant(Stated(size - self.corrected))
-        eps = lanes.constant(self.eps)
+    def _normalised(self, rows: M) -> M:
+        size = rows.shape[1]
+        mean = rows.reduce("sum") / rows.constant(PlainNumber(size))
+        centred = rows - mean
+        variance = (centred * centred).reduce("sum") / rows.constant(PlainNumber(size - self.corrected))
+        eps = rows.constant(self.eps)
         if self.outside:
             return centred / (variance.apply("sqrt") + eps)
         return centred / (variance + eps).apply("sqrt")
@@ -76,11 +77,11 @@ class LayerNorm(AlongAxis):
         return n.Call("LayerNorm", tuple(argument.notation(write) for argument in self.arguments))
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        lane, size = ("column", 0) if self.down else ("row", 1)
+        row_or_column, size = ("column", 0) if self.down else ("row", 1)
         count = self.inner.shape(cells)[size]
         return [
             (
-                f"For each {lane}, the variance is the sum of squared deviations divided by {count}, and ε = ",
+                f"For each {row_or_column}, the variance is the sum of squared deviations divided by {count}, and ε = ",
                 self.eps.written,
                 " is added to it under the root.",
             ),
@@ -90,13 +91,13 @@ class LayerNorm(AlongAxis):
         rows, columns = self.inner.shape(where)
         size, others = (rows, columns) if self.down else (columns, rows)
         if size > 1:
-            said = f"the variance was divided by n − 1 = {size - 1} instead of n = {size}"
-            yield Mistake("layernorm-variance-corrected", said, replace(self, corrected=True))
+            description = f"the variance was divided by n − 1 = {size - 1} instead of n = {size}"
+            yield Mistake("layernorm-variance-corrected", description, replace(self, corrected=True))
         if has_symbols(self.eps.value) or self.eps.value != 0:
-            said = "ε was added to the standard deviation, outside the root, instead of to the variance"
-            yield Mistake("layernorm-epsilon-outside", said, replace(self, outside=True))
+            description = "ε was added to the standard deviation, outside the root, instead of to the variance"
+            yield Mistake("layernorm-epsilon-outside", description, replace(self, outside=True))
             yield Mistake("layernorm-epsilon-forgotten", "ε was left out", replace(self, eps=NO_EPSILON))
         if others > 1:
             along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
-            said = f"the mean and the variance were taken {across} instead of {along}"
-            yield Mistake("layernorm-wrong-axis", said, replace(self, down=not self.down))
+            description = f"the mean and the variance were taken {across} instead of {along}"
+            yield Mistake("layernorm-wrong-axis", description, replace(self, down=not self.down))

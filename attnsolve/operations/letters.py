@@ -35,7 +35,7 @@ def spelled(name: str) -> n.Sym:
     return n.Sym(plain, (index,) if index else ())
 
 
-def said(formula: Formula) -> str:
+def formula_text(formula: Formula) -> str:
     """A formula as a message quotes it."""
     from attnsolve.notation.text import ASCII, TextPrinter
 

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.light import Entry
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import Entry
 from attnsolve.operations.add import Add
+from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Law, Mistake, Ref, Sides
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Ref, Sides
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -53,14 +54,14 @@ class Mask(Add):
         if not any(map(is_blocked, sum(rows, ()))):
             return
         inverted = tuple(tuple(FREE if is_blocked(x) else BLOCKED for x in row) for row in rows)
-        said = "the mask was inverted: what it allows was blocked, and what it blocks was allowed"
-        yield Mistake("mask-inverted", said, Mask(self.left, OtherMask(inverted, "inverted mask")))
+        description = "the mask was inverted: what it allows was blocked, and what it blocks was allowed"
+        yield Mistake("mask-inverted", description, Mask(self.left, OtherMask(inverted, "inverted mask")))
         for back in (False, True):
             shifted = OtherMask(_shifted(rows, back, where.down), "shifted mask")
-            said = f"the mask was shifted by one: each token could see one key too {'few' if back else 'many'}"
-            yield Mistake("mask-shifted", said, Mask(self.left, shifted))
-        said = "masked scores were set to 0 instead of −∞"
-        yield Mistake("mask-zero", said, Hide(self if _adds(rows) else self.left, pattern(rows)))
+            description = f"the mask was shifted by one: each token could see one key too {'few' if back else 'many'}"
+            yield Mistake("mask-shifted", description, Mask(self.left, shifted))
+        description = "masked scores were set to 0 instead of −∞"
+        yield Mistake("mask-zero", description, Hide(self if _adds(rows) else self.left, pattern(rows)))
 
     def rows(self, where: Where) -> Rows:
         """The numbers of the mask."""

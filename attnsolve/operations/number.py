@@ -7,9 +7,10 @@ from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.constant import Constant, Stated
+from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.operations.formula import Formula, Inputs
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
 
@@ -38,13 +39,13 @@ class Number(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return self.constant.symbol
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         return self
 
 
 def numeral(value: Fraction | int, *, decimal: bool = False) -> Number:
     """A fraction, written as a decimal where `decimal` says so."""
-    return Number(Stated(Fraction(value), "decimal" if decimal else "fraction"))
+    return Number(PlainNumber(Fraction(value), "decimal" if decimal else "fraction"))
 
 
 ONE = numeral(1)

@@ -17,8 +17,9 @@ from attnsolve.key import Key
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import Formula, Inputs, Ref, Transpose
-from attnsolve.operations.letters import Letters, said
+from attnsolve.operations.context import Inputs
+from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.letters import Letters, formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
 
@@ -74,9 +75,9 @@ def whole(formula: Formula, scope: Scope[M]) -> int:
         case Negate(inner=inner):
             return -whole(inner, scope)
         case Number() | Ref():
-            raise TermError(f"{said(formula)} is not a whole number, so it can't count rows or entries")
+            raise TermError(f"{formula_text(formula)} is not a whole number, so it can't count rows or entries")
     able = "only whole numbers, sizes, indices, and their sums and differences can"
-    raise TermError(f"{said(formula)} can't count rows or entries: {able}")
+    raise TermError(f"{formula_text(formula)} can't count rows or entries: {able}")
 
 
 _index = lru_cache(maxsize=1024)(numeral)
@@ -117,11 +118,11 @@ class Entry(Formula):
         assert isinstance(index, Number)
         place = int(index.rational or 0)
         if not 1 <= place <= size:
-            raise TermError(f"{said(self)} asks for entry {place}, which is not between 1 and {size}")
+            raise TermError(f"{formula_text(self)} asks for entry {place}, which is not between 1 and {size}")
         return place - 1, place
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        indices = tuple(said(index) for index in (self.row, self.column) if index is not None)
+        indices = tuple(formula_text(index) for index in (self.row, self.column) if index is not None)
         inner = self.inner.notation(write)
         named = self.inner.inner if isinstance(self.inner, Transpose) and self.column is None else self.inner
         if isinstance(named, Ref) and isinstance(write, Letters):
@@ -191,16 +192,16 @@ class Summed(Formula):
         left_out = None if self.but is None else whole(self.but, scope)
         if last - first >= allowed().sum_terms:
             raise TermError(
-                f"a sum may have at most {allowed().sum_terms} terms, but {said(self)} has {last - first + 1}"
+                f"a sum may have at most {allowed().sum_terms} terms, but {formula_text(self)} has {last - first + 1}"
             )
         taken = [i for i in range(first, last + 1) if i != left_out]
         if scope.terms * len(taken) > allowed().nested_terms:
             raise TermError(
-                f"nested sums may have at most {allowed().nested_terms} terms in all, but {said(self)} has more"
+                f"nested sums may have at most {allowed().nested_terms} terms in all, but {formula_text(self)} has more"
             )
         terms = [self.body.evaluate(scope.within(self.index, i, len(taken)), tier) for i in taken]
         if len({term.shape for term in terms}) > 1:
-            raise TermError(f"the terms of {said(self)} have different shapes: they can't be added")
+            raise TermError(f"the terms of {formula_text(self)} have different shapes: they can't be added")
         return self.define(*terms) if terms else tier.constant(numeral(0).constant)
 
     def define(self, *matrices: M) -> M:
@@ -210,7 +211,7 @@ class Summed(Formula):
         inside = write | {self.index: n.Sym(self.index)} if isinstance(write, Letters) else write
         body = self.body.notation(inside)
         if self.but is not None:
-            return n.SumOver(self.index, body, but=said(self.but))
+            return n.SumOver(self.index, body, but=formula_text(self.but))
         return n.SumOver(self.index, body, self.first.notation(write), self.last.notation(write))
 
     def leaves(self) -> list[Key]:
@@ -235,7 +236,9 @@ class Filled(Formula):
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         size = whole(self.size, scope_of(values, tier))
         if not 1 <= size <= allowed().claim_rows:
-            raise TermError(f"{said(self)} would have {size} rows, but 1 to {allowed().claim_rows} are possible")
+            raise TermError(
+                f"{formula_text(self)} would have {size} rows, but 1 to {allowed().claim_rows} are possible"
+            )
         columns = 1 if self.name == "ones" else size
         ones = tuple(tuple(Fraction(int(self._is_one(i, j))) for j in range(columns)) for i in range(size))
         return tier.perform(self, [tier.of(ones)])
@@ -247,10 +250,10 @@ class Filled(Formula):
         return {"identity": row == column, "causal": row >= column}.get(self.name, True)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
-        sub = said(self.size)
+        sub = formula_text(self.size)
         return {"identity": n.Sym("I", (sub,)), "ones": n.Sym("1", (sub,), vector=True)}.get(
             self.name, n.Sym("M", (sub,))
         )
 
-    def as_stored(self, upright: Collection[Key]) -> Formula:
+    def as_stored(self, as_columns: Collection[Key]) -> Formula:
         return self

@@ -11,21 +11,10 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.aside import Products, Weighted
-from attnsolve.operations.formula import (
-    Binary,
-    ByToken,
-    Formula,
-    Mistake,
-    Ref,
-    Shapes,
-    Sides,
-    Transpose,
-    View,
-    general,
-    turned,
-)
-from attnsolve.operations.pen import PenSlip, as_factor, spoken
+from attnsolve.operations.context import ByToken, Mistake, Shapes, View, general
+from attnsolve.operations.formula import Binary, Formula, Ref, Sides, Transpose, turned
+from attnsolve.operations.slips import PossibleSlip, as_factor, number_text
+from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -41,9 +30,9 @@ class Product(Binary):
 
     title = "Product"
     does = "Each entry is the dot product of a row on the left and a column on the right."
-    aside: ClassVar[tuple[str, ...]] = ("products",)
+    visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
-    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+    def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         return Products(self, tuple(places), self.flipped) if name == "products" and len(places) == 2 else None
 
     @property
@@ -64,14 +53,16 @@ class Product(Binary):
             factors += factor.factors if isinstance(factor, n.Product) and not factor.dotted else [factor]
         return n.Product(tuple(factors), dotted=any(map(_starts_with_digit, factors[1:])))
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
         """(A B)ᵀ = Bᵀ Aᵀ."""
-        return self.made_from(self.right.transposed(upright), self.left.transposed(upright))
+        return self.made_from(self.right.transposed(as_columns), self.left.transposed(as_columns))
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Product(tuple(n.Call("", (n.Shape(*side.shape(cells)),)) for side in self.arguments))
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         """In one of the products that are added up."""
         row, column = place
         left, other = (side.evaluate(values, Balls) for side in self.arguments)
@@ -81,31 +72,31 @@ class Product(Binary):
             if (a * b).contains(0):
                 continue
             if not alone:  # the sign of the only product is the sign of the whole
-                yield PenSlip("product-sign", 2, right - 2 * a * b, partial(self._of, "a sign error in {}", a, b))
-                yield PenSlip("product-left-out", 2, right - a * b, partial(self._of, "{} was left out", a, b))
-                yield PenSlip("product-twice", 4, right + a * b, partial(self._of, "{} was added twice", a, b))
-            yield PenSlip("product-added", 4, right - a * b + a + b, partial(self._summed, a, b))
+                yield PossibleSlip("product-sign", 2, right - 2 * a * b, partial(self._of, "a sign error in {}", a, b))
+                yield PossibleSlip("product-left-out", 2, right - a * b, partial(self._of, "{} was left out", a, b))
+                yield PossibleSlip("product-twice", 4, right + a * b, partial(self._of, "{} was added twice", a, b))
+            yield PossibleSlip("product-added", 4, right - a * b + a + b, partial(self._summed, a, b))
         for k, (a, b) in enumerate(pairs):
             for wrong in _around(left, row, k):
-                says = partial(self._other, (a, b), (wrong, b))
-                yield PenSlip("entry-misread", 4, right - a * b + wrong * b, says)
+                describe = partial(self._other, (a, b), (wrong, b))
+                yield PossibleSlip("entry-misread", 4, right - a * b + wrong * b, describe)
             for wrong in _around(other, k, column):
-                says = partial(self._other, (a, b), (a, wrong))
-                yield PenSlip("entry-misread", 4, right - a * b + a * wrong, says)
+                describe = partial(self._other, (a, b), (a, wrong))
+                yield PossibleSlip("entry-misread", 4, right - a * b + a * wrong, describe)
 
     def _pair(self, a: Ball, b: Ball) -> tuple[Ball, Ball]:
         """Two factors in the order in which they stand in an entry."""
         return (b, a) if self.flipped else (a, b)
 
-    def _of(self, says: str, a: Ball, b: Ball) -> str:
-        return says.format("·".join(map(as_factor, self._pair(a, b))))
+    def _of(self, template: str, a: Ball, b: Ball) -> str:
+        return template.format("·".join(map(as_factor, self._pair(a, b))))
 
     def _other(self, right: tuple[Ball, Ball], wrong: tuple[Ball, Ball]) -> str:
         return f"a misread entry: {self._of('{}', *wrong)} instead of {self._of('{}', *right)}"
 
     def _summed(self, a: Ball, b: Ball) -> str:
         first, second = self._pair(a, b)
-        return f"{spoken(first)} + {as_factor(second)} was computed instead of {self._of('{}', a, b)}"
+        return f"{number_text(first)} + {as_factor(second)} was computed instead of {self._of('{}', a, b)}"
 
 
 def _starts_with_digit(notation: n.Notation) -> bool:
@@ -140,8 +131,8 @@ class Sided(Product):
         """The other one."""
         return self.left if self.down else self.right
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        turned_round = super().transposed(upright)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        turned_round = super().transposed(as_columns)
         assert isinstance(turned_round, Sided)
         return replace(turned_round, down=not self.down)
 
@@ -180,7 +171,7 @@ class Projection(Sided):
     def by_token(self, view: View, token: int) -> ByToken | None:
         source, weights = self.source, self.weight
         assert isinstance(source, Ref)
-        before = self.down or view.upright
+        before = self.down or view.as_columns
         if before and not self.down:
             weights = turned(weights)
         symbols = weights.notation(view.matrix), view.token(source.key, token + 1)
@@ -191,10 +182,10 @@ class Projection(Sided):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         (key,) = self.weight.leaves()
-        yield Mistake("weight-left-out", f"{where.says(Ref(key))} was left out", self.source)
+        yield Mistake("weight-left-out", f"{where.text_of(Ref(key))} was left out", self.source)
         other = turned(self.weight)
-        said = f"{where.says(other)} was used instead of {where.says(self.weight)}"
-        yield Mistake("weight-transposed", said, self.by(other))
+        description = f"{where.text_of(other)} was used instead of {where.text_of(self.weight)}"
+        yield Mistake("weight-transposed", description, self.by(other))
 
     def by(self, weight: Formula) -> Formula:
         """The same tokens times another matrix."""
@@ -206,16 +197,16 @@ class WeightedSum(Sided):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
     opens = ""
-    aside: ClassVar[tuple[str, ...]] = ("products", "weighted")
+    visible_terms: ClassVar[tuple[str, ...]] = ("products", "weighted")
 
     @property
     def flipped(self) -> bool:
         return self.down
 
-    def seen_aside(self, name: str, places: Sequence[int]) -> Formula | None:
+    def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         if name == "weighted":
             return Weighted(self, tuple(places), self.down) if len(places) == 1 else None
-        return super().seen_aside(name, places)
+        return super().terms_inside(name, places)
 
     def by_token(self, view: View, token: int) -> ByToken | None:
         """Σⱼ a₃,ⱼ vⱼ = a₃,₁ v₁ + …, then with the numbers put in."""
@@ -248,8 +239,8 @@ class WeightedSum(Sided):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         weights = self.weights
-        said = f"{where.says(Transpose(weights))} was used instead of {where.says(weights)}"
-        yield Mistake("weights-transposed-in-context", said, self.by(Transpose(weights)))
+        description = f"{where.text_of(Transpose(weights))} was used instead of {where.text_of(weights)}"
+        yield Mistake("weights-transposed-in-context", description, self.by(Transpose(weights)))
 
     def by(self, weights: Formula) -> Formula:
         """The same values with other weights."""

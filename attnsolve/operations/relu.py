@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import EntryByEntry, Formula, Law, Mistake
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.formula import EntryByEntry, Formula
+from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
-ZERO = Stated(0)
+ZERO = PlainNumber(0)
 
 
 @record
@@ -55,9 +56,11 @@ class Relu(EntryByEntry):
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         return [Law("not-negative", "no entry is negative", found.within(target, 0) is True)]
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "ReLU was not applied here")
+        yield PossibleSlip("step-left-out", 2, before, lambda: "ReLU was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)

@@ -16,28 +16,18 @@ from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import Base, base_of
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import Arithmetic, M
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
+from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import (
-    AlongAxis,
-    Formula,
-    Inputs,
-    Law,
-    Mistake,
-    Ref,
-    Sentence,
-    Shapes,
-    View,
-    Work,
-)
-from attnsolve.operations.lane import Lane, PowersLane
+from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
-from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.slips import PossibleSlip, number_text
+from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
     Exponentials,
@@ -65,7 +55,7 @@ NEGATIVE_SHARES = (
     "Some weights are negative because some scores are: dividing by the sum does not give probabilities here."
 )
 
-EULER_SAID = (("≈", n.Num("2.718", rounded=True)),)
+EULER_LINKS = (("≈", n.Num("2.718", rounded=True)),)
 """How large e is, where scores may be called e too."""
 
 SCORES = letter("scores")
@@ -111,10 +101,10 @@ class Normalise(AlongAxis):
     def terms(self) -> Formula:
         """What is added up, and divided by its sum."""
 
-    def stages(self, lanes: M, keep: Keep[M] = as_it_is) -> M:
-        """The definition, for lanes that are rows. `keep` is told of each stage, and what it returns is gone on with:
+    def stages(self, rows: M, keep: Keep[M] = as_it_is) -> M:
+        """The definition, for one row or several. `keep` is told of each stage, and what it returns is gone on with:
         the same, or a name for it."""
-        values = {SCORES.key: lanes}
+        values = {SCORES.key: rows}
         for name, stage in self.inside().items():
             value = run(stage, values)
             values[Key(name)] = keep(name, value).in_short if name else value
@@ -123,7 +113,7 @@ class Normalise(AlongAxis):
     def scored(self) -> Key:
         return self.scores
 
-    def _lane_said(self, cells: Shapes) -> str:
+    def _row_or_column(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
         single = self.shape(cells)[1 if self.down else 0] == 1
         return "" if single else "column" if self.down else "row"
@@ -134,81 +124,81 @@ class Normalise(AlongAxis):
         assert isinstance(self.inner, Ref)
         return self.inner.key
 
-    def _lane(self, row: int, column: int, cells: Shapes) -> list[Place]:
+    def _row_places(self, row: int, column: int, cells: Shapes) -> list[Place]:
         rows, columns = self.shape(cells)
         return [(i, column) for i in range(rows)] if self.down else [(row, j) for j in range(columns)]
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        if self._sees_nothing(view, self._lane(row, column, view)):
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        if self._sees_nothing(view, self._row_places(row, column, view)):
             return n.Chain(view.cell(target, row, column), (("=", n.Num("0")),))
-        return super().worked(view, target, row, column)
+        return super().entry_working(view, target, row, column)
 
-    def lane(self, view: View, places: Sequence[Place]) -> Lane:
+    def row_working(self, view: View, places: Sequence[Place]) -> NormaliseWorking:
         """The working of one row or column."""
-        return Lane(self, view, self.scores, places)
+        return NormaliseWorking(self, view, self.scores, places)
 
-    def traced_lane(self, lane: Lane) -> list[n.Chain]:
+    def traced_lines(self, working: NormaliseWorking) -> list[n.Chain]:
         """What stands before the shares, for somebody who wants to know where one of them comes from."""
-        return [lane.total_line()]
+        return [working.total_line()]
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
         if self._sees_nothing(view, places):
             entries = tuple(n.Chain(view.cell(target, *place), (("=", n.Num("0")),)) for place in places)
             return [Work(NOTHING_SEEN, entries)]
-        return self.lane(view, places).works(target, places)
+        return self.row_working(view, places).works(target, places)
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
         lines = []
-        for lane in view.places(target):
-            wanted = [k for k, place in enumerate(lane) if place in places]
-            if self._sees_nothing(view, lane):
-                lines += [self.worked(view, target, *lane[k]) for k in wanted]
+        for row in view.places(target):
+            wanted = [k for k, place in enumerate(row) if place in places]
+            if self._sees_nothing(view, row):
+                lines += [self.entry_working(view, target, *row[k]) for k in wanted]
             elif wanted:
-                working = self.lane(view, lane)
-                lines += [*self.traced_lane(working), *working.share_lines(target, lane, wanted)]
+                working = self.row_working(view, row)
+                lines += [*self.traced_lines(working), *working.share_lines(target, row, wanted)]
         return lines
 
-    def _sees_nothing(self, view: View, lane: Sequence[Place]) -> bool:
-        """Whether every score of a lane is masked."""
-        return all(view.real(self.scores, *place).is_infinite for place in lane)
+    def _sees_nothing(self, view: View, places: Sequence[Place]) -> bool:
+        """Whether every score of a row or column is masked."""
+        return all(view.real(self.scores, *place).is_infinite for place in places)
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        empty = found.hidden_lanes(target, self.scores)
+        empty = found.fully_masked(target, self.scores)
         holds, nearly = found.sum_to(target, [0 if nothing else 1 for nothing in empty])
-        said = f"each {'column' if self.down else 'row'} sums to 1"
-        said += " (to 0 where everything is masked)" if any(empty) else ""
-        laws = [Law("rows-sum-to-one", said + nearly, holds)]
+        description = f"each {'column' if self.down else 'row'} sums to 1"
+        description += " (to 0 where everything is masked)" if any(empty) else ""
+        laws = [Law("rows-sum-to-one", description + nearly, holds)]
         if found.has_hidden(self.scores):
             zero = found.zero_where_hidden(target, self.scores)
             laws.append(Law("masked-weights-are-zero", "every masked weight is exactly 0", zero))
         return laws
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
-        empty = [token for token, nothing in enumerate(found.hidden_lanes(target, self.scores)) if nothing]
-        said = ", ".join(found.called(target, empty))
+        empty = [token for token, nothing in enumerate(found.fully_masked(target, self.scores)) if nothing]
+        names = ", ".join(found.called(target, empty))
         return [
-            f"The mask leaves {said} with nothing to attend to: 0/0 is undefined, so the weights are set to 0."
+            f"The mask leaves {names} with nothing to attend to: 0/0 is undefined, so the weights are set to 0."
         ] * bool(empty)
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PossibleSlip]:
         """A share that was not divided by the sum, or by a sum without one of its terms."""
         scores, (row, column) = self.inner.evaluate(values, Balls), place
-        lanes, number, own = (scores.T, column, row) if self.down else (scores, row, column)
-        terms = run(self.terms, {SCORES.key: lanes}).rows[number]
+        rows, number, own = (scores.T, column, row) if self.down else (scores, row, column)
+        terms = run(self.terms, {SCORES.key: rows}).rows[number]
         total = sum(terms, ball(Fraction(0)))
-        yield PenSlip("not-divided", 2, terms[own], lambda: "this entry was not divided by the sum")
+        yield PossibleSlip("not-divided", 2, terms[own], lambda: "this entry was not divided by the sum")
         for term in terms if len(terms) > 2 else ():
             if not term.contains(0):
-                says = partial("the {} {} was left out of the sum".format, self.term, spoken(term))
-                yield PenSlip("left-out-of-sum", 3, terms[own] / (total - term), says)
+                describe = partial("the {} {} was left out of the sum".format, self.term, number_text(term))
+                yield PossibleSlip("left-out-of-sum", 3, terms[own] / (total - term), describe)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """The wrong axis; the scaling or the mask in the wrong place."""
         along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
         if self.shape(where)[1 if self.down else 0] > 1:
-            said = f"the {self.called} was applied {across} instead of {along}"
-            yield Mistake("softmax-wrong-axis", said, replace(self, down=not self.down))
+            description = f"the {self.called} was applied {across} instead of {along}"
+            yield Mistake("softmax-wrong-axis", description, replace(self, down=not self.down))
         scaled = where.without(self.inner, Divide)
         if scaled is not None:
             divide, before = scaled
@@ -218,14 +208,14 @@ class Normalise(AlongAxis):
                 f"the {self.called} was applied to scores that had not been divided by {by}",
                 unscaled,
             )
-            said = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
-            yield Mistake("scale-after-softmax", said, divide.made_from(unscaled, divide.right))
+            description = f"the weights were divided by {by} after the {self.called}, instead of the scores before it"
+            yield Mistake("scale-after-softmax", description, divide.made_from(unscaled, divide.right))
         masked = where.without(self.inner, Mask)
         if masked is not None and any(map(is_blocked, sum(rows := masked[0].rows(where), ()))):
-            said = (
+            description = (
                 f"the mask was applied after the {self.called}, and the remaining weights were not rescaled to sum to 1"
             )
-            yield Mistake("mask-after-softmax", said, Hide(replace(self, inner=masked[1]), pattern(rows)))
+            yield Mistake("mask-after-softmax", description, Hide(replace(self, inner=masked[1]), pattern(rows)))
 
 
 def _cancelled(view: View, key: Key, places: Sequence[Place]) -> int:
@@ -279,36 +269,38 @@ class Softmax(Normalise):
         return {**found, "": Parts(letter("exponentials"), letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        lane = self._lane_said(cells)
-        over = f"each {lane}" if lane else "all the scores"
-        base = n.Chain(written.write(self.base, "fraction"), EULER_SAID if self.base is EULER else ())
-        said: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
+        row_or_column = self._row_or_column(cells)
+        over = f"each {row_or_column}" if row_or_column else "all the scores"
+        base = n.Chain(written.write(self.base, "fraction"), EULER_LINKS if self.base is EULER else ())
+        sentences: list[Sentence] = [(f"The softmax is taken over {over}: powers of ", base, ", divided by their sum.")]
         if self.stable:
-            largest, them = (f"of each {lane}", f"the whole {lane}") if lane else ("", "all of them")
+            largest, them = (
+                (f"of each {row_or_column}", f"the whole {row_or_column}") if row_or_column else ("", "all of them")
+            )
             first = f"First subtract the largest score {largest}".rstrip()
-            said.append((f"{first}, ", MAXIMUM, f", from {them}; this does not change the weights."))
-        return said
+            sentences.append((f"{first}, ", MAXIMUM, f", from {them}; this does not change the weights."))
+        return sentences
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         whole = isinstance(self.base, Fraction) and self.base.denominator == 1
         sub = "" if self.base is EULER else str(self.base) if whole else f"({self.base})"
         return n.Call("softmax", (self.inner.notation(write),), sub)
 
-    def lane(self, view: View, places: Sequence[Place]) -> PowersLane:
-        return PowersLane(self, view, self.scores, places)
+    def row_working(self, view: View, places: Sequence[Place]) -> SoftmaxWorking:
+        return SoftmaxWorking(self, view, self.scores, places)
 
-    def traced_lane(self, lane: Lane) -> list[n.Chain]:
-        assert isinstance(lane, PowersLane)
-        shifted = lane.shifted_lines() if self.stable else []
-        return [*shifted, *lane.power_lines(), lane.total_line()]
+    def traced_lines(self, working: NormaliseWorking) -> list[n.Chain]:
+        assert isinstance(working, SoftmaxWorking)
+        shifted = working.shifted_lines() if self.stable else []
+        return [*shifted, *working.power_lines(), working.total_line()]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
-        said = "the scores were divided by their sum, without taking exponentials"
-        yield Mistake("softmax-sum", said, Attempt(self.inner, self.down))
+        description = "the scores were divided by their sum, without taking exponentials"
+        yield Mistake("softmax-sum", description, UnrequestedShare(self.inner, self.down))
 
 
 @record
@@ -318,7 +310,7 @@ class Share(Normalise):
     called = "division by the sum"
     term = "score"
     title = "Shares"
-    why = "Each score is divided by the sum of its {lane}, so that the weights sum to 1."
+    why = "Each score is divided by the sum of its {row}, so that the weights sum to 1."
     kernel = "share"
 
     @classmethod
@@ -334,8 +326,8 @@ class Share(Normalise):
         return {"sums": Total(self.terms, down, alone), "": Proportions(SCORES, letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        lane = self._lane_said(cells)
-        total = f"the sum of its {lane}" if lane else "the sum of all scores"
+        row_or_column = self._row_or_column(cells)
+        total = f"the sum of its {row_or_column}" if row_or_column else "the sum of all scores"
         return [(f"No exponentials are taken: share divides each score by {total}.",)]
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -343,7 +335,7 @@ class Share(Normalise):
 
     def lost_digits(self, view: View) -> int:
         """Scores that nearly sum to 0 cancel."""
-        return max((_cancelled(view, self.scores, lane) for lane in view.places(self.scores)), default=0)
+        return max((_cancelled(view, self.scores, places) for places in view.places(self.scores)), default=0)
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         negative = found.within(target, 0) is False
@@ -351,12 +343,12 @@ class Share(Normalise):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        said = "a softmax was applied, but the sheet only divides by the sum"
-        yield Mistake("softmax-for-sum", said, Softmax(self.inner, self.down))
+        description = "a softmax was applied, but the sheet only divides by the sum"
+        yield Mistake("softmax-for-sum", description, Softmax(self.inner, self.down))
 
 
 @record
-class Attempt(Share):
+class UnrequestedShare(Share):
     """Shares that a sheet doesn't ask for, so that scores which sum to 0 are no fault of it: they merely have none."""
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:

@@ -16,25 +16,13 @@ from attnsolve.key import Key
 from attnsolve.numbers import written
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.closed import Base
-from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import EULER
+from attnsolve.operations.context import Law, Mistake, Sentence, Shapes, View, Work, general
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import (
-    AlongAxis,
-    EntryByEntry,
-    Formula,
-    Law,
-    Mistake,
-    Ref,
-    Sentence,
-    Shapes,
-    Transpose,
-    View,
-    Work,
-    general,
-)
-from attnsolve.operations.pen import PenSlip, spoken
+from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Ref, Transpose
+from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -121,8 +109,8 @@ class Exponentials(Powers):
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
         if (scaled := where.without(self.inner, Divide)) is not None:
             by = where.text(scaled[0].number)
-            said = f"the exponentials were taken of scores that had not been divided by {by}"
-            yield Mistake("softmax-of-unscaled", said, replace(self, inner=scaled[1]))
+            description = f"the exponentials were taken of scores that had not been divided by {by}"
+            yield Mistake("softmax-of-unscaled", description, replace(self, inner=scaled[1]))
         yield Mistake("softmax-sum", "the scores were used as they are, without taking exponentials", Seen(self.inner))
 
 
@@ -134,8 +122,8 @@ def other_than(base: Base) -> Base:
 def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
     """Powers of another base than the sheet's."""
     id, used = ("softmax-base-2", "2") if base is EULER else ("softmax-base-e", "e")
-    said = f"powers of {used} were used instead of powers of {where.text(written.write(base, 'fraction'))}"
-    return Mistake(id, said, formula)
+    description = f"powers of {used} were used instead of powers of {where.text(written.write(base, 'fraction'))}"
+    return Mistake(id, description, formula)
 
 
 @record
@@ -180,7 +168,7 @@ class Reduced(AlongAxis):
         return self.reduced(inner.T).T if self.down else self.reduced(inner)
 
     @abstractmethod
-    def reduced(self, lanes: M) -> M:
+    def reduced(self, rows: M) -> M:
         """The same for rows."""
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -190,52 +178,52 @@ class Reduced(AlongAxis):
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         if _stands_alone(self, where) and not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
-            said = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
-            yield Mistake("softmax-wrong-axis", said, Transpose(replace(self, down=not self.down)))
+            description = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
+            yield Mistake("softmax-wrong-axis", description, Transpose(replace(self, down=not self.down)))
 
 
 @record
 class Greatest(Reduced):
     """The largest entry of each row."""
 
-    why = "First find the largest score of each {lane}; it will be subtracted from the whole {lane}."
+    why = "First find the largest score of each {row}; it will be subtracted from the whole {row}."
     called = "max"
 
     @property
     def needs_numbers(self) -> str:
         return "stable: true needs the largest score, but scores with symbols can't be compared"
 
-    def reduced(self, lanes: M) -> M:
-        return lanes.reduce("max")
+    def reduced(self, rows: M) -> M:
+        return rows.reduce("max")
 
 
 @record
 class Total(Reduced):
     """The sum of each row."""
 
-    why = "Each entry will be divided by the sum of its {lane}."
+    why = "Each entry will be divided by the sum of its {row}."
     called = "sum"
 
-    def reduced(self, lanes: M) -> M:
-        return lanes.reduce("sum")
+    def reduced(self, rows: M) -> M:
+        return rows.reduce("sum")
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """Long sums are not written out."""
         rows, columns = self.inner.shape(view)
         if (rows if self.down else columns) <= MOST_TERMS:
-            return super().worked(view, target, row, column)
+            return super().entry_working(view, target, row, column)
         running = self.inner.notation(lambda key: general(view.cell(key, row, column), self.down))
         result = view.result(target, row, column)
         return n.Chain(view.cell(target, row, column), (("=", n.SumOver("j", running)), *result))
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PossibleSlip]:
         """One of the terms left out."""
         table, (row, column) = self.inner.evaluate(values, Balls), place
         terms = table.T.rows[column] if self.down else table.rows[row]
         for term in terms if len(terms) > 1 else ():
             if not term.contains(0):
-                says = partial("{} was left out of the sum".format, spoken(term))
-                yield PenSlip("left-out-of-sum", 3, right - term, says)
+                describe = partial("{} was left out of the sum".format, number_text(term))
+                yield PossibleSlip("left-out-of-sum", 3, right - term, describe)
 
 
 @record
@@ -246,7 +234,7 @@ class Less(EntryByEntry):
     right: Formula
 
     why = (
-        "Subtracting the same number from a whole {lane} does not change the weights, and keeps exponentials from"
+        "Subtracting the same number from a whole {row} does not change the weights, and keeps exponentials from"
         " overflowing."
     )
     fills = False
@@ -281,7 +269,7 @@ class Parts(EntryByEntry):
     under: Formula
     whole: Formula | None = None
 
-    why = "Dividing each exponential by the sum of its {lane} makes the {lane} sum to 1."
+    why = "Dividing each exponential by the sum of its {row} makes the {row} sum to 1."
     shares = True
     takes_powers = True
     fills = False
@@ -313,9 +301,9 @@ class Parts(EntryByEntry):
         rows, columns = self.under.shape(cells)
         if rows == columns == 1:
             return []
-        lane = "column" if rows == 1 else "row"
+        row_or_column = "column" if rows == 1 else "row"
         over, under = self.over.notation(write), self.under.notation(write)
-        return [(f"Each {lane} of ", over, " is divided by the matching entry of ", under, ".")]
+        return [(f"Each {row_or_column} of ", over, " is divided by the matching entry of ", under, ".")]
 
     def scored(self) -> Key:
         """The quantity whose entries decide what is seen at all."""
@@ -328,11 +316,11 @@ class Parts(EntryByEntry):
             return [Work(NOTHING_SEEN, nothing)]
         return super().working(view, target, token)
 
-    def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        lane = next(lane for lane in view.places(target) if (row, column) in lane)
-        if all(self._is_hidden(view, place) for place in lane):
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        places = next(places for places in view.places(target) if (row, column) in places)
+        if all(self._is_hidden(view, place) for place in places):
             return self._nothing(view, target, (row, column))
-        return super().worked(view, target, row, column)
+        return super().entry_working(view, target, row, column)
 
     def _nothing(self, view: View, target: Key, place: Place) -> n.Chain:
         return n.Chain(view.cell(target, *place), (("=", n.Num("0")),))
@@ -352,14 +340,14 @@ class Parts(EntryByEntry):
     def lost_digits(self, view: View) -> int:
         return 0 if self.whole is None else self.whole.lost_digits(view)
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PossibleSlip]:
         """A share that was not divided by the sum, or by a sum without one of its terms."""
         over, under = (argument.evaluate(values, Balls) for argument in self.arguments)
         table, total = over.table, under.spread(over.shape).table[place]
-        yield PenSlip("not-divided", 2, table[place], lambda: "this entry was not divided by the sum")
+        yield PossibleSlip("not-divided", 2, table[place], lambda: "this entry was not divided by the sum")
         for term in _others(over, under, place):
-            says = partial("the term {} was left out of the sum".format, spoken(term))
-            yield PenSlip("left-out-of-sum", 3, table[place] / (total - term), says)
+            describe = partial("the term {} was left out of the sum".format, number_text(term))
+            yield PossibleSlip("left-out-of-sum", 3, table[place] / (total - term), describe)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         """Those of the whole step; but what is done wrong in a stage that stands by itself is done wrong there."""
@@ -385,7 +373,7 @@ def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
 class Proportions(Parts):
     """The same of scores that are no powers: what is masked counts as nothing."""
 
-    why = "Dividing each score by the sum of its {lane} makes the {lane} sum to 1."
+    why = "Dividing each score by the sum of its {row} makes the {row} sum to 1."
     takes_powers = False
     divided_by_zero = "the scores of some row sum to 0, so they can't be divided by their sum"
 

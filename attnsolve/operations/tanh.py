@@ -10,8 +10,9 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.bounded import Bounded
-from attnsolve.operations.formula import EntryByEntry, Formula, Mistake
-from attnsolve.operations.pen import PenSlip
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import EntryByEntry, Formula
+from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -45,9 +46,11 @@ class Tanh(EntryByEntry, Bounded):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("tanh", (self.inner.notation(write),))
 
-    def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PenSlip("step-left-out", 2, before, lambda: "tanh was not applied here")
+        yield PossibleSlip("step-left-out", 2, before, lambda: "tanh was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("tanh-forgotten", "tanh was not applied", self.inner)

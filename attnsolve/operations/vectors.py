@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import Binary, Formula, Shapes
+from attnsolve.operations.context import Shapes
+from attnsolve.operations.formula import Binary, Formula
 from attnsolve.operations.product import Product
 from attnsolve.record import record
 
@@ -27,8 +28,8 @@ class Applied(Product):
         matrix, vector = matrices
         return (matrix @ vector.T).T
 
-    def transposed(self, upright: Collection[Key]) -> Formula:
-        return Formula.transposed(self, upright)
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        return Formula.transposed(self, as_columns)
 
     def shapes(self, cells: Shapes) -> n.Notation:
         rows, columns = self.left.shape(cells)

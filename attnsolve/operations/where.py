@@ -7,7 +7,8 @@ from typing import Protocol, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.operations.formula import Formula, Mistake, Ref, Shapes
+from attnsolve.operations.context import Mistake, Shapes
+from attnsolve.operations.formula import Formula, Ref
 
 Step = TypeVar("Step", bound=Formula)
 
@@ -38,7 +39,7 @@ class Where(Shapes, Protocol):
     def mistakes(self, formula: Formula) -> Iterator[Mistake]:
         """What people do in place of an operation here."""
 
-    def says(self, formula: Formula) -> str:
+    def text_of(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""
 
     def text(self, notation: n.Notation) -> str:

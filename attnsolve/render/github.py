@@ -24,10 +24,10 @@ class Trap(Record):
     """A place that GitHub would break, and why."""
 
     line: int
-    says: str
+    description: str
 
     def __str__(self) -> str:
-        return f"line {self.line}: {self.says}"
+        return f"line {self.line}: {self.description}"
 
 
 def traps(markdown: str) -> list[Trap]:
@@ -69,7 +69,7 @@ def _in_blocks(markdown: str) -> Iterator[Trap]:
                 yield Trap(number, "an empty line inside mathematics")
             if re.search(r"\\\\(?!(\[\d+pt\])?$)", line.rstrip()):
                 yield Trap(number, r"\\ in the middle of a line: rows of a matrix would run together")
-            yield from (Trap(number, says) for says in _in_maths(line))
+            yield from (Trap(number, description) for description in _in_maths(line))
         block = "\n".join(lines)
         if len(re.findall(r"[_^]\{", block)) > MOST_SCRIPTS:
             yield Trap(start, f"more than {MOST_SCRIPTS} braced scripts in one block")
@@ -99,7 +99,7 @@ def _in_text(markdown: str) -> Iterator[Trap]:
     fenced = {number for opened, closed in _fences(lines) for number in range(opened, closed + 1)}
     for number, line in enumerate(lines):
         if number not in fenced:
-            yield from (Trap(number + 1, says) for says in _in_line(line))
+            yield from (Trap(number + 1, description) for description in _in_line(line))
 
 
 def _in_line(line: str) -> Iterator[str]:

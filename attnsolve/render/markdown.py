@@ -162,7 +162,7 @@ class MarkdownRenderer:
         yield from ["&nbsp;"] * block.lines
 
     def block_verdict(self, block: Verdict, level: int) -> Iterator[str]:
-        yield " · ".join(f"{'✓' if holds else '✗'} {self._escape(said)}" for holds, said in block.checks)
+        yield " · ".join(f"{'✓' if holds else '✗'} {self._escape(description)}" for holds, description in block.checks)
 
     def block_equation(self, block: Equation, level: int) -> Iterator[str]:
         if self.math == "none":

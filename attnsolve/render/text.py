@@ -190,15 +190,15 @@ class TextRenderer:
             else {True: ("ok ", "good"), False: ("not ok ", "bad")}
         )
         line: list[Span] = []
-        for holds, said in block.checks:
+        for holds, description in block.checks:
             sign, style = signs[holds]
-            text = self._ascii(said)
+            text = self._ascii(description)
             used = line_width(tuple(line))
             if line and used + 3 + width_of(sign + text) > self.prose - INDENT:
                 yield (Span(" " * INDENT), *line)
                 line = []
             line += [Span("   ")] if line else []
-            first, *rest = self._wrap((said,), self.prose - INDENT - len(sign), "note")
+            first, *rest = self._wrap((description,), self.prose - INDENT - len(sign), "note")
             line += [Span(sign, style), *first]
             for more in rest:
                 yield (Span(" " * INDENT), *line)
@@ -236,11 +236,11 @@ class TextRenderer:
         for box, reason in zip(boxes, reasons, strict=True):
             indent = column if fits else below
             lines = self._wrap(reason, room - indent, "note") if reason else ()
-            said = [Box((line,), line_width(line), 0) for line in lines]
-            if fits and said:
-                yield beside([box, Box.text(" " * (column - box.width)), *said])
+            notes = [Box((line,), line_width(line), 0) for line in lines]
+            if fits and notes:
+                yield beside([box, Box.text(" " * (column - box.width)), *notes])
             else:
-                yield Box.stack([box, *(line.indented(indent) for line in said)], base=box.base)
+                yield Box.stack([box, *(line.indented(indent) for line in notes)], base=box.base)
 
     def block_gallery(self, block: Gallery, depth: int) -> Iterator[Line]:
         room = self.width - 2 * INDENT

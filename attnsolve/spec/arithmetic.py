@@ -86,8 +86,8 @@ class Calculator(Record):
         if not plain or (self.answer and str(base) == "E"):
             if self.answer:
                 return self._any_power(base, exponent)
-            said = f"a power must be a whole or half number between ±{largest}"
-            raise NumberError(f"{self.text!r}: {said}", "write it in another way")
+            message = f"a power must be a whole or half number between ±{largest}"
+            raise NumberError(f"{self.text!r}: {message}", "write it in another way")
         if exponent < 0 and _is_zero(base):
             raise NumberError(f"{self.text!r} divides by zero")
         if exponent.denominator == 2:
@@ -140,8 +140,8 @@ class Calculator(Record):
             raise NumberError(f"{self.text!r}: roots inside roots are not supported")
         root = sympy.sqrt(value)
         if root.has(sympy.Abs):
-            said = "the root of a square depends on the sign of its symbol: declare it positive"
-            raise NumberError(f"{self.text!r}: {said}")
+            message = "the root of a square depends on the sign of its symbol: declare it positive"
+            raise NumberError(f"{self.text!r}: {message}")
         return _lowered(root)
 
     def _rational_root(self, value: Fraction) -> Number:

@@ -5,23 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal, TypeGuard
+from typing import Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
 from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
-from attnsolve.spec import inner as inside
+from attnsolve.spec import inner_names as inside
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import YES_OR_NO, Fields, StatedMatrix, read_number, read_stated
+from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
-from attnsolve.spec.idle import is_idle, report_idle
 from attnsolve.spec.keys import by_name, choice, declare
-from attnsolve.spec.mask import FloatMask, StatedMask, read_mask
+from attnsolve.spec.mask import FloatMask, GivenMask, read_mask
 from attnsolve.spec.number import Number
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
+from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_list_of_lists, is_stacked
+from attnsolve.spec.unused import is_unused, report_unused
 
 Layout = Literal["rows", "columns"]
 
@@ -32,7 +33,6 @@ __all__ = [
 
 KIND = "attention"
 QUANTITIES, NAMES, LETTERS = ATTENTION.ids, ATTENTION.names, ATTENTION.letters
-WEIGHTS = tuple(weight for weight, _ in PROJECTIONS.values())
 PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head"), *inside.GIVABLE})
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
@@ -61,8 +61,8 @@ PROJECTED = declare(
     "W_Q, W_K, W_V (and b_Q, b_K, b_V); a list of such mappings, one per head; or identity.",
     {"anyOf": [_HEAD, {"type": "array", "minItems": 1, "items": _HEAD}, {"const": "identity"}]},
 )
-W_O = declare("W_O", "The output projection, applied to the concatenated heads.", _PER_HEAD, Fields.stated)
-B_O = declare("b_O", "The bias added after W_O.", _PER_HEAD, Fields.stated)
+W_O = declare("W_O", "The output projection, applied to the concatenated heads.", _PER_HEAD, Fields.given)
+B_O = declare("b_O", "The bias added after W_O.", _PER_HEAD, Fields.given)
 QUERIES = declare("queries", "Q, where the sheet gives it directly.", _PER_HEAD)
 KEYS_GIVEN = declare("keys", "K, where the sheet gives it directly.", _PER_HEAD)
 VALUES = declare("values", "V, where the sheet gives it directly.", _PER_HEAD)
@@ -130,19 +130,19 @@ class Attention(Record):
     numbering: int
     tokens: Labels
     memory_tokens: Labels
-    given: Mapping[tuple[str, int | None], StatedMatrix]
+    given: Mapping[tuple[str, int | None], GivenMatrix]
     """By quantity and head (None: not of one head)."""
-    projections: tuple[Mapping[str, StatedMatrix], ...]
+    projections: tuple[Mapping[str, GivenMatrix], ...]
     """W_Q, b_Q and so on: one mapping a head, or one wide mapping when `split`."""
     identity: bool
     """`weights: identity`: Q = K = V = X."""
     heads: int
     split: bool
-    W_O: StatedMatrix | None
-    b_O: StatedMatrix | None
+    W_O: GivenMatrix | None
+    b_O: GivenMatrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: StatedMask | FloatMask | None
+    mask: GivenMask | FloatMask | None
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -165,10 +165,10 @@ class _AttentionFields:
         self.is_laid_out = len(self.faults.found) == before
         """Whether it is known which side of a matrix counts tokens."""
         self.dims = Dimensions(self.faults, self.layout == "columns", [name for name in AXES if name.endswith("s")])
-        self.given: dict[tuple[str, int | None], StatedMatrix] = {}
+        self.given: dict[tuple[str, int | None], GivenMatrix] = {}
         self.identity = False
-        self.projections: tuple[dict[str, StatedMatrix], ...] = ()
-        self.output: dict[str, StatedMatrix] = {}
+        self.projections: tuple[dict[str, GivenMatrix], ...] = ()
+        self.output: dict[str, GivenMatrix] = {}
         self.missing: list[tuple[str, reader.Mapping]] = []
         """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
@@ -188,7 +188,7 @@ class _AttentionFields:
         wanted = HEADS.read(fields)
         heads = self._heads(wanted)
         split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        if not self._idle():
+        if not self._report_unused():
             self._fit(heads, split, tokens, memory_tokens, d_k)
         mask = self._mask()
         self._start()
@@ -255,26 +255,26 @@ class _AttentionFields:
     def _take(self, name: str, node: reader.Node | None) -> None:
         if node is None:
             return
-        if name == "inputs" and _has_sources(node):
+        if name == "inputs" and has_sources(node):
             sources = Fields(node, SOURCES, self.faults, " in inputs")
             for quantity, source in SOURCES.items():
                 self._take(source, sources.get(quantity))
             return
         infinite = name in ("scores", "scaled", "masked")
-        depth = 2 if _is_list_of_lists(name, node) else 3
+        depth = 2 if is_list_of_lists(name, node) else 3
         heads = node.items if isinstance(node, reader.Sequence) and _depth(node) == depth else ()
         if heads and name not in PER_HEAD:
             self.faults.add(node, f"{name} is one matrix, not one for each head")
-            self._store(name, None, StatedMatrix(name, (), node.at, unread=True))
+            self._store(name, None, GivenMatrix(name, (), node.at, unread=True))
         elif heads:
             self.counts[name] = (len(heads), node.at)
             for head, item in enumerate(heads):
                 called = f"{name} of head {head + self.numbering}"
-                self._store(name, head, read_stated(item, called, self.faults, infinite=infinite))
+                self._store(name, head, read_given(item, called, self.faults, infinite=infinite))
         else:
-            self._store(name, None, read_stated(node, name, self.faults, infinite=infinite))
+            self._store(name, None, read_given(node, name, self.faults, infinite=infinite))
 
-    def _store(self, name: str, head: int | None, matrix: StatedMatrix) -> None:
+    def _store(self, name: str, head: int | None, matrix: GivenMatrix) -> None:
         matrix = inside.lying(matrix, name)
         self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
 
@@ -294,21 +294,21 @@ class _AttentionFields:
             )
             self.faults.expected(node, "weights", "a mapping with W_Q, W_K and W_V, a list of them, or identity", fix)
             return
-        if stacked := [key.text for n in nodes for key, value in _entries(n) if _is_stacked(key.text, value)]:
-            said = f"{listed(stacked)} {'has' if len(stacked) == 1 else 'have'} one matrix for each head"
+        if stacked := [key.text for n in nodes for key, value in entries_of(n) if is_stacked(key.text, value)]:
+            message = f"{listed(stacked)} {'has' if len(stacked) == 1 else 'have'} one matrix for each head"
             fix = "write one mapping for each head: weights: [{W_Q: ..., W_K: ..., W_V: ...}, {W_Q: ...}]"
-            self.faults.add(node, said, fix)
+            self.faults.add(node, message, fix)
             return
         if isinstance(node, reader.Sequence):
             self.counts["weights list"] = (len(nodes), node.at)
         self.projections = tuple(self._projection(n, len(nodes) == 1) for n in nodes if isinstance(n, reader.Mapping))
 
-    def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, StatedMatrix]:
+    def _projection(self, node: reader.Mapping, alone: bool) -> dict[str, GivenMatrix]:
         known = (*PARAMETERS, "W_O", "b_O") if alone else PARAMETERS
         fields = Fields(node, known, self.faults, " in weights", OUTSIDE)
-        found: dict[str, StatedMatrix] = {}
+        found: dict[str, GivenMatrix] = {}
         for name in known:
-            if (matrix := fields.stated(name)) is not None:
+            if (matrix := fields.given(name)) is not None:
                 (self.output if name.endswith("O") else found)[name] = matrix
                 if name.endswith("O") and self.fields.get(name) is not None:
                     self.faults.add(
@@ -330,8 +330,8 @@ class _AttentionFields:
         for name, lacking in self.missing:
             self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
         if self.is_laid_out:
-            stated = self.given, self.projections, self.output, self.identity
-            fitting = Fitting(self.fields, self.faults, self.dims, *stated)
+            matrices = self.given, self.projections, self.output, self.identity
+            fitting = Fitting(self.fields, self.faults, self.dims, *matrices)
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
 
@@ -343,25 +343,25 @@ class _AttentionFields:
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > allowed().heads:
-            said = f"a problem may have at most {allowed().heads} heads, but this one has {heads}"
-            self.faults.add(self.fields.node, said, raises("heads", heads))
+            message = f"a problem may have at most {allowed().heads} heads, but this one has {heads}"
+            self.faults.add(self.fields.node, message, raises("heads", heads))
         return heads
 
-    def _idle(self) -> bool:
+    def _report_unused(self) -> bool:
         """Whether something is stated in vain. It would be held against what it has nothing to do with."""
-        stated = {name: matrix for (name, _), matrix in self.given.items()} | self.output
-        stated |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
-        feeds = ATTENTION.feeds(stated)
-        idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, feeds)}
+        matrices = {name: matrix for (name, _), matrix in self.given.items()} | self.output
+        matrices |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
+        feeds = ATTENTION.feeds(matrices)
+        unused = {name: matrix for name, matrix in matrices.items() if is_unused(name, matrices, feeds)}
         if not self.faults.found:
-            report_idle(idle, stated, feeds, self.faults)
-        return bool(idle)
+            report_unused(unused, matrices, feeds, self.faults)
+        return bool(unused)
 
     def _is_wide(self) -> bool:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> StatedMask | FloatMask | None:
+    def _mask(self) -> GivenMask | FloatMask | None:
         node = MASK.read(self.fields)
         return None if node is None else read_mask(node, self.dims, self.faults)
 
@@ -370,10 +370,10 @@ class _AttentionFields:
         named = [start.name for start in (*STARTS, GIVEN)]
         if not self.given and not self.faults.found:
             fix = "a problem needs inputs and weights, or queries, keys and values, or something under given:"
-            said = (
+            message = (
                 "there are no inputs" if not any(name in self.fields.values for name in named) else "nothing is given"
             )
-            self.faults.add(self.fields.node, f"nothing to start from: {said}", fix)
+            self.faults.add(self.fields.node, f"nothing to start from: {message}", fix)
 
 
 def _scaling_meant(text: str, symbols: Iterable[str]) -> str:
@@ -384,30 +384,3 @@ def _scaling_meant(text: str, symbols: Iterable[str]) -> str:
         return "sqrt_dk" if is_so else "none"
     plain = text.lower().replace("√", "sqrt").replace("1/", "").translate(str.maketrans("", "", "()_ "))
     return "none" if plain == "none" else "sqrt_dk" if plain in ("sqrtdk", "dk", "rootdk") else ""
-
-
-def _has_sources(node: reader.Node) -> TypeGuard[reader.Mapping]:
-    """Whether queries, keys and values have inputs of their own."""
-    return isinstance(node, reader.Mapping) and any(key.text in SOURCES for key, _ in node.entries)
-
-
-def _entries(node: reader.Node) -> tuple[tuple[reader.Scalar, reader.Node], ...]:
-    return node.entries if isinstance(node, reader.Mapping) else ()
-
-
-def _is_stacked(name: str, node: reader.Node) -> bool:
-    """Whether it is a weight matrix written once for each head."""
-    return name in WEIGHTS and _depth(node) == 3
-
-
-def _is_list_of_lists(name: str, node: reader.Node) -> bool:
-    """Whether one number for each token is given for each head, and not as one column."""
-    rows = node.items if isinstance(node, reader.Sequence) and name in inside.BY_TOKEN else ()
-    return len(rows) > 1 and all(isinstance(row, reader.Sequence) and len(row.items) > 1 for row in rows)
-
-
-def _depth(node: reader.Node) -> int:
-    """How deep lists stand in each other; a matrix that is no list counts as one of rows."""
-    if isinstance(node, reader.Numbers | reader.Mapping):
-        return 2
-    return 1 + min(map(_depth, node.items)) if isinstance(node, reader.Sequence) and node.items else 0

@@ -40,7 +40,7 @@ def read_claim(fields: Fields) -> Claimed | None:
     text = " ".join(read_text(line, "the claim", fields.faults, "claim_characters") for line in lines)
     try:
         terms, relations = parse_chain(text)
-        unknown = [name for name in unknown_in(terms, names) if name not in _stated(fields)]
+        unknown = [name for name in unknown_in(terms, names) if name not in _given_names(fields)]
     except TermError as error:
         fields.faults.add(node, f"in the claim: {error}", error.fix)
         return None
@@ -106,7 +106,7 @@ def _declared(fields: Fields, name: str, node: reader.Node, names: dict[str, Dec
         return None
 
 
-def _stated(fields: Fields) -> set[str]:
+def _given_names(fields: Fields) -> set[str]:
     """Every name under `given`, also of what could not be read, which is told already."""
     node = GIVEN.read(fields)
     return {key.text for key, _ in node.entries} if isinstance(node, reader.Mapping) else set()

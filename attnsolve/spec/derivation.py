@@ -7,17 +7,17 @@ from typing import Any
 from attnsolve.record import Record, record
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import by_name, declare
-from attnsolve.spec.topics import STATED
+from attnsolve.spec.topics import TOPIC_FORMS
 
 KIND = "derivation"
 TOPIC = declare(
     "topic",
-    f"What is derived: {', '.join(STATED)}.",
-    {"enum": list(STATED)},
-    lambda fields, name: fields.choice(name, STATED, ""),
+    f"What is derived: {', '.join(TOPIC_FORMS)}.",
+    {"enum": list(TOPIC_FORMS)},
+    lambda fields, name: fields.choice(name, TOPIC_FORMS, ""),
 )
-KEYS = by_name(TOPIC, *(key for stated in STATED.values() for key in stated.keys))
-QUANTITIES = tuple(dict.fromkeys(passage for stated in STATED.values() for passage in stated.passages))
+KEYS = by_name(TOPIC, *(key for form in TOPIC_FORMS.values() for key in form.keys))
+QUANTITIES = tuple(dict.fromkeys(passage for form in TOPIC_FORMS.values() for passage in form.passages))
 """What a part may ask for: the passages of all topics."""
 CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-equivariance")
 NAMES: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class Topical(Record):
 def read(fields: Fields) -> Topical | None:
     """Read the body of a derivation."""
     if fields.get(TOPIC.name) is None:
-        fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(STATED)}")
+        fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(TOPIC_FORMS)}")
         return None
     topic = TOPIC.read(fields)
     if not topic:
         return None
     for name, at in fields.marks.items():
-        users = [other for other, stated in STATED.items() if name in by_name(*stated.keys)]
+        users = [other for other, form in TOPIC_FORMS.items() if name in by_name(*form.keys)]
         if users and topic not in users:
             fields.faults.add(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
-    return Topical(topic, STATED[topic].read(fields))
+    return Topical(topic, TOPIC_FORMS[topic].read(fields))

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 
 from attnsolve.errors import Fault, Mark, count, listed
-from attnsolve.spec.fields import Faults, StatedMatrix
+from attnsolve.spec.fields import Faults, GivenMatrix
 
 
 @dataclass
@@ -27,7 +27,7 @@ class Dimensions:
     commas: dict[str, str] = field(default_factory=dict)
     """Lengths that may be twice what is meant, since decimal commas split numbers; with what to write instead."""
 
-    def agree(self, name: str, matrix: StatedMatrix, side: int) -> bool:
+    def agree(self, name: str, matrix: GivenMatrix, side: int) -> bool:
         """Side 0 of a matrix is its rows when tokens are rows, its columns when tokens are columns. False where it
         clashes, which is told; nothing else can be learnt from the matrix then."""
         if matrix.unread:
@@ -35,8 +35,8 @@ class Dimensions:
         along = matrix.flat and side == 1
         side = 1 - side if self.columns else side
         size = matrix.shape[side]
-        said = count(size, "entry", "entries") if along else count(size, ("row", "column")[side])
-        sentence = f"{self._owner(matrix.name)} {said}"
+        size_text = count(size, "entry", "entries") if along else count(size, ("row", "column")[side])
+        sentence = f"{self._owner(matrix.name)} {size_text}"
         if name not in self.known:
             self.known[name] = (size, sentence)
             self.commas[name] = matrix.commas if side == 1 else ""
@@ -44,21 +44,21 @@ class Dimensions:
             wanted, earlier = self.known[name]
             halved = self.commas.get(name) if wanted == 2 * size else matrix.commas if size == 2 * wanted else ""
             fix = halved or self._cause(matrix, side, wanted)
-            self._clash(matrix, said, earlier, fix)
+            self._clash(matrix, size_text, earlier, fix)
             return False
         return True
 
-    def _clash(self, matrix: StatedMatrix, said: str, earlier: str, fix: str) -> None:
+    def _clash(self, matrix: GivenMatrix, size_text: str, earlier: str, fix: str) -> None:
         """Tell of one length that clashes with another; matrices that clash in the same way share one message."""
-        names, fault = self.clashes.get((said, earlier), ([], None))
+        names, fault = self.clashes.get((size_text, earlier), ([], None))
         if fault is None:
-            self.faults.add(matrix.at, f"{self._owner(matrix.name)} {said} but {earlier}", fix)
-            self.clashes[said, earlier] = [matrix.name], self.faults.found[-1]
+            self.faults.add(matrix.at, f"{self._owner(matrix.name)} {size_text} but {earlier}", fix)
+            self.clashes[size_text, earlier] = [matrix.name], self.faults.found[-1]
         elif matrix.name not in names:
             names.append(matrix.name)
             place = self.faults.found.index(fault)
-            self.faults.found[place] = replace(fault, message=f"{listed(names)} have {said} but {earlier}")
-            self.clashes[said, earlier] = names, self.faults.found[place]
+            self.faults.found[place] = replace(fault, message=f"{listed(names)} have {size_text} but {earlier}")
+            self.clashes[size_text, earlier] = names, self.faults.found[place]
 
     def expect(self, name: str, size: int, sentence: str, at: Mark, fix: str) -> None:
         """A length that is written as a number or a count of names, not seen in a matrix."""
@@ -72,7 +72,7 @@ class Dimensions:
             return f"the {name} have"
         return f"the {name} has" if name in self.singulars else f"{name} has"
 
-    def _cause(self, matrix: StatedMatrix, side: int, wanted: int) -> str:
+    def _cause(self, matrix: GivenMatrix, side: int, wanted: int) -> str:
         layout = "layout: rows (tokens as rows)" if self.columns else "layout: columns (tokens as columns)"
         turnable = not matrix.flat and matrix.name != "mask"
         if turnable and matrix.shape[1 - side] == wanted:
@@ -82,13 +82,13 @@ class Dimensions:
         missing = f"expected {wanted}; is a {line} missing or one too many"
         return f"{missing}, or is it {layout}?" if self.layout else f"{missing}?"
 
-    def sized(self, matrix: StatedMatrix, side: int | None) -> StatedMatrix | None:
+    def sized(self, matrix: GivenMatrix, side: int | None) -> GivenMatrix | None:
         """An identity with its size, None if that can't be seen; any other matrix as it is."""
         if not matrix.identity or side is not None:
             return matrix.sized(side or 1)
         if not self.faults.found:  # what could not be read may be what shows it
-            said = f"the size of {matrix.name}: identity can't be worked out from the problem"
-            self.faults.add(matrix.at, said, "write it out")
+            message = f"the size of {matrix.name}: identity can't be worked out from the problem"
+            self.faults.add(matrix.at, message, "write it out")
         return None
 
     def size(self, name: str) -> int | None:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
-from attnsolve.errors import MOST_TOLD, Fault, Mark, count, nearest
+from attnsolve.errors import MOST_LISTED, Fault, Mark, count, nearest
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
@@ -25,7 +25,7 @@ Rows = tuple[tuple[Number, ...], ...]
 
 
 @record
-class StatedMatrix(Record):
+class GivenMatrix(Record):
     """A matrix as a problem gives it, and where. `flat` when it was written as one plain list.
 
     `identity` matrices are empty until `sized` tells how large they must be.
@@ -47,15 +47,15 @@ class StatedMatrix(Record):
         """Rows and columns."""
         return len(self.rows), len(self.rows[0]) if self.rows else 0
 
-    def turned(self) -> StatedMatrix:
+    def turned(self) -> GivenMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
-    def flattened(self) -> StatedMatrix:
+    def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
-        return StatedMatrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
+        return GivenMatrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
 
-    def scaled(self, times: Number) -> StatedMatrix:
+    def scaled(self, times: Number) -> GivenMatrix:
         """Every entry times a number; −∞ stays what it is."""
         rows = tuple(tuple(x if x == MINUS_INFINITY else multiply(times, x) for x in row) for row in self.rows)
         return replace(self, times=multiply(times, self.times), rows=rows)
@@ -65,7 +65,7 @@ class StatedMatrix(Record):
         """Whether −∞ stands anywhere in it."""
         return any(x == MINUS_INFINITY for row in self.rows for x in row)
 
-    def sized(self, side: int) -> StatedMatrix:
+    def sized(self, side: int) -> GivenMatrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.rows:
             return self
@@ -75,7 +75,7 @@ class StatedMatrix(Record):
         )
 
 
-ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "StatedMatrix | None"]
+ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "GivenMatrix | None"]
 """Reads a matrix of that name as float64; whether −∞ may stand in it is said last."""
 
 
@@ -97,7 +97,7 @@ class Faults:
 
     def nearest(self, word: str, known: Iterable[str]) -> str:
         """The likeliest intended word, as long as faults are told and not only counted: looking for it takes time."""
-        return nearest(word, known) if len(self.found) < MOST_TOLD else ""
+        return nearest(word, known) if len(self.found) < MOST_LISTED else ""
 
     def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
         """Note one fault."""
@@ -198,15 +198,15 @@ class Fields:
             labels.append(label)
         return tuple(labels)
 
-    def matrix(self, name: str, *, infinite: bool = False) -> StatedMatrix | None:
+    def matrix(self, name: str, *, infinite: bool = False) -> GivenMatrix | None:
         """A matrix, or None when absent or wrong."""
         node = self.get(name)
         return None if node is None else read_matrix(node, name, self.faults, infinite=infinite)
 
-    def stated(self, name: str) -> StatedMatrix | None:
+    def given(self, name: str) -> GivenMatrix | None:
         """A matrix, or None when absent; one that is wrong is there, but unread."""
         node = self.get(name)
-        return None if node is None else read_stated(node, name, self.faults)
+        return None if node is None else read_given(node, name, self.faults)
 
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
@@ -216,8 +216,8 @@ def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_
         return ""
     limit: int = getattr(allowed(), bound)
     if len(node.text) > limit:
-        said = f"{name} may be at most {limit} characters long, but has {len(node.text)}"
-        faults.add(node, said, raises(bound, len(node.text)))
+        message = f"{name} may be at most {limit} characters long, but has {len(node.text)}"
+        faults.add(node, message, raises(bound, len(node.text)))
         return ""
     kept = "".join(c for c in node.text if c.isspace() or unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
     return " ".join(kept.split())
@@ -243,7 +243,7 @@ def _missing(name: str) -> WrittenNumber:
     raise NumberError("a number is missing")
 
 
-def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
+def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> GivenMatrix | None:
     """A list of rows, one flat row, `identity`, `{matrix, times, transposed}`; as floats, `{random, seed, scale}`."""
     if split := reader.split_at_commas(node):
         faults.add(node, f"{name} has decimal commas, which YAML takes for the end of an entry", split)
@@ -251,8 +251,8 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     if faults.floats is not None:
         return faults.floats(node, name, faults, infinite)
     if isinstance(node, reader.Numbers):
-        said = f"{name} is an array of floats, but the numbers are exact"
-        faults.add(node, said, "pass a list, or set numbers: float")
+        message = f"{name} is an array of floats, but the numbers are exact"
+        faults.add(node, message, "pass a list, or set numbers: float")
         return None
     if is_drawn(node):
         faults.add(node, f"{name} is drawn at random, but the numbers are exact", "write numbers: float")
@@ -260,10 +260,10 @@ def read_matrix(node: reader.Node, name: str, faults: Faults, *, infinite: bool 
     return read_written(node, name, faults, infinite=infinite)
 
 
-def read_stated(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix:
+def read_given(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> GivenMatrix:
     """A matrix; one that can't be read is remembered all the same, so that nobody says it is missing or misshapen."""
     matrix = read_matrix(node, name, faults, infinite=infinite)
-    return StatedMatrix(name, (), node.at, unread=True) if matrix is None else matrix
+    return GivenMatrix(name, (), node.at, unread=True) if matrix is None else matrix
 
 
 def is_drawn(node: reader.Node) -> bool:
@@ -271,13 +271,13 @@ def is_drawn(node: reader.Node) -> bool:
     return isinstance(node, reader.Mapping) and any(key.text == "random" for key, _ in node.entries)
 
 
-def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> StatedMatrix | None:
+def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool = False) -> GivenMatrix | None:
     """A matrix whose every entry is written out, each an exact number."""
     if isinstance(node, reader.Mapping):
         return read_decorated(node, name, faults, infinite)
     if isinstance(node, reader.Scalar):
         if node.text == "identity":
-            return StatedMatrix(name, (), node.at, identity=True)
+            return GivenMatrix(name, (), node.at, identity=True)
         faults.expected(node, name, "a matrix (a list of rows)", f"write {name}: [[1, 2], [3, 4]]")
         return None
     assert isinstance(node, reader.Sequence)
@@ -286,8 +286,8 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
         return None
     longest = max(len(node.items), *(len(r.items) for r in node.items if isinstance(r, reader.Sequence)), 0)
     if longest > allowed().side:
-        said = f"{name} is too large: a matrix may have at most {allowed().side} rows and columns"
-        faults.add(node, said, raises("side", longest))
+        message = f"{name} is too large: a matrix may have at most {allowed().side} rows and columns"
+        faults.add(node, message, raises("side", longest))
         return None
     rows_of_lists = [item for item in node.items if isinstance(item, reader.Sequence) and item.items]
     if rows_of_lists and all(isinstance(entry, reader.Sequence) for row in rows_of_lists for entry in row.items):
@@ -300,10 +300,10 @@ def read_written(node: reader.Node, name: str, faults: Faults, *, infinite: bool
     if any(row is None for row in rows) or _ragged(rows, nodes, name, faults):
         return None
     commas = reader.split_at_commas(node, len(rows[0] or ()) // 2)
-    return StatedMatrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
+    return GivenMatrix(name, tuple(row for row in rows if row is not None), node.at, flat, commas=commas)
 
 
-def one_list(matrix: StatedMatrix, faults: Faults) -> StatedMatrix | None:
+def one_list(matrix: GivenMatrix, faults: Faults) -> GivenMatrix | None:
     """A matrix with a single row or column as one plain list; None, with the fault noted, where it has more."""
     if matrix.unread:
         return matrix
@@ -340,7 +340,7 @@ def _ragged(rows: list[tuple[Number, ...] | None], nodes: Iterable[reader.Node],
     return len(set(widths)) > 1
 
 
-def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> StatedMatrix | None:
+def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bool) -> GivenMatrix | None:
     """`{matrix: [[1, 2]], times: 1/2, transposed: true}`."""
     fields = Fields(node, ("matrix", "times", "transposed"), faults, f" in {name}")
     inner = fields.get("matrix")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from attnsolve.errors import count
 from attnsolve.library.attention import ATTENTION
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Fields, StatedMatrix, one_list
+from attnsolve.spec.fields import Faults, Fields, GivenMatrix, one_list
 
 Labels = tuple[str, ...]
 
@@ -36,9 +36,9 @@ class Fitting:
     fields: Fields
     faults: Faults
     dims: Dimensions
-    given: dict[tuple[str, int | None], StatedMatrix]
-    projections: tuple[dict[str, StatedMatrix], ...]
-    output: dict[str, StatedMatrix]
+    given: dict[tuple[str, int | None], GivenMatrix]
+    projections: tuple[dict[str, GivenMatrix], ...]
+    output: dict[str, GivenMatrix]
     identity: bool
 
     def sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
@@ -100,7 +100,7 @@ class Fitting:
                 sides += [matrix.shape[self.dims.columns] for matrix in written]
         return next((side for side in sides if side), len(tokens) or None)
 
-    def _agree_projection(self, projection: dict[str, StatedMatrix], head: int | None) -> None:
+    def _agree_projection(self, projection: dict[str, GivenMatrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
             source = AXES[self._source(quantity)][1]
             axis = self._axis(AXES[quantity][1], head)
@@ -115,18 +115,18 @@ class Fitting:
                 projection[bias] = added
                 self.dims.agree(axis, added, 1)
 
-    def _is_matrix(self, matrix: StatedMatrix, source: str) -> bool:
+    def _is_matrix(self, matrix: GivenMatrix, source: str) -> bool:
         """Whether a weight matrix has rows and columns, unless one plain list is all that it needs."""
         side = self.dims.size(source)
         if matrix.flat and side is not None and matrix.shape[self.dims.columns] != side:
             lines = count(side, "column" if self.dims.columns else "row")
-            said = f"{matrix.name} must be a matrix with {lines}"
+            message = f"{matrix.name} must be a matrix with {lines}"
             fix = f"write each row in brackets: {matrix.name}: [[1, 0], [0, 1]]"
-            self.faults.add(matrix.at, f"{said}, but one list of numbers was found", fix)
+            self.faults.add(matrix.at, f"{message}, but one list of numbers was found", fix)
             return False
         return True
 
-    def _as_bias(self, matrix: StatedMatrix) -> StatedMatrix | None:
+    def _as_bias(self, matrix: GivenMatrix) -> GivenMatrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
         row = one_list(matrix, self.faults)
         return row.turned() if row is not None and self.dims.columns else row
@@ -160,10 +160,12 @@ class Fitting:
         parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
-            said = f"the concatenated heads have {width} columns" if heads > 1 else f"the context has {width} columns"
+            message = (
+                f"the concatenated heads have {width} columns" if heads > 1 else f"the context has {width} columns"
+            )
             dims.known["concat"] = (
                 width,
-                said.replace("column", "row") if self.dims.columns else said,
+                message.replace("column", "row") if self.dims.columns else message,
             )
         if "W_O" in self.output:
             matrix = self.dims.sized(self.output["W_O"], dims.size("concat"))

@@ -17,7 +17,7 @@ from attnsolve.numbers.floats import to_float
 from attnsolve.numbers.sampling import generator
 from attnsolve.record import record
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Faults, Fields, Rows, StatedMatrix, is_drawn, read_decorated, read_written
+from attnsolve.spec.fields import Faults, Fields, GivenMatrix, Rows, is_drawn, read_decorated, read_written
 from attnsolve.spec.number import Number, multiply
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ SEEDS = 2**32
 
 
 @record
-class FloatMatrix(StatedMatrix):
+class FloatMatrix(GivenMatrix):
     """A matrix whose rows are an array."""
 
     @property
@@ -42,20 +42,20 @@ class FloatMatrix(StatedMatrix):
         """Whether −∞ stands anywhere in it."""
         return bool(np.isneginf(self.array).any())
 
-    def turned(self) -> StatedMatrix:
+    def turned(self) -> GivenMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=as_rows(self.array.T))
 
-    def flattened(self) -> StatedMatrix:
+    def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
         return replace(self, rows=as_rows(self.array.reshape(1, -1)), flat=True)
 
-    def scaled(self, times: Number) -> StatedMatrix:
+    def scaled(self, times: Number) -> GivenMatrix:
         """Every entry times a number."""
         with np.errstate(over="ignore"):
             return replace(self, times=multiply(times, self.times), rows=as_rows(self.array * to_float(times)))
 
-    def sized(self, side: int) -> StatedMatrix:
+    def sized(self, side: int) -> GivenMatrix:
         """Give an identity its size; any other matrix stays as it is."""
         if not self.identity or self.shape[0]:
             return self
@@ -67,10 +67,10 @@ def as_rows(array: Array) -> Rows:
     return cast(Rows, Arrays(array))
 
 
-def read_floats(node: reader.Node, name: str, faults: Faults, infinite: bool = False) -> StatedMatrix | None:
+def read_floats(node: reader.Node, name: str, faults: Faults, infinite: bool = False) -> GivenMatrix | None:
     """A matrix as float64."""
     if isinstance(node, reader.Numbers):
-        return _handed(node, name, faults, infinite)
+        return _from_array(node, name, faults, infinite)
     if isinstance(node, reader.Mapping):
         return _drawn(node, name, faults) if is_drawn(node) else read_decorated(node, name, faults, infinite)
     quick = _plain(node) if isinstance(node, reader.Sequence) else None
@@ -119,17 +119,17 @@ def _affordable(node: reader.Node, name: str, faults: Faults, shape: tuple[int, 
     faults.cells += cells
     bounds = allowed()
     if side > bounds.side:
-        said = f"{name} is too large: a matrix may have at most {bounds.side} rows and columns"
-        faults.add(node, said, raises("side", side))
+        message = f"{name} is too large: a matrix may have at most {bounds.side} rows and columns"
+        faults.add(node, message, raises("side", side))
     elif faults.cells > bounds.cells:
-        said = f"with {name}, the problem's matrices have {faults.cells:,} entries, more than {bounds.cells:,}"
-        faults.add(node, said, raises("cells", faults.cells))
+        message = f"with {name}, the problem's matrices have {faults.cells:,} entries, more than {bounds.cells:,}"
+        faults.add(node, message, raises("cells", faults.cells))
     else:
         return True
     return False
 
 
-def _drawn(node: reader.Mapping, name: str, faults: Faults) -> StatedMatrix | None:
+def _drawn(node: reader.Mapping, name: str, faults: Faults) -> GivenMatrix | None:
     """`{random: [4096, 512], seed: 1, scale: 0.1}`: normal numbers round 0; without a seed, each name has its own."""
     fields = Fields(node, ("random", "seed", "scale"), faults, f" in {name}")
     size = fields.get("random")
@@ -148,7 +148,7 @@ def _drawn(node: reader.Mapping, name: str, faults: Faults) -> StatedMatrix | No
     return drawn if scale is None else drawn.scaled(scale)
 
 
-def _handed(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> StatedMatrix | None:
+def _from_array(node: reader.Numbers, name: str, faults: Faults, infinite: bool) -> GivenMatrix | None:
     """An array: memory was found for it already, so that no bound is set to its size."""
     given: Any = node.array
     if given.dtype.kind not in "biuf" or 0 in given.shape:
@@ -173,7 +173,7 @@ def causal_rows(tokens: int, columns: bool) -> Rows:
     return as_rows(np.where(before.T if columns else before, 0.0, -np.inf))
 
 
-def mask_rows(matrix: StatedMatrix) -> Rows:
+def mask_rows(matrix: GivenMatrix) -> Rows:
     """A mask written out: 0s and 1s say what may be attended to; anything else is added to the scores as it is."""
     assert isinstance(matrix, FloatMatrix)
     values = matrix.array
@@ -184,13 +184,15 @@ def mask_rows(matrix: StatedMatrix) -> Rows:
 def refuse_exact(fields: Fields, parts: tuple[Part, ...], rounding: Rounding | None) -> None:
     """Note what can't go with `numbers: float`: it needs exact numbers."""
     faults, fix = fields.faults, "write numbers: exact"
-    for key, said in (("symbols", "letters have no float64 value"), ("limit", "a limit needs a letter")):
+    for key, message in (("symbols", "letters have no float64 value"), ("limit", "a limit needs a letter")):
         if key in fields.values:
-            faults.add(fields.marks[key], f"{key} can't go with numbers: float: {said}", f"{fix}, or leave {key} out")
+            faults.add(
+                fields.marks[key], f"{key} can't go with numbers: float: {message}", f"{fix}, or leave {key} out"
+            )
     if rounding is not None and rounding.each_step:
-        said = "rounding each step can't go with numbers: float: it needs exact numbers"
-        faults.add(fields.marks["rounding"], said, f"{fix}, or when: shown")
+        message = "rounding each step can't go with numbers: float: it needs exact numbers"
+        faults.add(fields.marks["rounding"], message, f"{fix}, or when: shown")
     for part in parts:
         if part.show:
-            said = f"part {part.letter} asks for a proof, which can't go with numbers: float"
-            faults.add(part.at, said, f"{fix}, or use find: instead")
+            message = f"part {part.letter} asks for a proof, which can't go with numbers: float"
+            faults.add(part.at, message, f"{fix}, or use find: instead")

@@ -10,14 +10,14 @@ from typing import Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark
+from attnsolve.language.expression_shapes import CONSTANTS
 from attnsolve.language.parser import parse_formula
-from attnsolve.language.shapes import CONSTANTS
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.attention import LAYOUT, TOKENS, VECTORS
-from attnsolve.spec.fields import Faults, Fields, StatedMatrix, read_number, read_stated
+from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.keys import AnyKey, by_name, declare
 
 Layout = Literal["rows", "columns"]
@@ -71,7 +71,7 @@ class GivenValue(Record):
     shape: tuple[int, ...]
     """As the language has it: () a number, (n,) a list, (n, m) a matrix, (k, n, m) a family; (0, 0) for an identity
     whose size follows from its use."""
-    members: tuple[StatedMatrix, ...]
+    members: tuple[GivenMatrix, ...]
 
 
 @record
@@ -218,10 +218,10 @@ def _value(name: str, node: reader.Node, faults: Faults) -> GivenValue | None:
         number = read_number(node, name, faults)
         if number is None:
             return None
-        return GivenValue(name, node.at, (), (StatedMatrix(name, ((number,),), node.at, flat=True),))
+        return GivenValue(name, node.at, (), (GivenMatrix(name, ((number,),), node.at, flat=True),))
     if _depth(node) > 2 and isinstance(node, reader.Sequence):
         return _family(name, node, faults)
-    matrix = read_stated(node, name, faults, infinite=True)
+    matrix = read_given(node, name, faults, infinite=True)
     if matrix.unread:
         return None
     shape = matrix.shape[1:] if matrix.flat else matrix.shape
@@ -230,16 +230,16 @@ def _value(name: str, node: reader.Node, faults: Faults) -> GivenValue | None:
 
 def _family(name: str, node: reader.Sequence, faults: Faults) -> GivenValue | None:
     if len(node.items) > allowed().heads:
-        said = f"a family may have at most {allowed().heads} members, but {name} has {len(node.items)}"
-        faults.add(node, said, raises("heads", len(node.items)))
+        message = f"a family may have at most {allowed().heads} members, but {name} has {len(node.items)}"
+        faults.add(node, message, raises("heads", len(node.items)))
         return None
-    members = tuple(read_stated(item, f"{name}[{i}]", faults, infinite=True) for i, item in enumerate(node.items, 1))
+    members = tuple(read_given(item, f"{name}[{i}]", faults, infinite=True) for i, item in enumerate(node.items, 1))
     if any(member.unread for member in members):
         return None
     sizes = list(dict.fromkeys(member.shape for member in members))
     if len(sizes) > 1:
-        said = " and ".join(f"{rows}×{columns}" for rows, columns in sizes[:2])
-        faults.add(node, f"the matrices of {name} have different shapes, {said}", "give each a name of its own")
+        message = " and ".join(f"{rows}×{columns}" for rows, columns in sizes[:2])
+        faults.add(node, f"the matrices of {name} have different shapes, {message}", "give each a name of its own")
         return None
     return GivenValue(name, node.at, (len(members), *sizes[0]), members)
 
@@ -257,8 +257,8 @@ def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iter
     seen: dict[str, Mark] = {name: value.at for name, value in given.items()}
     for name, key_node, node in _entries(fields, key):
         if name in seen:
-            said = f"{name} is defined twice: it was already there on line {seen[name].line}"
-            fields.faults.add(key_node, said, "give one of the two another name")
+            message = f"{name} is defined twice: it was already there on line {seen[name].line}"
+            fields.faults.add(key_node, message, "give one of the two another name")
         elif name in ("oo", "T") or (name in CONSTANTS and name not in ("e",)):
             fields.faults.add(key_node, f"{name} has a meaning of its own", "give it another name")
         elif (formula := read_formula(name, node, fields.faults)) is not None:

@@ -72,8 +72,8 @@ class DotProduct(Record):
     @property
     def values(self) -> dict[str, Fraction]:
         """The letters that have a value."""
-        stated = {"mu": self.mu, "sigma": self.sigma, "D_k": self.d_k, "v": self.variance}
-        return {name: Fraction(value) for name, value in stated.items() if value is not None}
+        numbers = {"mu": self.mu, "sigma": self.sigma, "D_k": self.d_k, "v": self.variance}
+        return {name: Fraction(value) for name, value in numbers.items() if value is not None}
 
 
 def read_dot_product(fields: Fields) -> DotProduct:
@@ -242,8 +242,8 @@ def _weights(fields: Fields, width: int | None) -> dict[str, Rows]:
             fields.faults.add(matrix.at, f"{name} has {have} but the inputs have {count(width, 'column')}")
         found[name] = matrix.rows
     if width is None and len({len(rows) for rows in found.values()}) > 1:
-        said = ", ".join(f"{name} has {count(len(rows), 'row')}" for name, rows in found.items())
-        fields.faults.add(node, f"all three are multiplied with the same tokens, but {said}")
+        message = ", ".join(f"{name} has {count(len(rows), 'row')}" for name, rows in found.items())
+        fields.faults.add(node, f"all three are multiplied with the same tokens, but {message}")
     if len(found) == 3 and len(found["W_Q"][0]) != len(found["W_K"][0]):
         wide = len(found["W_K"][0]), len(found["W_Q"][0])
         fields.faults.add(node, f"W_K has {count(wide[0], 'column')} but W_Q has {wide[1]}")
@@ -259,9 +259,9 @@ def _order(fields: Fields, size: int, rng: random.Random) -> tuple[int, ...]:
         return tuple(order)
     texts = [x.text for x in node.items if isinstance(x, reader.Scalar)] if isinstance(node, reader.Sequence) else []
     if sorted(texts) != sorted(map(str, range(1, size + 1))):
-        said = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
+        message = f"each of the numbers 1 to {size} once, such as [{', '.join(map(str, (size, *range(1, size))))}]"
         found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
-        fields.faults.add(node, f"permutation must be {said}, but {found} was found")
+        fields.faults.add(node, f"permutation must be {message}, but {found} was found")
         return ()
     return tuple(int(text) - 1 for text in texts)
 

@@ -42,12 +42,12 @@ class DocumentedKey(Record):
     """A key with what it says and what may stand there, which may depend on the kind's names."""
 
     name: str
-    says: str
+    description: str
     shape: Shape | Callable[[Kind], Shape]
 
     def schema(self, kind: Kind) -> Shape:
         """Its entry in the JSON Schema of a kind."""
-        return {"description": self.says, **(self.shape(kind) if callable(self.shape) else self.shape)}
+        return {"description": self.description, **(self.shape(kind) if callable(self.shape) else self.shape)}
 
 
 @record
@@ -65,12 +65,12 @@ AnyKey = ProblemKey[Any]
 
 
 @overload
-def declare(name: str, says: str, shape: Shape) -> ProblemKey[Node | None]: ...
+def declare(name: str, description: str, shape: Shape) -> ProblemKey[Node | None]: ...
 @overload
-def declare(name: str, says: str, shape: Shape, reads: Callable[[Fields, str], Value]) -> ProblemKey[Value]: ...
-def declare(name: str, says: str, shape: Shape, reads: Callable[[Fields, str], Any] = Fields.get) -> AnyKey:
+def declare(name: str, description: str, shape: Shape, reads: Callable[[Fields, str], Value]) -> ProblemKey[Value]: ...
+def declare(name: str, description: str, shape: Shape, reads: Callable[[Fields, str], Any] = Fields.get) -> AnyKey:
     """Declare a key; without `reads`, what stands there is taken as it was written, to be read with what is around."""
-    return ProblemKey(name, says, shape, reads)
+    return ProblemKey(name, description, shape, reads)
 
 
 def choice(*words: str, default: str) -> Callable[[Fields, str], str]:

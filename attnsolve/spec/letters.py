@@ -31,8 +31,8 @@ def read_symbols(fields: Fields) -> dict[str, sympy.Symbol]:
         faults.expected(node, "symbols", "a mapping such as {beta: positive}")
         return {}
     if len(pairs) > allowed().symbols:
-        said = f"a problem may declare at most {allowed().symbols} symbols, but this one declares {len(pairs)}"
-        faults.add(node, said, raises("symbols", len(pairs)))
+        message = f"a problem may declare at most {allowed().symbols} symbols, but this one declares {len(pairs)}"
+        faults.add(node, message, raises("symbols", len(pairs)))
         return {}
     return {name: symbol for pair in pairs if (named := _symbol(*pair, faults)) for name, symbol in [named]}
 

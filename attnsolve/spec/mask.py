@@ -9,7 +9,7 @@ from attnsolve.library.words import folded
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Faults, Rows, StatedMatrix, read_matrix
+from attnsolve.spec.fields import Faults, GivenMatrix, Rows, read_matrix
 from attnsolve.spec.number import MINUS_INFINITY, Number
 
 CAUSAL = ("true", "yes", "tril", "lower", "lowertriangular", "lookahead", "autoregressive", "future", "decoder")
@@ -17,7 +17,7 @@ CAUSAL = ("true", "yes", "tril", "lower", "lowertriangular", "lookahead", "autor
 
 
 @record
-class StatedMask(Record):
+class GivenMask(Record):
     """`allowed[i][j]`: may query i attend to key j. `added` is what is added where it may."""
 
     allowed: tuple[tuple[bool, ...], ...]
@@ -41,7 +41,7 @@ class FloatMask(Record):
     causal: bool
 
 
-def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> StatedMask | FloatMask | None:
+def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> GivenMask | FloatMask | None:
     """The mask, its shape held against the numbers of queries and keys; None when there is none or it is wrong."""
     queries, keys = dims.size("queries") or 0, dims.size("keys") or 0
     if isinstance(node, reader.Scalar) and node.text != "identity":
@@ -67,19 +67,19 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> StatedMask
     return _mask_of(matrix)
 
 
-def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> StatedMask | FloatMask | None:
+def _causal(node: reader.Node, queries: int, keys: int, columns: bool, faults: Faults) -> GivenMask | FloatMask | None:
     if not queries or not keys:
         return None  # nothing to mask, or something that could not be read
     if queries != keys:
-        said = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
-        faults.add(node, said, "write the mask out as a 0/1 matrix")
+        message = f"mask: causal needs as many queries as keys, but there are {queries} and {keys}"
+        faults.add(node, message, "write the mask out as a 0/1 matrix")
         return None
     if faults.floats is not None:
         from attnsolve.spec.floating import causal_rows
 
         return FloatMask(causal_rows(keys, columns), causal=True)
     allowed = tuple(tuple(i <= j if columns else j <= i for j in range(keys)) for i in range(queries))
-    return StatedMask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
+    return GivenMask(allowed, tuple((Fraction(0),) * keys for _ in range(queries)), causal=True)
 
 
 def _booleans_as_digits(node: reader.Node) -> reader.Node:
@@ -94,12 +94,12 @@ def _booleans_as_digits(node: reader.Node) -> reader.Node:
     return node
 
 
-def _mask_of(matrix: StatedMatrix) -> StatedMask:
+def _mask_of(matrix: GivenMatrix) -> GivenMask:
     """0s and 1s say what may be attended to; anything else is a matrix to add to the scores."""
     entries = {x for row in matrix.rows for x in row}
     if entries <= {Fraction(0), Fraction(1)}:
         zeros = tuple(tuple(Fraction(0) for _ in row) for row in matrix.rows)
-        return StatedMask(tuple(tuple(x == 1 for x in row) for row in matrix.rows), zeros, causal=False)
+        return GivenMask(tuple(tuple(x == 1 for x in row) for row in matrix.rows), zeros, causal=False)
     allowed = tuple(tuple(x != MINUS_INFINITY for x in row) for row in matrix.rows)
     added = tuple(tuple(Fraction(0) if x == MINUS_INFINITY else x for x in row) for row in matrix.rows)
-    return StatedMask(allowed, added, causal=False)
+    return GivenMask(allowed, added, causal=False)

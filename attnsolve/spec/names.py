@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from attnsolve.library.words import CALLED
 from attnsolve.notation.letters import GREEK_NAMES
-from attnsolve.spec import inner
+from attnsolve.spec import inner_names
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import Kind
 from attnsolve.spec.shapes import Shape, typed
@@ -27,7 +27,7 @@ def names_of(kind: Kind, ids: Iterable[str]) -> Shape:
     if not kind.NAMES and not kind.CLAIMS:  # whatever the file itself defines
         return {"type": "string"}
     names: Shape = {"enum": spellings(kind, ids)}
-    return {"anyOf": [names, inner.spellings()]} if kind.GIVABLE else names
+    return {"anyOf": [names, inner_names.spellings()]} if kind.GIVABLE else names
 
 
 def quantity_of(kind: Kind) -> Shape:
@@ -37,4 +37,4 @@ def quantity_of(kind: Kind) -> Shape:
 
 def with_inner(ids: tuple[str, ...], fields: Fields, kind: Kind) -> tuple[str, ...]:
     """Some ids, and the names of inner quantities that a file has anywhere."""
-    return (*ids, *inner.names_in(fields, kind.GIVABLE))
+    return (*ids, *inner_names.names_in(fields, kind.GIVABLE))

@@ -153,8 +153,8 @@ class _Lowering:
         found = self.exact.divide(value, Fraction(100))
         shown = _as_decimal(found) or "a hundredth of that"
         if not self.share:
-            said = f"{self.text!r} is a percentage, but only weights may be written as percentages"
-            raise NumberError(said, f"write {shown}")
+            message = f"{self.text!r} is a percentage, but only weights may be written as percentages"
+            raise NumberError(message, f"write {shown}")
         self.notes.append(f"{quoted(self.text)} was read as {shown}")
         return found
 

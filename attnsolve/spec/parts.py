@@ -96,8 +96,8 @@ def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | Non
     inner = Fields(node, ("places", "when"), faults, " in rounding")
     when = inner.choice("when", ("shown", "each-step"), "shown")
     if when == "each-step" and faults.symbols:
-        said = f"rounding each step can't go with symbols: {next(iter(faults.symbols))} has no digits to round"
-        faults.add(node, said, "give every letter a value, or write when: shown")
+        message = f"rounding each step can't go with symbols: {next(iter(faults.symbols))} has no digits to round"
+        faults.add(node, message, "give every letter a value, or write when: shown")
     if isinstance(some := inner.get("places"), reader.Mapping):
         return _round_some(some, when, quantities, faults)
     places = inner.integer("places", None, 0, allowed().places, "places")

@@ -131,8 +131,8 @@ def read(fields: Fields) -> RandomKeys | None:
         return None
     means, values = means.sized(len(values.rows)), values.sized(len(means.rows))
     if len(means.rows) != len(values.rows):
-        said = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
-        faults.add(values.at, said, "write one row per value, and one value per mean")
+        message = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
+        faults.add(values.at, message, "write one row per value, and one value per mean")
     if len(means.rows) < 2:
         faults.add(means.at, "there must be at least two keys, each with its mean")
     check_orthonormal(fields, "means", means.rows)

@@ -110,19 +110,19 @@ def split_at_commas(node: Node, wanted: int | None = None) -> str:
     whole, part = split[0].items[:2]
     assert isinstance(whole, Scalar)
     assert isinstance(part, Scalar)
-    said = f"the comma in {whole.text},{part.text} makes two numbers of it: write {whole.text}.{part.text}"
-    return said if wanted is not None else f"{said}; separate numbers need a space after every comma"
+    message = f"the comma in {whole.text},{part.text} makes two numbers of it: write {whole.text}.{part.text}"
+    return message if wanted is not None else f"{message}; separate numbers need a space after every comma"
 
 
 def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]:
     """Return the documents of a YAML stream; anything wrong raises ProblemError with its place, and so does a key that
     stands twice unless it may (`repeats`)."""
     if control := _CONTROL.search(text):
-        said = f"a control character, U+{ord(control[0]):04X}, was found"
-        raise ProblemError([Fault(file, _place(text, control.start()), said, "delete it")])
+        message = f"a control character, U+{ord(control[0]):04X}, was found"
+        raise ProblemError([Fault(file, _place(text, control.start()), message, "delete it")])
     if directive := _TAG_DIRECTIVE.search(text):
-        said = "a %TAG directive was found, but tags are not supported"
-        raise ProblemError([Fault(file, _place(text, directive.start()), said, "delete the line")])
+        message = "a %TAG directive was found, but tags are not supported"
+        raise ProblemError([Fault(file, _place(text, directive.start()), message, "delete the line")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
         return _TreeBuilder(file, repeats).build(yaml.parse(text, Loader=loader))
@@ -235,8 +235,8 @@ class _TreeBuilder:
         frame = self.stack[-1] if self.stack else None
         so_far = self.total + sum(open_frame.size for open_frame in self.stack)
         if so_far + size > allowed().nodes:
-            said = f"the file has more than {allowed().nodes:,} values (with aliases expanded)"
-            self._stop(node.at, said, raises("nodes", 2 * (so_far + size)))
+            message = f"the file has more than {allowed().nodes:,} values (with aliases expanded)"
+            self._stop(node.at, message, raises("nodes", 2 * (so_far + size)))
         if frame is None:
             self.total += size
             self.documents.append(node)

@@ -8,7 +8,7 @@ from attnsolve.bounds import allowed, raises
 from attnsolve.errors import count
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Faults, Fields, StatedMatrix
+from attnsolve.spec.fields import Faults, Fields, GivenMatrix
 from attnsolve.spec.keys import ProblemKey
 
 Rows = tuple[tuple[Fraction, ...], ...]
@@ -41,7 +41,7 @@ def fraction(fields: Fields, name: str, above: int | None = None, below: int | N
     return value
 
 
-def plain_matrix(fields: Fields, name: str) -> StatedMatrix | None:
+def plain_matrix(fields: Fields, name: str) -> GivenMatrix | None:
     """A matrix of rational numbers under a key."""
     matrix = fields.matrix(name)
     if matrix is not None and not all(isinstance(x, Fraction) for row in matrix.rows for x in row):
@@ -78,8 +78,8 @@ def refuse_long_draws(fields: Fields, wanted: Simulation | None, width: int) -> 
     draws = wanted.samples * width if wanted is not None else 0
     if wanted is not None and draws > allowed().draws:
         most = f"at most {allowed().draws:,} are allowed"
-        said = f"{wanted.samples:,} samples of {width:,} numbers each are too many: {most}"
-        fields.faults.add(fields.marks["simulate"], said, f"take fewer samples, or {raises('draws', draws)}")
+        message = f"{wanted.samples:,} samples of {width:,} numbers each are too many: {most}"
+        fields.faults.add(fields.marks["simulate"], message, f"take fewer samples, or {raises('draws', draws)}")
 
 
 def read_pair(node: reader.Node | None, most: int | None, faults: Faults) -> tuple[int, int]:
@@ -94,8 +94,8 @@ def read_pair(node: reader.Node | None, most: int | None, faults: Faults) -> tup
     places = [int(text) for text in texts if text.isascii() and text.isdigit() and len(text) < 7]
     if len(places) != 2 or places[0] == places[1] or not all(1 <= p <= (most or 10**6) for p in places):
         found = f"[{', '.join(texts)}]" if texts else reader.describe(node)
-        said = f"pair must be two different keys, counted from 1{f' to {most}' if most else ''}"
-        faults.add(node, f"{said}, but {found} was found")
+        message = f"pair must be two different keys, counted from 1{f' to {most}' if most else ''}"
+        faults.add(node, f"{message}, but {found} was found")
         return 1, 2
     return places[0], places[1]
 
@@ -107,16 +107,16 @@ def check_orthonormal(fields: Fields, name: str, rows: tuple[tuple[Fraction, ...
     for i, row in enumerate(rows, start=1):
         square = sum((x * x for x in row), Fraction(0))
         if square != 1:
-            said = f"{name} must be orthonormal, but row {i} has the squared length {square}"
-            fields.faults.add(node, said, "divide it by its length")
+            message = f"{name} must be orthonormal, but row {i} has the squared length {square}"
+            fields.faults.add(node, message, "divide it by its length")
         for j, other in enumerate(rows[: i - 1], start=1):
             dot = sum((x * y for x, y in zip(row, other, strict=True)), Fraction(0))
             if dot:
-                said = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} instead of 0"
-                fields.faults.add(node, said)
+                message = f"{name} must be orthonormal, but rows {j} and {i} have the dot product {dot} instead of 0"
+                fields.faults.add(node, message)
 
 
-def read_scores(fields: Fields, name: str) -> StatedMatrix | None:
+def read_scores(fields: Fields, name: str) -> GivenMatrix | None:
     """`scores: [1, 2, 3]`."""
     matrix = fields.matrix(name)
     if matrix is not None and (matrix.identity or len(matrix.rows) != 1):
@@ -134,7 +134,7 @@ class Vectors(Record):
     query: Rows
 
 
-MatrixKey = ProblemKey[StatedMatrix | None]
+MatrixKey = ProblemKey[GivenMatrix | None]
 
 
 def read_vectors(
@@ -156,19 +156,19 @@ def read_vectors(
         faults.add(keys.at, "keys without a query have no scores", "add query: [...]")
     if query is not None and (len(query.rows) != 1 or query.shape[1] != keys.shape[1]):
         entries, columns = count(query.shape[1], "entry", "entries"), count(keys.shape[1], "column")
-        said = f"the query has {entries} but the keys have {columns}"
-        faults.add(query.at, said if len(query.rows) == 1 else "the query must be one list of numbers")
+        message = f"the query has {entries} but the keys have {columns}"
+        faults.add(query.at, message if len(query.rows) == 1 else "the query must be one list of numbers")
     if values is not None:
         values = values.sized(len(keys.rows))
         if len(values.rows) != len(keys.rows):
-            said = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
-            faults.add(values.at, said, "write one row per value, and one value per key")
+            message = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
+            faults.add(values.at, message, "write one row per value, and one value per key")
     if faults.found:
         return None
     return Vectors(keys.rows, None if values is None else values.rows, () if query is None else query.rows)
 
 
-def _number_of_keys(fields: Fields, values: StatedMatrix | None, query: StatedMatrix | None) -> int:
+def _number_of_keys(fields: Fields, values: GivenMatrix | None, query: GivenMatrix | None) -> int:
     """How many keys `identity` stands for: as many as there are values, or entries of the query, or as n says."""
     if values is not None and values.rows:
         return len(values.rows)

@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping
 from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.record import Record, record
-from attnsolve.spec import inner, reader, shapes
+from attnsolve.spec import inner_names, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
-from attnsolve.spec.fields import Fields, StatedMatrix, one_list, read_matrix
-from attnsolve.spec.idle import is_idle, report_idle
+from attnsolve.spec.fields import Fields, GivenMatrix, one_list, read_matrix
 from attnsolve.spec.keys import by_name, choice, declare
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
+from attnsolve.spec.unused import is_unused, report_unused
 
 SCORES = {
     "dot": (),
@@ -36,9 +36,9 @@ SOURCES: dict[str, str] = {}
 CLAIMS = ()
 UNUSED: tuple[str, ...] = ()
 GIVABLE = SEQ2SEQ.givable
-AXES = {id: SEQ2SEQ.axes[id] for id in (*GIVABLE, *inner.GIVABLE)}
+AXES = {id: SEQ2SEQ.axes[id] for id in (*GIVABLE, *inner_names.GIVABLE)}
 """What the rows and the columns count of each quantity that a file may state."""
-LATER = ("scores", "scaled", *inner.STARTS, "weights", "context", "joined")
+LATER = ("scores", "scaled", *inner_names.STARTS, "weights", "context", "joined")
 """Starting from one of these, nothing before it is needed."""
 ALIKE = ("dot", "scaled-dot", "cosine")
 """Scores that multiply a decoder state with an encoder state as they are, so that both must be of one width."""
@@ -92,8 +92,8 @@ class Seq2seq(Record):
     vectors: str
     tokens: tuple[str, ...]
     steps: tuple[str, ...]
-    given: Mapping[str, StatedMatrix]
-    weights: Mapping[str, StatedMatrix]
+    given: Mapping[str, GivenMatrix]
+    weights: Mapping[str, GivenMatrix]
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -123,8 +123,8 @@ class _Seq2seqFields:
         self.faults = fields.faults
         self.score = SCORE.read(fields)
         self.dims = Dimensions(self.faults, False, ("states", "scores", "weights"), ("state", "context"), layout=False)
-        self.given: dict[str, StatedMatrix] = {}
-        self.weights: dict[str, StatedMatrix] = {}
+        self.given: dict[str, GivenMatrix] = {}
+        self.weights: dict[str, GivenMatrix] = {}
 
     def seq2seq(self) -> Seq2seq | None:
         fields = self.fields
@@ -136,10 +136,10 @@ class _Seq2seqFields:
         if not self.faults.found:
             self._start()
         if not self.faults.found:
-            stated = {**self.given, **self.weights}
-            reached = feeds(self.score, stated)
-            idle = {name: matrix for name, matrix in stated.items() if is_idle(name, stated, reached)}
-            report_idle(idle, stated, reached, self.faults)
+            matrices = {**self.given, **self.weights}
+            reached = feeds(self.score, matrices)
+            unused = {name: matrix for name, matrix in matrices.items() if is_unused(name, matrices, reached)}
+            report_unused(unused, matrices, reached, self.faults)
         if not self.faults.found:
             self._fit()
             self._name("tokens", tokens, "states", "write one name per state")
@@ -161,13 +161,13 @@ class _Seq2seqFields:
             self.faults.expected(node, "given", "a mapping such as {scores: [1, 2, 3]}")
             return
         made = dict.fromkeys(set(QUANTITIES) - set(AXES), "it is always computed; give one of")
-        fields = Fields(node, AXES, self.faults, " in given", made | inner.hints(node))
+        fields = Fields(node, AXES, self.faults, " in given", made | inner_names.hints(node))
         for key, value in node.entries:
             if key.text in self.given:
                 self.faults.add(key, f"{key.text} is given twice, here and at the top level", "keep one of the two")
             elif key.text == "projected" and self.score not in ("general", "additive"):
-                said = f"projected is given, but score: {self.score} does not use it"
-                self.faults.add(key, said, "it is for score: general or additive")
+                message = f"projected is given, but score: {self.score} does not use it"
+                self.faults.add(key, message, "it is for score: general or additive")
             elif key.text in AXES and fields.get(key.text) is not None:
                 self._take(key.text, value)
 
@@ -178,7 +178,7 @@ class _Seq2seqFields:
         if matrix is not None and matrix.identity and name != "states":
             self.faults.add(matrix.at, f"{name} can't be an identity", "write it out")
         elif matrix is not None:
-            self.given[name] = inner.lying(matrix, name)
+            self.given[name] = inner_names.lying(matrix, name)
 
     def _weights(self) -> None:
         node = WEIGHTS.read(self.fields)
@@ -223,12 +223,12 @@ class _Seq2seqFields:
                     self.faults.add(at, f"score: {self.score} needs {name}", f"add weights: {{{name}: {shape}}}")
         joins = "joined" in self.given or ("state" in self.given and {"states", "context"} & set(self.given))
         if "W_c" in self.weights and not joins:
-            said = "W_c is given, but there is no state and context for it to be applied to"
-            self.faults.add(self.weights["W_c"].at, said, "add states: [[...]] and state: [...]")
+            message = "W_c is given, but there is no state and context for it to be applied to"
+            self.faults.add(self.weights["W_c"].at, message, "add states: [[...]] and state: [...]")
 
-    def _need(self, name: str, said: str, fix: str) -> None:
+    def _need(self, name: str, message: str, fix: str) -> None:
         if name not in self.given:
-            self.faults.add(self.fields.node, said, fix)
+            self.faults.add(self.fields.node, message, fix)
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
 

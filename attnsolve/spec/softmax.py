@@ -41,8 +41,8 @@ def read_softmax(fields: Fields) -> tuple[Base, bool]:
         inner = Fields(node, ("base", "stable"), fields.faults, " in softmax", MEANT)
         base = inner.number("base")
         if base is not None and not _is_base(base):
-            said = "the base of a softmax must be a number greater than 1, with at most three digits"
-            fields.faults.add(inner.get("base") or node, said)
+            message = "the base of a softmax must be a number greater than 1, with at most three digits"
+            fields.faults.add(inner.get("base") or node, message)
         return "e" if base is None else base, stable or inner.boolean("stable")
     if isinstance(node, reader.Scalar) and node.text in ("sum", "exp", "e"):
         return "sum" if node.text == "sum" else "e", stable

@@ -13,7 +13,7 @@ from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
 from attnsolve.spec.fields import YES_OR_NO, Faults
 from attnsolve.spec.header import HEADER
-from attnsolve.spec.inner import canonical
+from attnsolve.spec.inner_names import canonical
 from attnsolve.spec.keys import Kind
 
 Entry = tuple[reader.Scalar, reader.Node]
@@ -134,12 +134,12 @@ class _Speller:
     def _top(self) -> list[Entry]:
         """Letters under the keys that they stand for; weights and later quantities inside `weights` and `given`."""
         known = {*HEADER, *self.kind.KEYS}
-        stated = (*self.kind.GIVABLE, *(id for id in self.kind.LETTERS if id in known))
+        names = (*self.kind.GIVABLE, *(id for id in self.kind.LETTERS if id in known))
         kept: dict[str, tuple[reader.Scalar, reader.Node]] = {}
         moved: dict[str, list[Entry]] = {"weights": [], "given": []}
         for key, value in self.node.entries:
             as_it_stands = key.text in known or _is_part(value) or (_is_truth(value) and folded(key.text) in _HINTS)
-            id = "" if as_it_stands else self._id(key.text, stated, words=False)
+            id = "" if as_it_stands else self._id(key.text, names, words=False)
             if id in self.kind.PARAMETERS:
                 moved["weights"].append((key, value))
             elif id in self.kind.GIVABLE and (id == "weights" or id not in known):
@@ -162,8 +162,8 @@ class _Speller:
         key, there = entries[place]
         if not isinstance(there, reader.Mapping):
             for letter, _ in some:
-                said = f"{letter.text} can't be combined with {home}: {_short(there)}"
-                self.faults.add(letter, said, f"write it inside {home}, or leave one of the two out")
+                message = f"{letter.text} can't be combined with {home}: {_short(there)}"
+                self.faults.add(letter, message, f"write it inside {home}, or leave one of the two out")
             return entries
         entries[place] = key, reader.Mapping((*there.entries, *some), there.at)
         return entries

@@ -34,7 +34,7 @@ def _read_claim(fields: Fields) -> Claimed | None:
     return read_claim(fields)
 
 
-STATED = {
+TOPIC_FORMS = {
     "scaled-dot-product": Topic(
         keys=given.DOT_PRODUCT,
         read=given.read_dot_product,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.verify import Claim, Finding, Verifier
-from attnsolve.loader import parse
+from attnsolve.algebra.finding import Finding
+from attnsolve.algebra.verify import Claim, Verifier
+from attnsolve.loading.files import parse
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

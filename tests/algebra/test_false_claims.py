@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnsolve.algebra.verify import Counterexample, Finding
+from attnsolve.algebra.finding import Counterexample, Finding
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 Side = Callable[..., Any]

@@ -14,7 +14,7 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Transpose
-from attnsolve.operations.letters import letter, said
+from attnsolve.operations.letters import formula_text, letter
 from attnsolve.operations.number import numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import Product
@@ -134,7 +134,7 @@ def test_a_call_is_read_only_if_its_word_is_asked_for() -> None:
     ],
 )
 def test_a_term_is_written_as_it_was_meant(text: str, written: str) -> None:
-    assert said(parse_term(text)) == written
+    assert formula_text(parse_term(text)) == written
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_term_is_written_as_it_was_meant(text: str, written: str) -> None:
     ],
 )
 def test_what_is_written_reads_as_the_same_term(text: str) -> None:
-    assert parse_term(said(parse_term(text))) == parse_term(text)
+    assert parse_term(formula_text(parse_term(text))) == parse_term(text)
 
 
 REFUSED = [

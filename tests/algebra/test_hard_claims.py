@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from attnsolve.algebra.verify import Finding
+from attnsolve.algebra.finding import Finding
 from attnsolve.errors import AttnsolveError, ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnsolve.algebra.verify import Finding
+from attnsolve.algebra.finding import Finding
 from attnsolve.errors import AttnsolveError
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from attnsolve.algebra.verify import Finding
+from attnsolve.algebra.finding import Finding
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 

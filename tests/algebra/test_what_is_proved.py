@@ -15,14 +15,15 @@ from hypothesis import strategies as st
 
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Normal, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.grammar import parse_claim, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.contract.json import render as as_json
 from attnsolve.errors import AttnsolveError
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 Judge = Callable[[Mapping[str, str], str], list[Finding]]
 Solve = Callable[[str], Narrated]

@@ -16,7 +16,7 @@ from pathlib import Path
 from attnsolve.check.run import load_solution
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, run
-from attnsolve.mistakes import slipped
+from attnsolve.graph.mistakes import slipped
 from attnsolve.numbers.floats import Floats
 
 WRITTEN = ("queries", "keys", "values", "scaled", "weights", "context", "concat", "output")

@@ -19,7 +19,7 @@ from speed import ENVIRONMENT, best, problem_text, row, timed
 
 import attnsolve
 from attnsolve.bounds import changed
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.narrate.steps import Narration
 from attnsolve.render.terminal import print_document

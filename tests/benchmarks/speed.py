@@ -16,7 +16,7 @@ from fractions import Fraction
 
 import sympy
 
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render

@@ -8,9 +8,9 @@ import pytest
 
 from attnsolve.check.answers import Answers, read_answers
 from attnsolve.check.marking import Marking, mark
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 Marker = Callable[..., Marking]

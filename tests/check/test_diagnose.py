@@ -12,10 +12,10 @@ from attnsolve.check.marking import Marking, mark
 from attnsolve.check.report import report
 from attnsolve.check.run import Checked, cause
 from attnsolve.graph import run
-from attnsolve.mistakes import Slip, composed, slipped
+from attnsolve.graph.mistakes import Slip, composed, slipped
 from attnsolve.numbers.floats import Floats
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 Solve = Callable[[str], Solution]

@@ -14,10 +14,10 @@ from attnsolve.check.written import read_written
 from attnsolve.errors import Mark
 from attnsolve.graph import Cell
 from attnsolve.key import Key
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.numbers.floats import Floats
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Verdicts = Callable[..., dict[str, str]]
 PLACES = 4

@@ -13,10 +13,10 @@ from attnsolve.check.judge import BITS, accepted, judge
 from attnsolve.check.marking import Marking
 from attnsolve.check.written import at_places, read_written
 from attnsolve.errors import ProblemError
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.rules import Rule
 
 CUT, ONE = "truncated instead of rounded", "off by one in the last place"

@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from attnsolve.check.lint import Change, Findings, as_data, lint, told
+from attnsolve.check.lint import Change, Findings, as_data, lint, to_document
 from attnsolve.kinds import KINDS
-from attnsolve.loader import load_all
+from attnsolve.loading.files import load_all
 from attnsolve.operations.formula import Given
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 PROBLEMS = [
@@ -34,7 +34,7 @@ def unnoticed(findings: Findings) -> set[tuple[str, str]]:
 
 
 def text_of(findings: Findings) -> str:
-    return render_text(told(findings), 80, True)
+    return render_text(to_document(findings), 80, True)
 
 
 def test_an_identity_hides_that_it_was_transposed_or_left_out(solved: Solve) -> None:
@@ -155,7 +155,7 @@ def test_every_bundled_problem_can_be_looked_at(path: Path) -> None:
 
 def assert_told(findings: Findings) -> None:
     assert max(map(len, text_of(findings).splitlines())) <= 80
-    assert render_markdown(told(findings), "github").startswith("# What this sheet can detect")
+    assert render_markdown(to_document(findings), "github").startswith("# What this sheet can detect")
     data = json.loads(json.dumps(as_data(findings)))
     assert data["tried"] == len(findings.tried)
     assert len(data["unnoticed"]) == len(findings.unnoticed)

@@ -24,13 +24,13 @@ from attnsolve.check.marking import mark
 from attnsolve.check.report import report
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.numbers.written import Real
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render as render_text
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 from attnsolve.spec.seq2seq import SCORES
 

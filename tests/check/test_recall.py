@@ -20,11 +20,11 @@ from attnsolve.check.marking import MarkedCell, Marking, mark
 from attnsolve.check.written import read_written
 from attnsolve.errors import Mark, UnsolvableError
 from attnsolve.graph import Cell, Graph, run
-from attnsolve.loader import parse
-from attnsolve.mistakes import Slip, slipped
+from attnsolve.graph.mistakes import Slip, slipped
+from attnsolve.loading.files import parse
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 PLACES = 3
@@ -213,7 +213,7 @@ def recall(some: Iterable[tuple[str, Solution]]) -> Tally:
                     tally.named[slip.id] += 1
                 else:
                     tally.missed[slip.id] += 1
-                    tally.examples.append(f"{slip.id} ({sheet}): {slip.key}: {slip.mistake.says}\n{text}")
+                    tally.examples.append(f"{slip.id} ({sheet}): {slip.key}: {slip.mistake.description}\n{text}")
     return tally
 
 

@@ -14,9 +14,9 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import mark
 from attnsolve.check.run import check, load_solution
 from attnsolve.check.slips import CellSlip
-from attnsolve.loader import load_one, parse
+from attnsolve.loading.files import load_one, parse
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 X, W = [[2, 3], [-1, 0.3]], [[1, 0.4], [-3, 2]]
@@ -56,13 +56,13 @@ def of(answers: str, place: tuple[int, int], text: str = SHEET) -> list[CellSlip
 def test_a_slip_is_said_with_the_numbers_of_its_product(cell: str, id: str, says: str) -> None:
     row, column = int(cell[3]) - 1, int(cell[5]) - 1
     slips = of(cell, (row, column))
-    assert (id, says) == (slips[0].id, slips[0].says)
+    assert (id, says) == (slips[0].id, slips[0].description)
 
 
 def test_exchanged_neighbours_are_seen_as_such() -> None:
     answers = "Q: [[6.8, -7], [-1.9, 0.2]]"
     assert of(answers, (0, 0))[0].id == "neighbours-swapped"
-    assert of(answers, (0, 1))[0].says == "this entry and the one in row 1, column 1 were swapped"
+    assert of(answers, (0, 1))[0].description == "this entry and the one in row 1, column 1 were swapped"
     assert of("Q: [[6.8, 6.8], [-1.9, 0.2]]", (0, 0))[0].id == "neighbour"
 
 

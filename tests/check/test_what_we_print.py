@@ -22,12 +22,12 @@ from attnsolve.check.marking import mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Quantity
-from attnsolve.loader import bundled, load_all
+from attnsolve.loading.files import bundled, load_all
 from attnsolve.narrate.steps import narrate
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.written import Shown
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 Grid = list[list[str]]

@@ -13,22 +13,22 @@ from attnsolve.check.diagnose import diagnose
 from attnsolve.check.marking import Marking, mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.derivations.examples import ExampleBuilder
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Graph, Name, run
+from attnsolve.graph.mistakes import slipped
 from attnsolve.key import Key
-from attnsolve.loader import parse
-from attnsolve.mistakes import slipped
+from attnsolve.loading.files import parse
 from attnsolve.narrate.explain import explain
 from attnsolve.narrate.narrated import NarratedSolution
 from attnsolve.narrate.steps import narrate
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.product import Projection
 from attnsolve.operations.relu import Relu
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
 from attnsolve.spec import reader
 
 TITLES = {"normed": "Normalised inputs", "mixed": "Mixed", "hidden": "Hidden vectors"}
@@ -47,7 +47,7 @@ def layer(inputs: str = "1 2 6; -1 0 5", gamma: str = "1 2 1", beta: str = "0 1 
     builder.given("W", Name("W"), rows("1 -1; 0 1; -1 1"))
     builder.given("gamma", Name("gamma", vector=True), rows(gamma))
     builder.given("beta", Name("beta", vector=True), rows(beta))
-    builder.add("normed", Name("n"), LayerNorm(ref("inputs"), ref("gamma"), ref("beta"), Stated(EPSILON)))
+    builder.add("normed", Name("n"), LayerNorm(ref("inputs"), ref("gamma"), ref("beta"), PlainNumber(EPSILON)))
     builder.add("mixed", Name("m"), Projection(ref("normed"), ref("W")))
     builder.add("hidden", Name("h"), Relu(ref("mixed")))
     (problem,) = parse("inputs: [[1]]\nweights: identity\n", "p.yaml")

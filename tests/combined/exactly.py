@@ -10,9 +10,9 @@ from combined.written import Problem
 
 import attnsolve
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.numbers import closed
-from attnsolve.solution import Solution, Value
+from attnsolve.solution.exact import Solution, Value
 
 Cells = list[list[Any]]
 

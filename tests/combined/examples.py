@@ -11,10 +11,9 @@ from typing import Any
 from attnsolve import notation as n
 from attnsolve.graph import Name
 from attnsolve.key import Key
-from attnsolve.numbers.constant import RootOfSize, Size, Stated
+from attnsolve.numbers.constant import PlainNumber, RootOfSize, Size
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
-from attnsolve.operations.aside import Products, Weighted
 from attnsolve.operations.block import Block
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
@@ -29,9 +28,10 @@ from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.relu import Relu
-from attnsolve.operations.softmax import Attempt, Share, Softmax
+from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
 from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.terms import Products, Weighted
 from attnsolve.operations.vectors import Applied, Dot, Outer
 
 SHAPES = {
@@ -76,7 +76,7 @@ EXAMPLES: list[Formula] = [
     Summed("i", numeral(1), numeral(3), Product(Entry(A, numeral(1), letter("i")), letter("i"))),
     Summed("i", numeral(1), numeral(3), Entry(B, letter("i")), numeral(2)),
     Filled("identity", numeral(3)), Filled("ones", numeral(2)), Filled("causal", numeral(3)),
-    Times(A, Stated(-1)), Times(A, RootOfSize(D_K, 2)),
+    Times(A, PlainNumber(-1)), Times(A, RootOfSize(D_K, 2)),
     Given(NUMBERS), Ref(Key("a")), OtherMask(NUMBERS, "mask"),
     Hide(A, LETS_ALL), Hide(A, MASK),
     Mask(A, C), Mask(A, MASK),
@@ -91,14 +91,14 @@ EXAMPLES: list[Formula] = [
     *(Softmax(A, down, base, stable) for down in (False, True) for stable in (False, True)
       for base in (Softmax.base, Fraction(2))),
     Softmax(Mask(A, MASK)), Softmax(Mask(A, MASK), down=True, stable=True), Softmax(ROW),
-    Share(A), Share(A, down=True), Share(Mask(A, MASK)), Attempt(A), Attempt(A, down=True),
+    Share(A), Share(A, down=True), Share(Mask(A, MASK)), UnrequestedShare(A), UnrequestedShare(A, down=True),
     Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
     Quotient(A, C), Quotient(A, DOWN), Quotient(ONE, A), Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
     Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
     Block(A, (1, 2), (0, 3), ("2",)), Block(A, (0, 2), (1, 3), (":", "2:3")),
     Block(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
-    *(LayerNorm(A, gamma, beta, Stated(Fraction(1, 3)), down, corrected, outside)
+    *(LayerNorm(A, gamma, beta, PlainNumber(Fraction(1, 3)), down, corrected, outside)
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
       for corrected, outside in ((False, False), (True, False), (False, True))),
     Transpose(A),

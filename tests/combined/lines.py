@@ -31,9 +31,9 @@ from flint import arb, ctx
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Equation, Gallery, Lines, Section
-from attnsolve.float_solution import FloatSolution
 from attnsolve.graph import Cell, Graph, Quantity
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
 
 GUARD = 2
 """How many more digits operands carry than results."""
@@ -117,7 +117,9 @@ def _names(graph: Graph) -> Iterator[tuple[n.Sym, tuple[Quantity, Cells]]]:
         every = [[Cell(key, i, j) for j in range(width)] for i in range(height)]
         yield name.matrix, (quantity, every)
         if not quantity.is_vector:
-            yield from ((name.token(lane + 1), (quantity, [quantity.cells(lane)])) for lane in range(quantity.lanes))
+            yield from (
+                (name.token(lane + 1), (quantity, [quantity.cells(lane)])) for lane in range(quantity.token_count)
+            )
         if not name.single:
             yield from (
                 (name.entry(i + 1, j + 1), (quantity, [[every[i][j]]])) for i in range(height) for j in range(width)
@@ -181,7 +183,7 @@ class Reader:
     def _hold(self, line: Line) -> None:
         quantity = self._about(line.chain)
         self.largest = None if line.chain.left == LARGEST else self.largest
-        sides = list(self._sides(line, quantity is not None and quantity.lane == 1))
+        sides = list(self._sides(line, quantity is not None and quantity.token_axis == 1))
         if line.chain.left == LARGEST and sides:
             self.largest = sides[0].span
         slack = self._carried(quantity)

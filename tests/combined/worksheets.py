@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from attnsolve.loader import load_one
+from attnsolve.loading.files import load_one
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.pipeline import solve
 

@@ -17,14 +17,15 @@ import pytest
 import attnsolve.derivations
 from attnsolve import notation as n
 from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Unknown, WholeNumber
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.grammar import parse_chain, parse_term
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations.argument import Argument, Unverified
 from attnsolve.derivations.comparing import real_of
-from attnsolve.derivations.writing import SIGNS
+from attnsolve.derivations.relations import SIGNS
 from attnsolve.document import Document, Equation, Gallery, Lines, Paragraph, Table
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.number import numeral
 from attnsolve.pipeline import solve
@@ -84,11 +85,11 @@ def test_a_relation_that_nothing_vouches_for_is_refused_in_any_block(argument: A
 
 def test_a_relation_that_nothing_vouches_for_is_refused_in_a_sentence(argument: Argument) -> None:
     with pytest.raises(Unverified, match="nothing vouches for"):
-        argument.says("So {raw}.", raw=RAW)
+        argument.paragraph("So {raw}.", raw=RAW)
 
 
 def test_a_relation_in_a_sentence_is_verified(argument: Argument) -> None:
-    argument.says("Of course {(x + y)^2 = x^2 + 2*x*y + y^2} and {x*y >= 0}.")
+    argument.paragraph("Of course {(x + y)^2 = x^2 + 2*x*y + y^2} and {x*y >= 0}.")
     assert "(x + y)² = x² + 2x y + y² and x y ≥ 0" in text(argument)
     assert [finding.status for _, finding in argument.findings] == ["proved", "tried"]
 
@@ -96,12 +97,12 @@ def test_a_relation_in_a_sentence_is_verified(argument: Argument) -> None:
 @pytest.mark.parametrize("claim", ["(x + y)^2 = x^2 + y^2", "x <= y", "x*y <= 0", "x = 2", "1/0 = x"])
 def test_a_false_relation_in_a_sentence_is_refused(argument: Argument, claim: str) -> None:
     with pytest.raises(Unverified, match="does not hold"):
-        argument.says(f"Of course {{{claim}}}.")
+        argument.paragraph(f"Of course {{{claim}}}.")
 
 
 @pytest.mark.parametrize("sign", SIGNS)
 def test_no_relation_stands_in_plain_words(argument: Argument, sign: str) -> None:
-    for write in (argument.says, argument.notes, argument.chooses, argument.states_on_sheets):
+    for write in (argument.paragraph, argument.notes, argument.chooses, argument.states_on_sheets):
         with pytest.raises(Unverified, match="plain words"):
             write(f"So x {sign} 2.")
     with pytest.raises(Unverified, match="plain words"):
@@ -347,7 +348,7 @@ def test_a_conclusion_goes_on_from_what_it_rests_on(argument: Argument) -> None:
     with pytest.raises(Unverified, match="does not go on"):
         Argument("", "", names).follows(argument, first, second)
     other = Argument("", "", names)
-    other.says("Let {u} be.", u=other.substitutes(argument, "y", "u = D - x", "D - u"))
+    other.paragraph("Let {u} be.", u=other.substitutes(argument, "y", "u = D - x", "D - u"))
     other.equation(other.follows(argument, first, second))
     assert "Let u = D − y be. x ≤ x + x D" in text(other)
     for definition, instead in (("u = D + x", "D - u"), ("u = D - x", "D + u"), ("u = x - D", "D - u")):
@@ -537,7 +538,7 @@ def is_claim(words: str) -> bool:
 @pytest.mark.parametrize(
     "code",
     [
-        'w.says("So x = 2.")',
+        'w.paragraph("So x = 2.")',
         'w.holds(f"{y} ≤ 2", a)',
         'w.chain("x", ("= x", "as z → 0"))',
         'n.Word("x = y")',

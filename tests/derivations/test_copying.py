@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 TOPIC = "kind: derivation\ntopic: copying\n"
 

@@ -26,12 +26,13 @@ from derivations.mutants import Point, changed, is_true, mutants
 import attnsolve.derivations
 from attnsolve.algebra.declarations import Declarations
 from attnsolve.algebra.declared import Declared, Defined
+from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.table import TermError
-from attnsolve.algebra.verify import Claim, Finding, Verifier
+from attnsolve.algebra.verify import Claim, Verifier
 from attnsolve.derivations import proofs, random_keys, settings
 from attnsolve.derivations.argument import Unverified
 from attnsolve.derivations.writing import Passage, Writing
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.operations.add import Add
 from attnsolve.operations.formula import Formula, Transpose
 from attnsolve.operations.number import numeral

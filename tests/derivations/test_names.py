@@ -10,7 +10,7 @@ from attnsolve.algebra.declared import Declared, Defined, Fixed, Free, Index, Un
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.table import TermError
 from attnsolve.derivations.names import names
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 LINES = {
     "n": "size(2)",

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.document import Gallery, Lines, walk
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.notation import Chain, Frac, Grid, Notation, Num, Subscripted
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 Array = NDArray[np.float64]
 TOPIC = "kind: derivation\ntopic: permutation-equivariance\n"

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.document import Chart, Gallery, Table, walk
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.notation import Grid, Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 Array = NDArray[np.float64]
 VALUES = [[2, 0], [0, 2], [-1, -1], [1, 1]]

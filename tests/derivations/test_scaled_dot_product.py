@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 import sympy
 
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.document import Chart, Table, walk
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.notation import Num
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 TOPIC = "kind: derivation\ntopic: scaled-dot-product\n"
 GIVEN = {"mu": "-1/2", "sigma": "3/2", "d_k": "6", "variance": "5/4"}

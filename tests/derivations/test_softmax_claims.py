@@ -8,12 +8,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 TOPICS = ("softmax-is-a-distribution", "softmax-shift-invariance")
 

@@ -15,12 +15,12 @@ import sympy
 from typer.testing import CliRunner
 
 from attnsolve import cli
-from attnsolve.derivation import Derivation
+from attnsolve.derivations.derivation import Derivation
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError
-from attnsolve.loader import bundled, parse
+from attnsolve.loading.files import bundled, parse
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 
 AVERAGING = """\
 kind: derivation

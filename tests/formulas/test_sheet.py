@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from attnsolve.errors import ProblemError
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 
 Array = NDArray[np.float64]

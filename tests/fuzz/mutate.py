@@ -7,7 +7,7 @@ import random
 import re
 from collections.abc import Sequence
 
-from attnsolve.loader import KINDS, bundled
+from attnsolve.loading.files import KINDS, bundled
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
 

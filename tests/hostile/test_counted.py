@@ -21,7 +21,7 @@ from attnsolve.check.lint import lint
 from attnsolve.check.rerun import Cases
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, UnsolvableError
 from attnsolve.guard import Watch
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 
 def ones(rows: int, columns: int) -> str:
@@ -290,7 +290,7 @@ def test_words_are_suggested_only_for_the_faults_that_are_told(text: str, monkey
     monkeypatch.setattr(errors, "get_close_matches", counted)
     with pytest.raises(ProblemError, match="more faults like these"):
         parse(text, "sheet.yaml")
-    assert len(wanted) <= errors.MOST_TOLD
+    assert len(wanted) <= errors.MOST_LISTED
 
 
 @pytest.mark.parametrize("numbers", ["exact", "float"])

@@ -14,13 +14,13 @@ from contract import run
 
 import attnsolve
 from attnsolve import guard
-from attnsolve import loader as load
 from attnsolve.bounds import changed
 from attnsolve.check import run as checking
 from attnsolve.check.lint import lint
 from attnsolve.check.rerun import FAILURES
 from attnsolve.errors import CostError, TooCostly
 from attnsolve.guard import Watch, resident_megabytes
+from attnsolve.loading import files as load
 from attnsolve.narrate.narrated import Narrated
 
 
@@ -173,16 +173,16 @@ def test_what_one_thread_takes_is_not_put_down_to_another() -> None:
 
 SMALL = {"queries": [[1, 0]], "keys": [[1, 0], [0, 1]], "values": [[1], [2]]}
 CALLS: dict[str, tuple[str, Callable[[], Any], Callable[[Any], object]]] = {
-    "load": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load),
-    "load_all": ("attnsolve.loader.parse", lambda: "causal-mask", attnsolve.load_all),
-    "problem": ("attnsolve.from_python.read_nodes", lambda: SMALL, attnsolve.problem),
+    "load": ("attnsolve.loading.files.parse", lambda: "causal-mask", attnsolve.load),
+    "load_all": ("attnsolve.loading.files.parse", lambda: "causal-mask", attnsolve.load_all),
+    "problem": ("attnsolve.loading.from_python.read_nodes", lambda: SMALL, attnsolve.problem),
     "solve": ("attnsolve.pipeline.build_graph", lambda: attnsolve.problem(SMALL), attnsolve.solve),
     "to_markdown": (
         "attnsolve.render.markdown.render",
         lambda: attnsolve.solve(attnsolve.load("causal-mask")),
         Narrated.to_markdown,
     ),
-    "load_solution": ("attnsolve.loader._each", lambda: "causal-mask", checking.load_solution),
+    "load_solution": ("attnsolve.loading.files._each", lambda: "causal-mask", checking.load_solution),
     "check": (
         "attnsolve.check.run.mark",
         lambda: checking.load_solution("seq2seq-dot"),

@@ -12,8 +12,8 @@ import pytest
 from contract import run
 
 from attnsolve import __main__, guard
-from attnsolve import loader as load
 from attnsolve.check import run as checking
+from attnsolve.loading import files as load
 
 COMMAND = [sys.executable, "-m", "attnsolve"]
 ENVIRONMENT = {**os.environ, "PYTHONIOENCODING": "utf-8"}
@@ -90,7 +90,7 @@ IN_SOLVE = "attnsolve.cli.commands.solve"
 
 @pytest.mark.parametrize(
     "moment",
-    [f"{IN_SOLVE}.Attempts", "attnsolve.pipeline.solve", f"{IN_SOLVE}.print_document", f"{IN_SOLVE}.narration_of"],
+    [f"{IN_SOLVE}.Batch", "attnsolve.pipeline.solve", f"{IN_SOLVE}.print_document", f"{IN_SOLVE}.narration_of"],
 )
 def test_an_interrupt_ends_a_command_with_130(moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*arguments: object, **settings: object) -> None:

@@ -18,11 +18,11 @@ from attnsolve.contract.json import render as render_json
 from attnsolve.document import Section
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 Array = NDArray[np.float64]

@@ -11,9 +11,9 @@ import pytest
 from numpy.typing import NDArray
 
 from attnsolve.graph import Graph, run
+from attnsolve.graph.mistakes import slipped, slips, together
 from attnsolve.kinds import build_graph
-from attnsolve.loader import parse
-from attnsolve.mistakes import slipped, slips, together
+from attnsolve.loading.files import parse
 from attnsolve.numbers.floats import Floats
 
 Array = NDArray[np.float64]
@@ -153,7 +153,7 @@ def graph_of(score: str, vectors: str, state: Array) -> Graph:
 def assert_same(graph: Graph, student: Values) -> None:
     for key, ours in run(graph, Floats).items():
         if not graph[key].parameter and key.id in student and ours is not None:
-            array = ours.T.array if graph[key].lane else ours.array
+            array = ours.T.array if graph[key].token_axis else ours.array
             expected = student[key.id]
             if expected.ndim == 3:
                 expected = expected[int(key.head or 1) - 1]

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.functions import FUNCTIONS
 from attnsolve.language.parser import parse_formula
-from attnsolve.language.shapes import _RULES, Shape, ShapeScope
+from attnsolve.language.shapes import _RULES, ShapeScope
 from attnsolve.language.tokens import LanguageError
 
 KNOWN = ShapeScope(

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from attnsolve import loader
 from attnsolve.graph import Graph
 from attnsolve.key import Key
 from attnsolve.kinds.builder import operation
@@ -15,6 +14,7 @@ from attnsolve.language.syntax import CallNode, Node
 from attnsolve.library import Library, Step, names_in, parts
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.seq2seq import SEQ2SEQ
+from attnsolve.loading import files as loader
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.operations.formula import Formula
 

@@ -12,7 +12,7 @@ import pytest
 from attnsolve.errors import ProblemError
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 INPUTS = "inputs: [[1, 2], [0, 1], [3, 1]]\n"

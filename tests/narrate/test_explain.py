@@ -9,7 +9,7 @@ from attnsolve.errors import RequestError
 from attnsolve.key import Key
 from attnsolve.narrate.explain import explain, find_cell
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 

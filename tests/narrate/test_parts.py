@@ -10,7 +10,7 @@ from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Narration
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 

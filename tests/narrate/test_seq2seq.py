@@ -12,7 +12,7 @@ from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 from attnsolve.spec.seq2seq import SCORES
 
 Solved = Callable[[str], Solution]

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from attnsolve.checks import Checks
 from attnsolve.document import Document, Equation, Lines, Note, Paragraph, Section, Verdict, sections, walk
 from attnsolve.errors import RequestError
 from attnsolve.graph import Quantity
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.notation.text import TextPrinter
-from attnsolve.operations.formula import Law
+from attnsolve.operations.context import Law
 from attnsolve.render.text import render
-from attnsolve.solution import Solution
+from attnsolve.solution.checks import Checks
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 

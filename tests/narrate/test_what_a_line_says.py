@@ -26,11 +26,11 @@ import attnsolve
 from attnsolve import notation as n
 from attnsolve.document import Document, Equation
 from attnsolve.errors import AttnsolveError, UnsolvableError
-from attnsolve.float_solution import FloatSolution
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.narrate.explain import explain
-from attnsolve.solution import Solution
-from attnsolve.solved import Narration
+from attnsolve.solution.exact import Solution
+from attnsolve.solution.floats import FloatSolution
+from attnsolve.solution.solved import Narration
 
 
 def solved(yaml: str) -> Solution | FloatSolution:

@@ -17,8 +17,8 @@ from attnsolve.numbers import Unavailable, closed
 from attnsolve.numbers.balls import ball
 from attnsolve.numbers.closed import MOST_TERMS, Base, Cell, Number, PowersOfBase, Quotient, expression
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 from attnsolve.numbers.sums import Sum
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, square_root
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.softmax import Softmax
 

@@ -27,7 +27,7 @@ from attnsolve.numbers.decimals import (
     round_to_places,
     terminating,
 )
-from attnsolve.numbers.light import EULER, square_root
+from attnsolve.numbers.surds import EULER, square_root
 from attnsolve.numbers.written import Real
 
 REFERENCE_DIGITS = 250

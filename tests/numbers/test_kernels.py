@@ -27,8 +27,8 @@ from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
 from attnsolve.numbers.matrix import Numeric
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, square_root
 from attnsolve.operations.formula import Formula, Ref
 
 BITS = 128

@@ -24,10 +24,10 @@ from attnsolve.numbers.arrays import Arrays
 from attnsolve.numbers.balls import Balls, at_precision, ball, greatest
 from attnsolve.numbers.balls import whole as whole_in
 from attnsolve.numbers.closed import Base, Number
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
-from attnsolve.numbers.light import EULER, MINUS_INFINITY, square_root
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY, square_root
 from attnsolve.operations.cosine import Norms
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.softmax import Share, Softmax
@@ -51,7 +51,7 @@ def done(formula: Formula, matrix: Any) -> Any:
 
 
 def divided(matrix: Any, number: Number) -> Any:
-    return matrix / matrix.constant(Stated(number))
+    return matrix / matrix.constant(PlainNumber(number))
 
 
 def less_maximum(matrix: Any) -> Any:

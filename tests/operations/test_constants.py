@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.constant import Constant, RootOfSize, Size, Stated
+from attnsolve.numbers.constant import Constant, PlainNumber, RootOfSize, Size
 from attnsolve.numbers.floats import Floats, to_float
-from attnsolve.numbers.light import square_root
+from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.formula import Formula
@@ -31,7 +31,7 @@ positive = st.builds(Fraction, st.integers(1, 500), st.integers(1, 60))
 styles = st.sampled_from(("fraction", "decimal"))
 roots = st.builds(lambda times, inside: times * square_root(inside), positive, st.integers(2, 30))
 constants = st.one_of(
-    st.builds(Stated, positive | positive.map(lambda x: -x) | roots, styles),
+    st.builds(PlainNumber, positive | positive.map(lambda x: -x) | roots, styles),
     st.builds(Size, st.just(D_K), sizes | positive, styles),
     st.builds(RootOfSize, st.just(D_K), sizes | positive, styles),
 )
@@ -114,4 +114,4 @@ def test_a_divisor_cannot_be_made_to_show_another_number() -> None:
 def test_the_root_of_a_size_is_that_root() -> None:
     assert RootOfSize(D_K, 64).written == n.Num("8")
     assert to_float(RootOfSize(D_K, 2).value) == math.sqrt(2)
-    assert Stated(Fraction(1, 3), "decimal").written == n.Frac(n.Num("1"), n.Num("3"))
+    assert PlainNumber(Fraction(1, 3), "decimal").written == n.Frac(n.Num("1"), n.Num("3"))

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision
-from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import square_root
 from attnsolve.numbers.matrix import Numeric
+from attnsolve.numbers.surds import square_root
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.layernorm import LayerNorm
 
@@ -43,7 +43,7 @@ MISTAKES = ("layernorm-variance-corrected", "layernorm-epsilon-outside", "layern
 
 
 def norm(eps: Fraction, **how: bool) -> LayerNorm:
-    return LayerNorm(Ref(X), Ref(GAMMA), Ref(BETA), Stated(eps), **how)
+    return LayerNorm(Ref(X), Ref(GAMMA), Ref(BETA), PlainNumber(eps), **how)
 
 
 def by_numpy(values: dict[Key, Rows], formula: LayerNorm) -> NDArray[np.float64]:

@@ -29,8 +29,8 @@ from hypothesis import strategies as st
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import MINUS_INFINITY, square_root
 from attnsolve.numbers.matrix import Numeric
+from attnsolve.numbers.surds import MINUS_INFINITY, square_root
 from attnsolve.operations.formula import Ref
 from attnsolve.operations.relu import Relu
 

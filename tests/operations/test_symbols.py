@@ -78,7 +78,7 @@ def test_a_cell_written_in_letters_is_worth_what_it_is(formula: Formula) -> None
                 if getattr(formula, "stable", False):
                     letters[MAXIMUM] = greatest(formula, values, i, j)
                 assert worth(symbols.at(i, j), letters) == pytest.approx(value, rel=1e-12)
-                said = symbols.said(i, j)
+                said = symbols.in_vectors(i, j)
                 assert said is None or worth(said, letters) == pytest.approx(value, rel=1e-12)
         assert symbols.shape == formula.shape(Leaves(in_letters))
 
@@ -95,7 +95,7 @@ def test_a_cell_with_the_numbers_put_in_is_worth_what_it_is(formula: Formula) ->
 
 
 def test_vectors_with_names_are_said_in_short_where_the_definition_multiplies_them() -> None:
-    short = {named(formula) for formula in EXAMPLES if formula.evaluate(Leaves(in_letters), Symbols).said(0, 0)}
+    short = {named(formula) for formula in EXAMPLES if formula.evaluate(Leaves(in_letters), Symbols).in_vectors(0, 0)}
     assert {name.partition(":")[0] for name in short} >= {"Product", "DotProducts", "Projection", "Norms", "Cosine"}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loader import bundled, load_all
+from attnsolve.loading.files import bundled, load_all
 
 Command = tuple[str, ...]
 """Words of a command line; TERMINAL in front where standard output is one."""

@@ -15,10 +15,10 @@ from typer.testing import CliRunner
 from attnsolve.check.judge import WORDS
 from attnsolve.cli import app
 from attnsolve.cli.options import Described
+from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import VERDICTS, contracts, solution
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loader import KINDS, bundled, load_all
-from attnsolve.schema import schema
+from attnsolve.loading.files import KINDS, bundled, load_all
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(shape) for name, shape in contracts().items()}
 LIMITING = (

@@ -37,7 +37,7 @@ from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, 
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.export.formats import Options
-from attnsolve.loader import bundled, parse
+from attnsolve.loading.files import bundled, parse
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
@@ -46,7 +46,7 @@ from attnsolve.render.markdown import FLAVOURS, Flavour
 from attnsolve.render.markdown import render as render_markdown
 from attnsolve.render.terminal import READABLE, print_document
 from attnsolve.render.text import render as render_text
-from attnsolve.solved import Detail, Narration
+from attnsolve.solution.solved import Detail, Narration
 
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
 WIDTHS = (40, 60, 80, 120, 200)

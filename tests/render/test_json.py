@@ -8,10 +8,10 @@ import pytest
 import sympy
 
 from attnsolve.contract.json import render
-from attnsolve.loader import load_one
+from attnsolve.loading.files import load_one
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
-from attnsolve.solution import Solution
+from attnsolve.solution.exact import Solution
 
 Solve = Callable[[str], Solution]
 

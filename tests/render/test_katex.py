@@ -21,12 +21,12 @@ from attnsolve.cli import app
 from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
-from attnsolve.loader import bundled, parse
+from attnsolve.loading.files import bundled, parse
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.letters import GREEK
 from attnsolve.pipeline import solve
 from attnsolve.render.markdown import FLAVOURS, Flavour, render
-from attnsolve.solved import Detail, Narration
+from attnsolve.solution.solved import Detail, Narration
 
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
 MATHS: list[Flavour] = [flavour for flavour in FLAVOURS if flavour != "none"]

@@ -33,7 +33,7 @@ from attnsolve.document import (
     Verdict,
     walk,
 )  # fmt: skip
-from attnsolve.loader import bundled, load_one
+from attnsolve.loading.files import bundled, load_one
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
@@ -224,7 +224,7 @@ TRAPPED = [
 @pytest.mark.parametrize(("markdown", "says"), TRAPPED)
 def test_each_of_githubs_traps_is_seen(markdown: str, says: str) -> None:
     found = traps(f"# T\n\n{markdown}\n")
-    assert any(says in trap.says for trap in found), [str(trap) for trap in found]
+    assert any(says in trap.description for trap in found), [str(trap) for trap in found]
 
 
 def test_a_text_fence_holds_anything() -> None:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark, ProblemError
-from attnsolve.loader import bundled, load_one, parse
+from attnsolve.loading.files import bundled, load_one, parse
 from attnsolve.spec.attention import KEYS, QUANTITIES
 
 X = "inputs: [[1, 2], [3, 4]]\n"
@@ -62,7 +62,7 @@ def test_an_attention_problem_is_frozen(body):
 
 
 def test_every_key_says_what_it_is_for():
-    assert all(key.says.endswith(".") for key in KEYS.values())
+    assert all(key.description.endswith(".") for key in KEYS.values())
 
 
 @pytest.mark.parametrize("name", sorted(bundled()))

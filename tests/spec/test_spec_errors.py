@@ -15,7 +15,7 @@ from attnsolve.errors import (
     count,
     nearest,
 )
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 
 def complaint(text):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark
-from attnsolve.spec.fields import Faults, Fields, StatedMatrix, read_matrix, read_number, read_text
+from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_matrix, read_number, read_text
 from attnsolve.spec.number import MINUS_INFINITY
 from attnsolve.spec.reader import Scalar, read_documents
 
@@ -402,4 +402,4 @@ def test_times_scales_every_entry(rows, times):
 
 
 def test_an_empty_matrix_has_no_shape_yet():
-    assert StatedMatrix("M", (), Mark(1, 1), identity=True).shape == (0, 0)
+    assert GivenMatrix("M", (), Mark(1, 1), identity=True).shape == (0, 0)

@@ -10,7 +10,7 @@ import pytest
 import attnsolve
 from attnsolve.bounds import changed
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.spec.problem import Problem
 
 SMALL = "numbers: float\nqueries: [[1, 2], [3, 4]]\nkeys: [[1, 0], [0, 1]]\n"

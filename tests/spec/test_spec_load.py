@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from attnsolve.bounds import DEFAULT
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError
-from attnsolve.loader import KINDS, bundled, load_all, load_one, parse
+from attnsolve.loading.files import KINDS, bundled, load_all, load_one, parse
 from attnsolve.spec.header import HEADER
 
 SHEET = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 
 BODY = "inputs: [[1, 2], [3, 4], [5, 6]]\nweights: identity\n"
 """Three tokens on two lines: the mask stands on the third."""

@@ -546,7 +546,7 @@ def test_rational_numbers_are_read_without_sympy():
 
 
 def test_a_rational_problem_file_is_read_without_sympy():
-    assert not _loads_sympy("from attnsolve.loader import load_all\nload_all('discussion-10-qkv', check=False)")
+    assert not _loads_sympy("from attnsolve.loading.files import load_all\nload_all('discussion-10-qkv', check=False)")
 
 
 @pytest.mark.parametrize("text", ["sqrt(2)", "pi", "e"])

@@ -7,7 +7,7 @@ import pytest
 import sympy
 
 from attnsolve.errors import Mark
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.spec.attention import NAMES
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.problem import Problem
@@ -130,7 +130,7 @@ def test_an_unknown_key_with_no_near_one_is_told_with_all_there_are(fault):
 
 
 def test_every_key_of_a_header_says_what_it_is_for():
-    assert all(key.says.endswith(".") for key in HEADER.values())
+    assert all(key.description.endswith(".") for key in HEADER.values())
 
 
 def test_every_key_of_a_header_fills_a_field_of_its_own():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from attnsolve.errors import ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 from attnsolve.spec.number import NumberError, parse_number
 

@@ -7,10 +7,10 @@ import jsonschema
 import pytest
 import yaml
 
+from attnsolve.contract.problem_schema import schema
 from attnsolve.errors import ProblemError
-from attnsolve.loader import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, bundled, parse
 from attnsolve.pipeline import solve
-from attnsolve.schema import schema
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, ProblemError
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import MEANT, SCORES
 

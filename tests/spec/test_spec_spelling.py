@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from attnsolve.errors import Fault, Mark
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 from attnsolve.spec.attention import LETTERS
 from attnsolve.spec.problem import Problem

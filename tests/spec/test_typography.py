@@ -15,7 +15,7 @@ from sympy import E, exp, pi, sqrt
 from attnsolve.check.written import read_written
 from attnsolve.errors import ProblemError
 from attnsolve.language.tokens import tokenise
-from attnsolve.loader import parse
+from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
 from attnsolve.spec.number import NumberError, infinity, parse_number
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnsolve.cli.each_problem import Attempts
+from attnsolve.cli.each_problem import Batch
 from attnsolve.cli.options import Bound, Detail, Digits, For, How, Math, MathOption, Only, Solutions, Which, Width
 from attnsolve.cli.printing import PIPED_WIDTH, narration_of
 from attnsolve.cli.streams import markdown, say
@@ -54,11 +54,11 @@ def export(
         "--figures": figures,
         "--width": width is not None,
     }
-    _name_idle(ending, [option for option, is_asked in wanted.items() if is_asked], output)
+    _report_ignored(ending, [option for option, is_given in wanted.items() if is_given], output)
     narration = replace(narration_of(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
-    solved = [worked.opened(narration.only) for worked in _all_solved(names, chosen, watch)]
+    solved = [solution.opened(narration.only) for solution in _all_solved(names, chosen, watch)]
     with watch:
         if output == "-":
             sys.stdout.writelines(map(markdown, as_text(solved, ending, narration, options, solutions.value)[0].pieces))
@@ -71,11 +71,11 @@ def export(
         say(f"wrote {plain(str(path))}")
 
 
-def _name_idle(ending: str, wanted: list[str], output: str) -> None:
+def _report_ignored(ending: str, wanted: list[str], output: str) -> None:
     """Name the options that make no difference to a file of this sort."""
-    from attnsolve.export.formats import idle
+    from attnsolve.export.formats import ignored_options
 
-    for option in idle(ending, wanted):
+    for option in ignored_options(ending, wanted):
         say(f"{option} has no effect on a {ending} file")
     if "--figures" in wanted and output == "-":
         say("--figures has no effect on standard output: pictures are written to files")
@@ -83,11 +83,11 @@ def _name_idle(ending: str, wanted: list[str], output: str) -> None:
 
 def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Narrated]:
     """Every problem worked out; where one fails the command ends, since a worksheet is written whole or not at all."""
-    attempts, solved = Attempts(watch), []
-    for problem in attempts.problems(names, chosen):
+    batch, solved = Batch(watch), []
+    for problem in batch.problems(names, chosen):
         from attnsolve.pipeline import solve
 
-        with attempts:
+        with batch:
             solved.append(solve(problem))
-    attempts.finish()
+    batch.finish()
     return solved

@@ -21,7 +21,7 @@ def lint(
 ) -> None:
     """Find out which mistakes the answers to a problem would not reveal, and what change would reveal them."""
     with Watch(problem):
-        from attnsolve.check.lint import as_data, told
+        from attnsolve.check.lint import as_data, to_document
         from attnsolve.check.lint import lint as look
         from attnsolve.check.run import load_problems
 
@@ -31,7 +31,7 @@ def lint(
             if shown is Format.json:
                 print_json(as_data(findings))
             else:
-                document = numbered(told(findings), number if sheet.has_several else None)
+                document = numbered(to_document(findings), number if sheet.has_several else None)
                 print_document(solution, document, shown, None, width, Math.github, whole=False)
         for message in sheet.skipped:
             say(message)

@@ -16,8 +16,8 @@ def schema(
     """Print a JSON Schema: that of a problem file, for editors, or of the JSON that solve, check and lint print."""
     import json
 
+    from attnsolve.contract.problem_schema import schema as of_problem
     from attnsolve.contract.schemas import contracts
-    from attnsolve.schema import schema as of_problem
 
     shape = of_problem() if of is Described.problem else contracts()[of.value]
     print(json.dumps(shape, indent=2, ensure_ascii=not speaks_unicode()))

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from attnsolve.cli.each_problem import Attempts
+from attnsolve.cli.each_problem import Batch
 from attnsolve.cli.options import (
     Bound,
     Detail,
@@ -23,7 +23,7 @@ from attnsolve.cli.options import (
     Width,
 )
 from attnsolve.cli.printing import narration_of, print_document
-from attnsolve.refusal import answering
+from attnsolve.unsolvable import answering
 
 
 def solve(
@@ -45,14 +45,14 @@ def solve(
     and the next one is tried; the exit code is then 2.
     """
     narration = narration_of(detail, only, token, digits)
-    attempts = Attempts()
-    for problem in attempts.problems(problems, chosen):
+    batch = Batch()
+    for problem in batch.problems(problems, chosen):
         from attnsolve.pipeline import solve as work_out
 
-        with attempts:
-            worked = work_out(problem).opened(narration.only)
+        with batch:
+            solution = work_out(problem).opened(narration.only)
             by_step = shown is Format.json and part is None
             with answering(problem.file, problem.at):
-                document = worked.steps(narration) if by_step else worked.to_document(narration, part)
-            print_document(worked, document, shown, digits, width, math, whole=not only and part is None)
-    attempts.finish()
+                document = solution.steps(narration) if by_step else solution.to_document(narration, part)
+            print_document(solution, document, shown, digits, width, math, whole=not only and part is None)
+    batch.finish()

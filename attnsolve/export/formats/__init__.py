@@ -67,7 +67,7 @@ def exporter(ending: str) -> Export:
     return export
 
 
-def idle(ending: str, wanted: Iterable[str]) -> list[str]:
+def ignored_options(ending: str, wanted: Iterable[str]) -> list[str]:
     """Those of some options that make no difference to a format; a sheet that it can't leave blank is refused."""
     ignored = [option for option in wanted if option not in _format(ending).HONOURS]
     if "--solutions" in ignored:

@@ -18,7 +18,7 @@ def export(worksheet: Worksheet, options: Options) -> list[File]:
     texts = [whole] if len(whole.encode()) <= MOST_BYTES else _split(worksheet.document, renderer, options.stem)
     if options.math == "github":
         for text in texts:
-            if found := [trap for trap in traps(text) if "larger than" not in trap.says]:
+            if found := [trap for trap in traps(text) if "larger than" not in trap.description]:
                 raise AssertionError(f"GitHub would not render this Markdown: {found[0]}")
     files = [
         File([text], "" if number == 1 else _name(options.stem, number)) for number, text in enumerate(texts, start=1)

@@ -11,7 +11,7 @@ from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.key import Key
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.narrate.questions import question_for, statement, title
-from attnsolve.solved import Narration
+from attnsolve.solution.solved import Narration
 from attnsolve.spec.parts import Part
 from attnsolve.spec.problem import Problem
 
@@ -41,12 +41,12 @@ class Derivation(Narrated):
         ids, labels = self._ids, dict.fromkeys(p.label for p in self.passages if p.label)
         for name in part.find:
             if name not in ids:
-                said = f"part {part.letter} asks for {name}, which this problem does not have"
-                found.append(Fault(self.problem.file, part.at, said, nearest(name, ids)))
+                message = f"part {part.letter} asks for {name}, which this problem does not have"
+                found.append(Fault(self.problem.file, part.at, message, nearest(name, ids)))
         for label in part.tokens:
             if label not in labels:
-                said = f"part {part.letter} is for {label!r}, which this problem does not have"
-                found.append(Fault(self.problem.file, part.at, said, nearest(label, labels) if labels else ""))
+                message = f"part {part.letter} is for {label!r}, which this problem does not have"
+                found.append(Fault(self.problem.file, part.at, message, nearest(label, labels) if labels else ""))
         return found
 
     @property
@@ -77,22 +77,22 @@ class Derivation(Narrated):
             return self.steps(narration)
         if part is not None and not self.problem.parts:
             raise RequestError(f"--part {part}: this problem has no parts")
-        told: dict[int, str] = {}
-        sections = {wanted.letter: self._answer(wanted, told) for wanted in self.problem.parts}
+        answered: dict[int, str] = {}
+        sections = {wanted.letter: self._answer(wanted, answered) for wanted in self.problem.parts}
         if part is not None:
             if part not in sections:
                 raise RequestError(f"--part {part}: there is no such part; {nearest(part, sections)}")
             return self._document((sections[part],), narration)
-        before, after = self._around(told)
+        before, after = self._around(answered)
         return self._document((*statement(self.problem.text), *before, *sections.values(), *after), narration)
 
-    def _around(self, told: dict[int, str]) -> tuple[list[Section], list[Section]]:
+    def _around(self, answered: dict[int, str]) -> tuple[list[Section], list[Section]]:
         """The passages that no part asks for: those that come before all that were told, and the others."""
-        first = min(told, default=len(self.passages))
-        left = [(i, p.section) for i, p in enumerate(self.passages) if i not in told]
+        first = min(answered, default=len(self.passages))
+        left = [(i, p.section) for i, p in enumerate(self.passages) if i not in answered]
         return [s for i, s in left if i < first], [s for i, s in left if i >= first]
 
-    def _asked(self, part: Part) -> list[tuple[int, Passage]]:
+    def _passages_of(self, part: Part) -> list[tuple[int, Passage]]:
         return [
             (i, passage)
             for name in part.find
@@ -100,25 +100,25 @@ class Derivation(Narrated):
             if passage.id == name and (not part.tokens or not passage.label or passage.label in part.tokens)
         ]
 
-    def _answer(self, part: Part, told: dict[int, str]) -> Section:
+    def _answer(self, part: Part, answered: dict[int, str]) -> Section:
         blocks: list[Block] = [Paragraph(self._asks(part))]
         if part.show:
             from attnsolve.derivations import shown
 
             blocks += shown(part.show)
-        wanted = self._asked(part)
+        wanted = self._passages_of(part)
         for i, passage in wanted:
-            if i in told:
-                blocks.append(Paragraph((f"See part ({told[i]}).",)))
+            if i in answered:
+                blocks.append(Paragraph((f"See part ({answered[i]}).",)))
             else:
                 blocks += passage.blocks if len(wanted) == 1 else [passage.section]
-            told.setdefault(i, part.letter)
+            answered.setdefault(i, part.letter)
         return Section(title(part), tuple(blocks), Key(part.find[0] if part.find else part.show), part=True)
 
     def _asks(self, part: Part) -> Inline:
         if part.text or part.show:
             return question_for(part, {})
-        tasks = " ".join(dict.fromkeys(passage.task for _, passage in self._asked(part)))
+        tasks = " ".join(dict.fromkeys(passage.task for _, passage in self._passages_of(part)))
         return (f"For {', '.join(part.tokens)}: {tasks[0].lower()}{tasks[1:]}" if part.tokens else tasks,)
 
     def steps(self, narration: Narration | None = None) -> Document:
@@ -127,8 +127,8 @@ class Derivation(Narrated):
         labels = dict.fromkeys(p.label for p in self.passages if p.label)
         for label in narration.tokens:
             if label not in labels:
-                said = nearest(label, labels) if labels else "this problem has no labels to choose from"
-                raise RequestError(f"--for {label}: {said}")
+                message = nearest(label, labels) if labels else "this problem has no labels to choose from"
+                raise RequestError(f"--for {label}: {message}")
         for name in narration.only:
             if name not in self._ids:
                 raise RequestError(f"--only {name}: there is no such step; {nearest(name, self._ids)}")
@@ -150,19 +150,19 @@ class Derivation(Narrated):
         blocks += setting(self.problem)
         if not self.problem.parts:
             found = [p for p in self.passages if p.id not in GIVEN]
-            blocks += [Section(p.title, (Paragraph((p.task,)), *p.stated, *p.chosen, Room(ROOM))) for p in found]
+            blocks += [Section(p.title, (Paragraph((p.task,)), *p.givens, *p.chosen, Room(ROOM))) for p in found]
             return self._document(tuple(blocks), Narration())
-        wanted = {i for part in self.problem.parts for i, _ in self._asked(part)}
-        shown = [p for i, p in enumerate(self.passages) if i not in wanted and p.id in ILLUSTRATIONS and p.stated]
-        blocks += [Section(p.title, tuple(p.stated)) for p in shown]
+        wanted = {i for part in self.problem.parts for i, _ in self._passages_of(part)}
+        shown = [p for i, p in enumerate(self.passages) if i not in wanted and p.id in ILLUSTRATIONS and p.givens]
+        blocks += [Section(p.title, tuple(p.givens)) for p in shown]
         blocks += [Section(title(part), (*self._posed(part), Room(ROOM)), part=True) for part in self.problem.parts]
         return self._document(tuple(blocks), Narration())
 
     def _posed(self, part: Part) -> Iterator[Block]:
         """A question and what it rests on; in the file's own words, it may ask for what the argument chooses."""
-        passages = [passage for _, passage in self._asked(part)]
+        passages = [passage for _, passage in self._passages_of(part)]
         yield Paragraph(self._asks(part))
-        yield from dict.fromkeys(block for passage in passages for block in passage.stated)
+        yield from dict.fromkeys(block for passage in passages for block in passage.givens)
         if not part.text:
             yield from dict.fromkeys(block for passage in passages for block in passage.chosen)
 

@@ -127,7 +127,7 @@ def _cells_at(quantity: Quantity, first: str, second: str | None = None) -> Grid
             labels = quantity.rows.labels if quantity.shape[0] > 1 else quantity.columns.labels
             place = _index(first, labels, len(flat))
             return None if place is None else [[flat[place]]]
-        place = _index(first, quantity.labels, quantity.lanes)
+        place = _index(first, quantity.labels, quantity.token_count)
         return None if place is None else [quantity.cells(place)]
     if quantity.is_vector and first == quantity.name.index:
         return _cells_at(quantity, second)
@@ -188,8 +188,10 @@ def _inside_of(graph: Graph, place: PlaceName) -> list[Inner] | str:
     found = []
     for step in steps:
         stage = name in _stages(step) and not place.indices
-        seen = (places for places in _places(step, place.indices) if step.formula.seen_aside(name, places) is not None)
-        places = () if stage or name not in step.formula.aside else next(seen, ())
+        seen = (
+            places for places in _places(step, place.indices) if step.formula.terms_inside(name, places) is not None
+        )
+        places = () if stage or name not in step.formula.visible_terms else next(seen, ())
         if not stage and not places:
             return _lacks(step, name or place.inner)
         found.append(Inner(step, name, places))
@@ -211,7 +213,7 @@ def _places(step: Quantity, indices: tuple[str, ...]) -> Iterator[tuple[int, ...
     if cells and (len(indices) == 2 or step.is_vector):
         yield cells[0][0].row, cells[0][0].column
     elif cells:
-        yield ((cells[0][0].column if step.lane else cells[0][0].row),)
+        yield ((cells[0][0].column if step.token_axis else cells[0][0].row),)
     if step.is_vector and indices in ((), ("1",)):
         yield (0,)
 
@@ -231,20 +233,20 @@ def _given_first(step: Quantity) -> str:
 
 def _lacks(step: Quantity, name: str) -> str:
     """What there is inside a step, for somebody who asks for something else."""
-    id, there, aside = step.key.id, _stages(step), step.formula.aside
+    id, there, visible_terms = step.key.id, _stages(step), step.formula.visible_terms
     if name in step.formula.inside():
         return f"{id} starts from its {_given_first(step)} here, which are given, so there are no {name}"
     if name in ("maxima", "shifted") and there:
         return f"{id} has {name} only with stable: true"
-    if name in aside:
+    if name in visible_terms:
         index = "2" if name == "weighted" else "2,1"
         return f"say for which {'token' if name == 'weighted' else 'entry'}: {id}[{index}].{name}"
-    if not there and not aside:
+    if not there and not visible_terms:
         return f"{id} {'is given' if step.given else 'has no steps inside it'}"
-    known = [*there, *(f"{x} (as {id}[{'2' if x == 'weighted' else '2,1'}].{x})" for x in aside)]
-    close = nearest(name, [*there, *aside])
-    said = f"{id} has {', '.join(known)}"
-    return f"{said}; {close}" if close.startswith("did you mean") else said
+    known = [*there, *(f"{x} (as {id}[{'2' if x == 'weighted' else '2,1'}].{x})" for x in visible_terms)]
+    close = nearest(name, [*there, *visible_terms])
+    message = f"{id} has {', '.join(known)}"
+    return f"{message}; {close}" if close.startswith("did you mean") else message
 
 
 def _find_inner(graph: Graph, text: str) -> tuple[Quantity, Grid] | str | None:

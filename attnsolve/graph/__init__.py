@@ -20,11 +20,12 @@ from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.matrix import Arithmetic, Matrix
-from attnsolve.operations.formula import Formula, Given, Mistake
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import Formula, Given
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
-    from attnsolve.inner import Opening
+    from attnsolve.graph.inner import Opening
     from attnsolve.operations.where import Where
 
 
@@ -129,7 +130,7 @@ class Quantity(Record):
     shape: tuple[int, int]
     rows: Axis = field(default_factory=Axis)
     columns: Axis = field(default_factory=Axis)
-    lane: int = 0
+    token_axis: int = 0
     """The axis along which one token lies: 0, its row; 1, its column."""
     parameter: bool = False
     """A weight matrix, bias or mask: given, and not asked for."""
@@ -138,7 +139,7 @@ class Quantity(Record):
     title: str = ""
     """What the step that makes it is called."""
     why: str = ""
-    """One sentence on why it is made. `{lane}` is row or column, as the sheet stacks tokens."""
+    """One sentence on why it is made. `{row}` is row or column, as the sheet stacks tokens."""
     aliases: frozenset[str] = frozenset()
     """Other names under which it was asked for: `A.exponentials`, `exponentials`."""
 
@@ -154,24 +155,24 @@ class Quantity(Record):
 
     def cells(self, token: int) -> list[Cell]:
         """The places that belong to one token, counted from 0."""
-        if self.lane == 0:
+        if self.token_axis == 0:
             return [Cell(self.key, token, j) for j in range(self.shape[1])]
         return [Cell(self.key, i, token) for i in range(self.shape[0])]
 
     @property
     def labels(self) -> tuple[str, ...]:
         """The names of its tokens."""
-        return (self.rows, self.columns)[self.lane].labels
+        return (self.rows, self.columns)[self.token_axis].labels
 
     @property
     def noun(self) -> str:
         """What one of its tokens is called."""
-        return (self.rows, self.columns)[self.lane].noun
+        return (self.rows, self.columns)[self.token_axis].noun
 
     @property
-    def lanes(self) -> int:
+    def token_count(self) -> int:
         """How many tokens it has."""
-        return self.shape[self.lane]
+        return self.shape[self.token_axis]
 
 
 @record
@@ -252,22 +253,22 @@ class Graph(Record):
         return [(q, {q.key.id, *q.aliases, *spellings(q)}) for q in self]
 
 
-def stored(graph: Graph, upright: Collection[Key]) -> Graph:
+def stored(graph: Graph, as_columns: Collection[Key]) -> Graph:
     """The same graph with some quantities stored as their transposes: all of them where a sheet stacks tokens as
     columns, one decoder's where it writes single vectors so. Formulas are rewritten for what they then read."""
     quantities = {}
     for key, quantity in graph.quantities.items():
-        if key in upright:
+        if key in as_columns:
             quantities[key] = replace(
                 quantity,
-                formula=quantity.formula.transposed(upright),
+                formula=quantity.formula.transposed(as_columns),
                 shape=quantity.shape[::-1],
                 rows=quantity.columns,
                 columns=quantity.rows,
-                lane=1 - quantity.lane,
+                token_axis=1 - quantity.token_axis,
             )
         else:
-            quantities[key] = replace(quantity, formula=quantity.formula.as_stored(upright))
+            quantities[key] = replace(quantity, formula=quantity.formula.as_stored(as_columns))
     return replace(graph, quantities=quantities)
 
 

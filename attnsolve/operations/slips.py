@@ -13,19 +13,19 @@ MOST_PLACES = 6
 """A number with no more decimals than this is said with all of them."""
 
 
-class PenSlip(NamedTuple):
+class PossibleSlip(NamedTuple):
     """A slip: its public id, how far-fetched it is, what it leads to, and what is said of it if it is the one."""
 
     id: str
     rank: int
     value: Ball
-    says: Callable[[], str]
+    describe: Callable[[], str]
 
 
-def spoken(value: Ball) -> str:
+def number_text(value: Ball) -> str:
     """A number in a sentence: all its decimals if they are few, else four digits.
 
-    >>> spoken(ball(Fraction(-3, 10))), spoken(ball(Fraction(1, 3)))
+    >>> number_text(ball(Fraction(-3, 10))), number_text(ball(Fraction(1, 3)))
     ('−0.3', '0.3333')
     """
     for places in range(MOST_PLACES + 1):
@@ -38,4 +38,4 @@ def spoken(value: Ball) -> str:
 
 def as_factor(value: Ball) -> str:
     """A number among factors: in brackets where it is negative."""
-    return f"({spoken(value)})" if value < 0 else spoken(value)
+    return f"({number_text(value)})" if value < 0 else number_text(value)

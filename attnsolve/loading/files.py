@@ -34,7 +34,7 @@ DEFAULT_KIND = "attention"
 
 def bundled() -> dict[str, Path]:
     """The problems that come with the package, by name."""
-    package = Path(__file__).resolve().parent
+    package = Path(__file__).resolve().parents[1]
     inside, beside = package / "problems", package.parent / "problems"
     folder = inside if inside.is_dir() else beside
     return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
@@ -188,13 +188,13 @@ def read_text_file(name: str) -> str:
         with open(path, "rb", opener=_at_once) as stream:
             data = stream.read(allowed().file_bytes + 1) or b""
     except FileNotFoundError:
-        said = "no such file, and no bundled problem of that name"
-        raise FileProblem(f"{plain(name)}: {said}\n    {_suggest(name)}") from None
+        message = "no such file, and no bundled problem of that name"
+        raise FileProblem(f"{plain(name)}: {message}\n    {_suggest(name)}") from None
     except (OSError, ValueError) as error:
         raise FileProblem(f"{plain(name)}: can't be read: {getattr(error, 'strerror', None) or error}") from None
     if len(data) > allowed().file_bytes:
-        said = f"the file is larger than {allowed().file_bytes:,} bytes"
-        raise FileProblem(f"{plain(name)}: {said}\n    {raises('file_bytes', path.stat().st_size)}")
+        message = f"the file is larger than {allowed().file_bytes:,} bytes"
+        raise FileProblem(f"{plain(name)}: {message}\n    {raises('file_bytes', path.stat().st_size)}")
     return _decode(data, name)
 
 
@@ -215,5 +215,5 @@ def _decode(data: bytes, name: str) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        said = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
-        raise FileProblem(f"{plain(name)}:{line}:{column}: {said}") from None
+        message = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
+        raise FileProblem(f"{plain(name)}:{line}:{column}: {message}") from None

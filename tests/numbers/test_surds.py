@@ -13,16 +13,16 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnsolve.numbers import closed, light
-from attnsolve.numbers.light import Surd, square_root
+from attnsolve.numbers import closed, surds
+from attnsolve.numbers.surds import Surd, square_root
 from attnsolve.numbers.symbolic import lowered, to_expression
 from attnsolve.numbers.written import Real, exact_text
 
 fractions = st.builds(Fraction, st.integers(-30, 30), st.integers(1, 12))
-surds = st.builds(
+drawn_surds = st.builds(
     Surd, fractions.filter(bool), st.sampled_from([n for n in range(2, 40) if max(sympy.factorint(n).values()) == 1])
 )
-numbers = fractions | surds
+numbers = fractions | drawn_surds
 OPERATIONS = (operator.add, operator.sub, operator.mul, operator.truediv)
 
 
@@ -37,10 +37,10 @@ def test_arithmetic_is_that_of_sympy(left: Any, right: Any, operation: Callable[
 
 @given(st.lists(numbers, max_size=6))
 def test_a_sum_is_that_of_sympy_and_light_where_it_can_be(terms: list[Any]) -> None:
-    assert light.total(terms) == lowered(sympy.Add(*map(to_expression, terms)))
+    assert surds.total(terms) == lowered(sympy.Add(*map(to_expression, terms)))
 
 
-@given(surds, st.integers(-5, 6))
+@given(drawn_surds, st.integers(-5, 6))
 def test_a_power_is_that_of_sympy(surd: Surd, exponent: int) -> None:
     assert surd**exponent == lowered(to_expression(surd) ** exponent)
 
@@ -58,7 +58,7 @@ def test_no_square_is_left_inside_a_root(number: int, factor: int, inside: int) 
     assert square_root(number) == (Fraction(factor) if inside == 1 else Surd(Fraction(factor), inside))
 
 
-@given(surds, surds | fractions)
+@given(drawn_surds, drawn_surds | fractions)
 def test_equal_numbers_have_one_form(left: Surd, right: Any) -> None:
     """What sums of several roots come back to is light again, and found under the same key."""
     there_and_back = closed.tidy(closed.tidy(left + right) - right)

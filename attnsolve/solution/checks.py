@@ -16,11 +16,11 @@ from attnsolve.numbers.balls import at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.written import Real, write
-from attnsolve.operations.formula import Inputs, Law
+from attnsolve.operations.context import Inputs, Law
 
 if TYPE_CHECKING:
     from attnsolve.narrate.view import SolutionView
-    from attnsolve.solution import Solution
+    from attnsolve.solution.exact import Solution
 
 SHAPE, FLOAT64 = "has-its-shape", "agrees-with-float64"
 """Laws of every result."""
@@ -43,7 +43,7 @@ class ExactEvidence:
         self.view = view
 
     def _reals(self, key: Key) -> list[Real]:
-        return [self.view.real(key, *place) for lane in self.view.places(key) for place in lane]
+        return [self.view.real(key, *place) for places in self.view.places(key) for place in places]
 
     def _cells(self, key: Key) -> Sequence[Sequence[Cell | None]]:
         return self.view.solution.exact[key].rows
@@ -57,24 +57,24 @@ class ExactEvidence:
                 yield cell, student[i % height][j % width]
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
-        """Whether every lane sums to its total."""
-        lanes = self.view.places(key)
-        return all(self._sums_to(key, lane, total) for lane, total in zip(lanes, totals, strict=True)), ""
+        """Whether every token's entries sum to their total."""
+        rows = self.view.places(key)
+        return all(self._sums_to(key, places, total) for places, total in zip(rows, totals, strict=True)), ""
 
-    def _sums_to(self, key: Key, lane: Sequence[tuple[int, int]], total: int) -> bool:
+    def _sums_to(self, key: Key, places: Sequence[tuple[int, int]], total: int) -> bool:
         """By balls at one precision if they will do; or else by whatever decides it."""
         balls = self.view.solution.balls(BITS)[key]
         if balls is not None:
             with at_precision(BITS):
-                off = sum((balls.table[place] for place in lane), ball(0)) - total
+                off = sum((balls.table[place] for place in places), ball(0)) - total
                 if off.contains(0) and off.rad() < SURE:
                     return True
-        return is_number(self.view.sum_of(key, lane), total)
+        return is_number(self.view.sum_of(key, places), total)
 
-    def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
-        """Of every lane of a quantity, whether all the scores there are −∞."""
+    def fully_masked(self, key: Key, scores: Key) -> list[bool]:
+        """Of every token of a quantity, whether all its scores are −∞."""
         cells = self._cells(scores)
-        return [all(isinstance(cells[i][j], float) for i, j in lane) for lane in self.view.places(key)]
+        return [all(isinstance(cells[i][j], float) for i, j in places) for places in self.view.places(key)]
 
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
@@ -184,8 +184,8 @@ class Checks:
         exact = self.solution.exact[quantity.key]
         symbols = sorted({s for row in exact.rows for cell in row for s in letters(cell)}, key=str)
         values = sample_point(symbols)
-        said = ", ".join(f"{TextPrinter().print(write(s, 'fraction'))} = {value}" for s, value in values.items())
-        return Floats.of(exact.rows).rows, f" at {said}" if said else ""
+        message = ", ".join(f"{TextPrinter().print(write(s, 'fraction'))} = {value}" for s, value in values.items())
+        return Floats.of(exact.rows).rows, f" at {message}" if message else ""
 
 
 def power_of_ten(difference: float) -> str:

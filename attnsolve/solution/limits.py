@@ -21,7 +21,7 @@ from attnsolve.algebra.table import TermError
 from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable
 from attnsolve.numbers.closed import Cell, Quotient
-from attnsolve.numbers.light import Euler
+from attnsolve.numbers.surds import Euler
 from attnsolve.numbers.symbolic import to_expression
 from attnsolve.record import Record, record
 
@@ -136,8 +136,8 @@ class _Limits:
         target = self.home.of(limit.to)
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
         if not found:
-            said = "negative" if limit.symbol.is_negative else "not negative"
-            raise TermError(f"{limit.symbol} is {said}, so it can't tend to {limit.to}")
+            sign = "negative" if limit.symbol.is_negative else "not negative"
+            raise TermError(f"{limit.symbol} is {sign}, so it can't tend to {limit.to}")
         return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
-from attnsolve.loader import read_nodes
+from attnsolve.loading.files import read_nodes
 from attnsolve.spec import reader
 
 if TYPE_CHECKING:

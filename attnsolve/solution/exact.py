@@ -8,7 +8,6 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from attnsolve import bounds
-from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.key import Key
@@ -16,17 +15,18 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import Entry
+from attnsolve.numbers.surds import Entry
 from attnsolve.numbers.written import Figures, Real, exact_text
 from attnsolve.record import Record, record
+from attnsolve.solution.computed import Computed, Texts, shape_of
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:
     import sympy
 
-    from attnsolve.limits import LimitCase
-    from attnsolve.mistakes import Slip
+    from attnsolve.graph.mistakes import Slip
     from attnsolve.numbers.floats import Array
+    from attnsolve.solution.limits import LimitCase
 
 FLOAT_BITS = 128
 """Precision that is ample for the nearest float64."""
@@ -182,7 +182,7 @@ class Solution(Computed["Value"]):
     @cached_property
     def slips(self) -> list[Slip]:
         """The mistakes that can be made in it."""
-        from attnsolve.mistakes import slips
+        from attnsolve.graph.mistakes import slips
 
         return slips(self.graph)
 
@@ -191,7 +191,7 @@ class Solution(Computed["Value"]):
         """Where weights and outputs go when the problem's symbols tend to their limits, in every case of the others."""
         if not self.problem.limits:
             return ()
-        from attnsolve.limits import limits_of
+        from attnsolve.solution.limits import limits_of
 
         last = list(self.graph)[-1].key
         wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]

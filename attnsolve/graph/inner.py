@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
 
 from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph.places import Inner, inner_of
 from attnsolve.key import Key
 from attnsolve.library.inside import TITLES
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.places import Inner, inner_of
 from attnsolve.record import Record, record
 
 LETTERS = {
@@ -80,7 +80,7 @@ class _Opener:
                 self.quantities.setdefault(step.key, step)
             for inner in inside:
                 if inner.places:
-                    self._set_aside(inner)
+                    self._add_terms(inner)
         return replace(self.closed, quantities=self.quantities, opening=self.opening)
 
     def _given(self, step: Quantity, name: str) -> Key | None:
@@ -90,9 +90,9 @@ class _Opener:
 
     def _open(self, step: Quantity, given: Mapping[str, Key]) -> None:
         """A step as its stages, as far as they are asked for or given; the others stay inside of what they go into."""
-        alone = step.lanes == 1
+        alone = step.token_count == 1
         known: dict[Key, Formula] = {Key("scores"): step.formula.arguments[0]}
-        for name, stage in step.formula.inside(step.lane == 1, alone).items():
+        for name, stage in step.formula.inside(step.token_axis == 1, alone).items():
             key, formula = Key(f"{step.key.id}.{name}", step.key.at), stage.put(known)
             if not name:
                 self.quantities[step.key] = replace(step, formula=formula.of_whole(None if given else step.formula))
@@ -109,8 +109,8 @@ class _Opener:
     def _stage(self, step: Quantity, name: str, key: Key, formula: Formula) -> Quantity:
         rows, columns, shape = step.rows, step.columns, step.shape
         if name in BY_TOKEN:
-            rows, columns = (Axis(), columns) if step.lane else (rows, Axis())
-            shape = (1, shape[1]) if step.lane else (shape[0], 1)
+            rows, columns = (Axis(), columns) if step.token_axis else (rows, Axis())
+            shape = (1, shape[1]) if step.token_axis else (shape[0], 1)
         return Quantity(
             key,
             self._name(step, name, key),
@@ -118,14 +118,14 @@ class _Opener:
             shape,
             rows,
             columns,
-            step.lane,
+            step.token_axis,
             title=TITLES[name],
-            aliases=self._asked_as(key),
+            aliases=self._aliases(key),
         )
 
-    def _set_aside(self, inner: Inner) -> None:
+    def _add_terms(self, inner: Inner) -> None:
         """What is seen in one place of a step."""
-        step, formula = inner.step, inner.step.formula.seen_aside(inner.name, inner.places)
+        step, formula = inner.step, inner.step.formula.terms_inside(inner.name, inner.places)
         assert formula is not None
         shape, index = formula.shape(self.closed), ",".join(str(place + 1) for place in inner.places)
         at = index if step.key.head is None else f"{step.key.head},{index}"
@@ -135,10 +135,10 @@ class _Opener:
             made = Quantity(inner.key, name, formula, shape)
         else:
             name = Name(letter, head=at)
-            across = self._tokens_of(formula, shape[step.lane])
-            rows, columns = (Axis(), across) if step.lane else (across, Axis())
-            made = Quantity(inner.key, name, formula, shape, rows, columns, step.lane)
-        aliases = self._asked_as(inner.key)
+            across = self._tokens_of(formula, shape[step.token_axis])
+            rows, columns = (Axis(), across) if step.token_axis else (across, Axis())
+            made = Quantity(inner.key, name, formula, shape, rows, columns, step.token_axis)
+        aliases = self._aliases(inner.key)
         self.quantities[inner.key] = replace(made, title=TITLES[inner.name], aliases=aliases)
 
     def _tokens_of(self, formula: Formula, size: int) -> Axis:
@@ -148,7 +148,7 @@ class _Opener:
 
     # ── how they are written ────────────────────────────────────────────────────────────────────
 
-    def _asked_as(self, key: Key) -> frozenset[str]:
+    def _aliases(self, key: Key) -> frozenset[str]:
         return frozenset(self.names.get(key, ()))
 
     def _name(self, step: Quantity, name: str, key: Key) -> Name:
@@ -161,7 +161,7 @@ class _Opener:
         plain, _, index = letter.rstrip("'").partition("_")
         capital = name in CAPITAL and plain.isupper()
         if name in BY_TOKEN:
-            return Name(plain, index, head, primes, True, single=step.lanes == 1, capital=capital, by_token=True)
+            return Name(plain, index, head, primes, True, single=step.token_count == 1, capital=capital, by_token=True)
         return Name(plain, index, head, primes, step.name.vector, capital=capital)
 
     def _primed(self, name: Name) -> Name:

@@ -7,24 +7,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from attnsolve.errors import listed
 from attnsolve.library import Feeds
-from attnsolve.spec.fields import Faults, StatedMatrix
+from attnsolve.spec.fields import Faults, GivenMatrix
 
 DIRECT = ("queries", "keys", "values")
 
 
-def is_idle(name: str, given: Collection[str], feeds: Feeds) -> bool:
+def is_unused(name: str, given: Collection[str], feeds: Feeds) -> bool:
     """Whether all that a matrix could go into is given already, or idle itself."""
-    return name in feeds and all(later in given or is_idle(later, given, feeds) for later in feeds[name])
+    return name in feeds and all(later in given or is_unused(later, given, feeds) for later in feeds[name])
 
 
-def report_idle(idle: Mapping[str, StatedMatrix], given: Collection[str], feeds: Feeds, faults: Faults) -> None:
+def report_unused(unused: Mapping[str, GivenMatrix], given: Collection[str], feeds: Feeds, faults: Faults) -> None:
     """One message for all weights, and one for each other matrix."""
-    weights = [name for name in idle if _is_weight(name)]
-    for group in ([weights] if weights else []) + [[name] for name in idle if name not in weights]:
+    weights = [name for name in unused if _is_weight(name)]
+    for group in ([weights] if weights else []) + [[name] for name in unused if name not in weights]:
         instead = list(dict.fromkeys(later for name in group for later in _given_later(name, given, feeds)))
         why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result depends on {_it(group)}"
-        said = f"{listed(group)} {_be(group)} never used: {why}"
-        faults.add(idle[group[0]].at, said, _fix(group, instead, given))
+        message = f"{listed(group)} {_be(group)} never used: {why}"
+        faults.add(unused[group[0]].at, message, _fix(group, instead, given))
 
 
 def _is_weight(name: str) -> bool:

@@ -114,12 +114,12 @@ def digits_of(number: int) -> str:
     return str(fmpz(number))
 
 
-LIGHT = (Surd, Fraction)
+FRACTION_OR_SURD = (Surd, Fraction)
 
 
-def is_light(number: object) -> TypeGuard[Fraction | Surd]:
+def is_fraction_or_surd(number: object) -> TypeGuard[Fraction | Surd]:
     """Whether a number is a Fraction or a Surd."""
-    return isinstance(number, LIGHT)
+    return isinstance(number, FRACTION_OR_SURD)
 
 
 def inverse(number: Fraction | Surd) -> Fraction | Surd:

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.errors import RequestError
 from attnsolve.graph import Graph, Quantity
-from attnsolve.inner import opened
-from attnsolve.places import suggestion
-from attnsolve.solved import Solved
+from attnsolve.graph.inner import opened
+from attnsolve.graph.places import suggestion
+from attnsolve.solution.solved import Solved
 
 if TYPE_CHECKING:
     from typing import Self
 
     from attnsolve.key import Key
-    from attnsolve.limits import LimitCase, Rows
+    from attnsolve.solution.limits import LimitCase, Rows
     from attnsolve.spec.problem import Problem
 
 Texts = list[str] | list[list[str]]

@@ -15,7 +15,8 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.matrix import ShapeError
-from attnsolve.operations.formula import Formula, Mistake, Ref
+from attnsolve.operations.context import Mistake
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.where import Step, Where
 from attnsolve.record import Record, record
 
@@ -85,7 +86,7 @@ def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
     known = where.quantity.formula, first.mistake.formula, second.mistake.formula
     for one, other in ((first, second), (second, first)):
         for mistake in rewrites(one.mistake.formula, where):
-            same = (mistake.id, mistake.says) == (other.mistake.id, other.mistake.says)
+            same = (mistake.id, mistake.description) == (other.mistake.id, other.mistake.description)
             if same and mistake.formula not in known and fits(mistake.formula, where.quantity.shape, where):
                 return mistake.formula
     return None
@@ -135,7 +136,7 @@ class Surroundings(Record):
     @property
     def down(self) -> bool:
         """Whether its tokens are columns."""
-        return self.quantity.lane == 1
+        return self.quantity.token_axis == 1
 
     @cached_property
     def _at_hand(self) -> set[Key]:
@@ -181,7 +182,7 @@ class Surroundings(Record):
         """What people do in place of an operation here."""
         return formula.mistakes(self) if self.graph.mistakes is None else self.graph.mistakes(formula, self)
 
-    def says(self, formula: Formula) -> str:
+    def text_of(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""
         return self.text(formula.notation(lambda key: self.graph[key].name.matrix))
 
@@ -191,4 +192,4 @@ class Surroundings(Record):
 
 
 def _width(quantity: Quantity) -> int:
-    return quantity.shape[1 - quantity.lane]
+    return quantity.shape[1 - quantity.token_axis]

@@ -15,10 +15,10 @@ from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import NOWHERE, Balls, at_precision
 from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.light import EULER
+from attnsolve.numbers.surds import EULER
 from attnsolve.numbers.symbols import MAXIMUM, Symbols
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import View, Work, general
+from attnsolve.operations.context import View, Work, general
 from attnsolve.operations.stages import MOST_TERMS
 
 if TYPE_CHECKING:
@@ -31,10 +31,10 @@ LONGEST_CLOSED = 30
 Place = tuple[int, int]
 Links = tuple[tuple[str, n.Notation], ...]
 Stages = dict[str, list[n.Notation]]
-"""The entries of each stage of one lane; under "", the shares that it ends in."""
+"""The entries of each stage of one row; under "", the shares that it ends in."""
 
 
-class Lane:
+class NormaliseWorking:
     """Scores, their sum, and each score over it. What is masked adds nothing and gets a share of 0."""
 
     def __init__(self, formula: Normalise, view: View, key: Key, places: Sequence[Place]) -> None:
@@ -130,7 +130,7 @@ class Lane:
     # ── the shares ──────────────────────────────────────────────────────────────────────────────
 
     def share_lines(self, target: Key, places: Sequence[Place], wanted: Sequence[int]) -> list[n.Chain]:
-        """Each term over the sum, for some places of the lane."""
+        """Each term over the sum, for some places of the row."""
         closed = self._closed()
         printer = TextPrinter()
         short = bool(closed) and max(len(printer.print(form)) for form in closed.values()) <= LONGEST_CLOSED
@@ -167,11 +167,11 @@ class Lane:
         return Work("divide each by the sum", tuple(self.share_lines(target, places, wanted)))
 
     def works(self, target: Key, places: Sequence[Place]) -> list[Work]:
-        """All of the lane's working."""
+        """All of the row's working."""
         return [self.total_work(), self.shares_work(target, places)]
 
 
-class PowersLane(Lane):
+class SoftmaxWorking(NormaliseWorking):
     """The same with exponentials (or other powers) between the scores and their sum, and where the softmax is stable
     with the largest score subtracted first."""
 
@@ -241,20 +241,20 @@ class PowersLane(Lane):
         called = "the exponentials" if self.formula.base is EULER else "the powers"
         works = [Work(called, tuple(self.power_lines())), *super().works(target, places)]
         if "shifted" in self.values:
-            said = "subtract the largest score first, so that no exponential overflows"
-            works.insert(0, Work(said, tuple(self.shifted_lines())))
+            description = "subtract the largest score first, so that no exponential overflows"
+            works.insert(0, Work(description, tuple(self.shifted_lines())))
         return works
 
 
 def reals_of_stages(formula: Normalise, scores: Sequence[Real]) -> dict[str, list[Real]]:
-    """What each stage comes to for one lane of scores, from the definition run exactly and in balls."""
+    """What each stage comes to for one row of scores, from the definition run exactly and in balls."""
     exact = _stages(formula, Exact([[score.exact for score in scores]]))
 
     @cache
     def balls(bits: int) -> dict[str, Balls]:
         with at_precision(bits):
-            lane = [[NOWHERE if score.is_symbolic else score.ball_at(bits) for score in scores]]
-            return _stages(formula, Balls.from_balls(lane))
+            row = [[NOWHERE if score.is_symbolic else score.ball_at(bits) for score in scores]]
+            return _stages(formula, Balls.from_balls(row))
 
     def real(stage: str, place: int) -> Real:
         return Real(exact[stage].rows[0][place], lambda bits: balls(bits)[stage].table[0, place])
@@ -262,14 +262,14 @@ def reals_of_stages(formula: Normalise, scores: Sequence[Real]) -> dict[str, lis
     return {stage: [real(stage, k) for k in range(matrix.shape[1])] for stage, matrix in exact.items()}
 
 
-def _stages(formula: Normalise, lane: M) -> dict[str, M]:
+def _stages(formula: Normalise, row: M) -> dict[str, M]:
     found: dict[str, M] = {}
 
     def keep(stage: str, matrix: M) -> M:
         found[stage] = matrix
         return matrix
 
-    formula.stages(lane, keep)
+    formula.stages(row, keep)
     return found
 
 

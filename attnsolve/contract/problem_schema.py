@@ -6,7 +6,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from attnsolve.loader import DEFAULT_KIND, KINDS
+from attnsolve.loading.files import DEFAULT_KIND, KINDS
 from attnsolve.spec import shapes
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.names import names_of, spellings
@@ -23,7 +23,7 @@ def schema() -> Shape:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "attnsolve problem",
         "type": "object",
-        "properties": {"kind": {"description": HEADER["kind"].says, "enum": list(KINDS)}},
+        "properties": {"kind": {"description": HEADER["kind"].description, "enum": list(KINDS)}},
         "allOf": [{"if": _is_kind(name), "then": {"$ref": f"#/$defs/{name}"}} for name in kinds],
         "$defs": {
             "number": shapes.NUMBER,
@@ -36,8 +36,8 @@ def schema() -> Shape:
 
 
 def _is_kind(name: str) -> Shape:
-    says: Shape = {"properties": {"kind": {"const": name}}}
-    return says if name == DEFAULT_KIND else {**says, "required": ["kind"]}
+    condition: Shape = {"properties": {"kind": {"const": name}}}
+    return condition if name == DEFAULT_KIND else {**condition, "required": ["kind"]}
 
 
 def _kind(module: Any) -> Shape:

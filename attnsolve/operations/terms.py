@@ -59,7 +59,7 @@ class Weighted(Terms):
 
     down: bool = False
 
-    why = "Each {lane} is one value times its weight; together they add up to the token's result."
+    why = "Each {row} is one value times its weight; together they add up to the token's result."
 
     def made_from(self, *arguments: Formula) -> Formula:
         return Weighted(self.product.made_from(*arguments), self.places, self.down)

@@ -13,7 +13,7 @@ from attnsolve.library.inside import STAGES, STEP
 from attnsolve.library.inside import STARTS as STARTS
 from attnsolve.library.words import INNER, meant_inside
 from attnsolve.spec import reader
-from attnsolve.spec.fields import Fields, StatedMatrix
+from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.shapes import Shape, typed
 
 _INSIDE = re.compile(r"(\w+)(\[[^\[\]]+\])?\.\w+")
@@ -62,7 +62,7 @@ def _words(node: reader.Node | None) -> Iterator[str]:
             yield from _words(value)
 
 
-def lying(matrix: StatedMatrix, name: str) -> StatedMatrix:
+def lying(matrix: GivenMatrix, name: str) -> GivenMatrix:
     """One number for each token as a plain list; anything else as it is."""
     return matrix.flattened() if name in BY_TOKEN and not matrix.identity and 1 in matrix.shape else matrix
 

@@ -25,15 +25,15 @@ def reason(error: BaseException) -> str:
     if isinstance(error, Unavailable):
         return "this can't be computed: an entry has neither a closed form nor decimals"
     if _is_of_library(type(error).__module__) or (isinstance(error, GIVES_UP) and _is_of_library(_raised_in(error))):
-        said = " ".join(str(error).split())
-        return f"the exact arithmetic can't compute this ({said or type(error).__name__})"
+        message = " ".join(str(error).split())
+        return f"the exact arithmetic can't compute this ({message or type(error).__name__})"
     return ""
 
 
 def refuse(error: BaseException, file: str, at: Mark = NOWHERE) -> None:
     """Turn an error into a refusal, if it says that the arithmetic gave up."""
-    if said := reason(error):
-        raise UnsolvableError(str(Fault(file, at, said, FIX))) from error
+    if message := reason(error):
+        raise UnsolvableError(str(Fault(file, at, message, FIX))) from error
 
 
 @contextmanager

@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attnsolve import bounds
-from attnsolve.checks import TOLERANCE, power_of_ten
-from attnsolve.computed import Computed, Texts, shape_of
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
 from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
-from attnsolve.operations.formula import Inputs, Law
+from attnsolve.operations.context import Inputs, Law
 from attnsolve.record import Record, record
+from attnsolve.solution.checks import TOLERANCE, power_of_ten
+from attnsolve.solution.computed import Computed, Texts, shape_of
 from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
@@ -65,15 +65,15 @@ class FloatEvidence:
 
     def _across(self, key: Key) -> int:
         """The axis along which one token lies."""
-        return 1 - self.graph[key].lane
+        return 1 - self.graph[key].token_axis
 
     def sum_to(self, key: Key, totals: Sequence[int]) -> tuple[bool, str]:
-        """Whether every lane sums to its total, and how nearly."""
+        """Whether every token's entries sum to their total, and how nearly."""
         off = float(abs(self.arrays[key].sum(axis=self._across(key)) - np.array(totals)).max())
         return off <= TOLERANCE, f" within {power_of_ten(off)}" if off else ""
 
-    def hidden_lanes(self, key: Key, scores: Key) -> list[bool]:
-        """Of every lane of a quantity, whether all the scores there are −∞."""
+    def fully_masked(self, key: Key, scores: Key) -> list[bool]:
+        """Of every token of a quantity, whether all its scores are −∞."""
         hidden: list[bool] = np.isneginf(self.arrays[scores].max(axis=self._across(key))).tolist()
         return hidden
 

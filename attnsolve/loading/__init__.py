@@ -1,0 +1,1 @@
+"""From files, and from values of Python, to problems."""

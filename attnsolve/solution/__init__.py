@@ -1,0 +1,1 @@
+"""A problem worked out: exactly or in floats, with its limits and what was verified of it."""
