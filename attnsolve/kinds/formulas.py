@@ -47,7 +47,7 @@ def build(problem: Problem) -> Graph:
     raise first
 
 
-def stated(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
+def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
     """Every matrix of the file, under its key in the graph."""
     found = []
     for value in problem.body.given.values():
@@ -145,9 +145,9 @@ class SheetBuilder:
             needs[unit] = [other for other in needs[unit] if other != unit]
         order, circle = in_order(units, needs)
         if circle:
-            message = [name if name in formulas else units[name].names[0] for name in circle]  # type: ignore[union-attr]
-            verb = "needs itself" if len(set(message)) == 1 else "need each other"
-            message = f"{listed(sorted(set(message)))} {verb}: {' → '.join(message)}"
+            path = [_called(units[unit]) for unit in circle]
+            verb = "needs itself" if len(set(path)) == 1 else "need each other"
+            message = f"{listed(sorted(set(path)))} {verb}: {' → '.join(path)}"
             raise self.fault(units[circle[0]].at, message, "one of them must come first")
         for unit in order:
             what = units[unit]
@@ -320,6 +320,11 @@ class SheetBuilder:
             return self.quantities[key].rows.tokens, self.quantities[key].columns.tokens
 
         return formula.token_sides(of)
+
+
+def _called(what: WrittenFormula | Repeat) -> str:
+    """What a formula or a repeat defines first."""
+    return what.name if isinstance(what, WrittenFormula) else what.names[0]
 
 
 def _needed(what: WrittenFormula | Repeat, names: Names) -> list[str]:
