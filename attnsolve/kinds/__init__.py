@@ -21,7 +21,7 @@ KINDS = {
     "seq2seq": "attnsolve.kinds.seq2seq",
     "formulas": "attnsolve.kinds.formulas",
 }
-"""Where each kind's graph is built: a module with build(), stated() and report()."""
+"""Where each kind's graph is built: a module with build(), given_matrices() and report()."""
 
 
 ARGUMENTS = ("derivation", "random-keys")

@@ -249,10 +249,10 @@ class SheetBuilder:
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
         rows, columns = (NO_AXIS, NO_AXIS) if _is_weight(key, formula, shape) else self._axes(formula, size)
-        lane = int(self.down and len(shape) == 2)
+        token_axis = int(self.down and len(shape) == 2)
         name = self._name(letter or self.problem.notation.get(key.id, key.id), key, shape)
         self.quantities[key] = Quantity(
-            key, name, formula, size, rows, columns, lane, title=formula.title, why=formula.does
+            key, name, formula, size, rows, columns, token_axis, title=formula.title, why=formula.does
         )
         return Ref(key)
 

@@ -239,7 +239,7 @@ class Softmax(Normalise):
     kernel = "softmax"
     opens = "letters"
     title = "Softmax"
-    does = "The softmax turns each {lane} into non-negative numbers that sum to 1."
+    does = "The softmax turns each {row} into non-negative numbers that sum to 1."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
