@@ -63,7 +63,12 @@ def _build(kind: str, problem: Problem) -> Graph:
     from attnsolve.kinds.requested import with_requested
 
     module = import_module(KINDS[kind])
-    return with_requested(problem, module.build(problem), module.given_matrices(problem))
+    graph = module.build(problem)
+    if problem.formulas is not None:
+        from attnsolve.kinds.extended import extend
+
+        graph = extend(problem, graph, module.LIBRARY.letters)
+    return with_requested(problem, graph, module.given_matrices(problem))
 
 
 def _without_quantities(problem: Problem) -> Graph:

@@ -96,9 +96,9 @@ def _is_weight(key: Key, formula: Formula, shape: Shape) -> bool:
 class SheetBuilder:
     """Collects the quantities of a sheet."""
 
-    def __init__(self, problem: Problem, given: Mapping[str, GivenValue]) -> None:
+    def __init__(self, problem: Problem, given: Mapping[str, GivenValue], body: Formulas | None = None) -> None:
         self.problem = problem
-        self.body: Formulas = problem.body
+        self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
         self.names = Names()
@@ -112,8 +112,8 @@ class SheetBuilder:
     def graph(self) -> Graph:
         """Everything, in an order in which it can be computed."""
         for value in self.given.values():
-            self._give(value)
-        self._define_all(self.body.formulas, self.body.repeats, self.names)
+            self.give(value)
+        self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
         return Graph(self.quantities, vectors, group=MEMBER)
 
@@ -126,7 +126,7 @@ class SheetBuilder:
 
     # ── what is given ───────────────────────────────────────────────────────────────────────────
 
-    def _give(self, value: GivenValue) -> None:
+    def give(self, value: GivenValue) -> None:
         family = len(value.shape) == 3
         self.names.define(value.name, value.shape, None if family else Ref(Key(value.name)))
         for number, matrix in enumerate(value.members, 1):
@@ -135,12 +135,12 @@ class SheetBuilder:
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
-    def _define_all(self, formulas: Mapping[str, WrittenFormula], repeats: Sequence[Repeat], names: Names) -> None:
+    def define_all(self, formulas: Mapping[str, WrittenFormula], repeats: Sequence[Repeat], names: Names) -> None:
         """Formulas and repeats, each after all that it reads."""
         homes = {name: f"repeat {number}" for number, repeat in enumerate(repeats) for name in repeat.names}
         units: dict[str, WrittenFormula | Repeat] = dict(formulas)
         units |= {f"repeat {number}": repeat for number, repeat in enumerate(repeats)}
-        needs = {unit: [homes.get(name, name) for name in _needed(what, names)] for unit, what in units.items()}
+        needs = {unit: [homes.get(name, name) for name in self.needed(what, names)] for unit, what in units.items()}
         for unit in units.keys() - formulas.keys():
             needs[unit] = [other for other in needs[unit] if other != unit]
         order, circle = in_order(units, needs)
@@ -154,19 +154,30 @@ class SheetBuilder:
             if isinstance(what, Repeat):
                 self._repeat(what, names)
             else:
-                self._define(what, names)
+                self.define(what, names)
 
-    def _define(self, formula: WrittenFormula, names: Names, at: At | None = None) -> None:
+    def define(self, formula: WrittenFormula, names: Names) -> None:
+        """A formula as a quantity."""
+        shape, made = self.lowered(formula, names)
+        try:
+            ref = self.add(Key(formula.name, names.at), made, shape)
+        except LanguageError as error:
+            raise self._in(formula, error) from None
+        names.define(formula.name, shape, ref)
+
+    def lowered(self, formula: WrittenFormula, names: Names) -> tuple[Shape, Formula]:
+        """The shape of a formula, and what it comes to."""
         try:
             for name in free_names(formula.node, before=False, steps=False):
                 self._refuse_all_steps(name, names)
             lowering = SheetLowering(self, formula.name, formula.text, names)
-            shape = lowering.shape(formula.node)
-            made = lowering.formula(formula.node)
-            ref = self.add(Key(formula.name, names.at if at is None else at), made, shape)
+            return lowering.shape(formula.node), lowering.formula(formula.node)
         except LanguageError as error:
             raise self._in(formula, error) from None
-        names.define(formula.name, shape, ref)
+
+    def needed(self, what: WrittenFormula | Repeat, names: Names) -> list[str]:
+        """The names that a formula or a repeat reads."""
+        return _needed(what, names)
 
     def _refuse_all_steps(self, name: NameNode, names: Names) -> None:
         """Outside of its repeat, a name alone does not say which step is meant."""
@@ -187,7 +198,7 @@ class SheetBuilder:
             for name, (shape, formula) in before.items():
                 step.define(f"prev({name})", shape, formula)
             known = set(step.shapes)
-            self._define_all(repeat.each, repeat.inner, step)
+            self.define_all(repeat.each, repeat.inner, step)
             self._keep(repeat, step, names, label, known)
             before = {name: (step.shapes[name], step.formulas[name]) for name in repeat.each}
         self._keep(repeat, step, names, "last", known)
@@ -303,21 +314,26 @@ class SheetBuilder:
         return found
 
     def _axes(self, formula: Formula, shape: tuple[int, int]) -> tuple[Axis, Axis]:
-        tokens = self.body.tokens
-        if not tokens:
-            return NO_AXIS, NO_AXIS
-        sides = zip(self._token_sides(formula), shape, strict=True)
-        rows, columns = (Axis(True, tokens) if side and size == len(tokens) else NO_AXIS for side, size in sides)
-        return rows, columns
+        """What its rows and its columns count: tokens where they come from tokens."""
+        sides = self._sides(formula)
+        found = [
+            axis if isinstance(axis, Axis) and len(axis.labels) == size else NO_AXIS
+            for axis, size in zip(sides, shape, strict=True)
+        ]
+        return found[0], found[1]
 
-    def _token_sides(self, formula: Formula) -> Sides:
-        """Whether its rows and its columns are tokens: what is given is stacked as the layout says."""
+    def _sides(self, formula: Formula) -> Sides:
+        tokens = Axis(True, self.body.tokens) if self.body.tokens else None
         if isinstance(formula, Given):
             count = len(self.body.tokens)
-            return len(formula.rows) == count and not self.down, len(formula.rows[0]) == count and self.down
+            rows, columns = len(formula.rows), len(formula.rows[0])
+            return (None if self.down or rows != count else tokens), (
+                tokens if self.down and columns == count else None
+            )
 
         def of(key: Key) -> Sides:
-            return self.quantities[key].rows.tokens, self.quantities[key].columns.tokens
+            quantity = self.quantities[key]
+            return tuple(axis if axis.tokens else None for axis in (quantity.rows, quantity.columns))
 
         return formula.token_sides(of)
 

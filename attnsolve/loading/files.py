@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import FileProblem, ProblemError, nearest, plain
@@ -17,8 +17,12 @@ from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.header import FIRST, HEADER, read_keys
+from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.spelling import hint, spelled
+
+if TYPE_CHECKING:
+    from attnsolve.spec.formulas import Formulas
 
 KINDS = {
     "attention": "attnsolve.spec.attention",
@@ -30,6 +34,8 @@ KINDS = {
 """Where each kind's reader lives: a module with all that
 `spec.keys.Kind` lists, a read(), and ELSEWHERE if it says of some unknown keys where they go."""
 DEFAULT_KIND = "attention"
+EXTENDED = ("attention", "seq2seq")
+"""Kinds that a file may extend with formulas of its own."""
 
 
 def bundled() -> dict[str, Path]:
@@ -133,7 +139,13 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     read: Callable[[Fields], Any] = module.read
     if faults.found:  # nothing else can be read before the kind is known
         return None
-    fields = _fields(spelled(node, module, faults), kind, module, faults)
+    node = spelled(node, module, faults)
+    own = None
+    if kind in EXTENDED and _has_own(node):
+        from attnsolve.spec.formulas import own_part
+
+        node, own = own_part(node, module.kind)
+    fields = _fields(node, kind, module, faults)
     before = len(faults.found)
     header = read_keys(FIRST, fields, module)
     faults.symbols = header["symbols"]
@@ -149,18 +161,36 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
 
         refuse_exact(fields, header["parts"], header["rounding"])
     body = read(fields) if whole else None
+    formulas = _read_own(own, body, faults) if own is not None and body is not None else None
     rounded = header["rounding"] is not None or faults.floats is not None
     style: Style = "decimal" if rounded or (faults.decimals and not faults.fractions) else "fraction"
     if faults.found:
         return None
     build = builder_of(kind) if whole else None
-    return Problem(**header, file=faults.file, at=node.at, style=style, body=body, build=build), fields
+    return Problem(**header, file=faults.file, at=node.at, style=style, body=body, build=build, formulas=formulas), fields
+
+
+def _read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
+    """The formulas with which a file extends its kind."""
+    from attnsolve.spec.formulas import read_own
+
+    return read_own(node, body, faults)
 
 
 def _kind_of(kind: str, node: reader.Mapping) -> Any:
     """What a kind says of itself, and of one file where that depends on the names in it."""
     module = import_module(KINDS[kind])
-    return module.of_file(node) if hasattr(module, "of_file") else module
+    if hasattr(module, "of_file"):
+        return module.of_file(node)
+    if kind in EXTENDED and _has_own(node):
+        from attnsolve.spec.formulas import extended
+
+        return extended(module, node)
+    return module
+
+
+def _has_own(node: reader.Mapping) -> bool:
+    return any(key.text in OWN for key, _ in node.entries)
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:

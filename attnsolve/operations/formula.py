@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
-Sides = tuple[bool, bool]
-"""Something about rows, and about columns."""
+Sides = tuple[object | None, ...]
+"""What rows count, and what columns do; None for mere entries."""
 
 
 class Formula(Record, ABC):
@@ -252,9 +252,9 @@ class Formula(Record, ABC):
         return Transpose(self.as_stored(as_columns))
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
-        """Whether its rows and its columns count tokens, where `of` says so of what it reads."""
+        """What its rows and its columns count, where `of` says so of what it reads."""
         sides = [argument.token_sides(of) for argument in self.arguments]
-        return any(rows for rows, _ in sides), any(columns for _, columns in sides)
+        return tuple(next((side[axis] for side in sides if side[axis] is not None), None) for axis in (0, 1))
 
     @property
     def is_at_hand(self) -> bool:

@@ -16,15 +16,15 @@ from attnsolve.spec import reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
-from attnsolve.spec.keys import by_name, choice, declare
+from attnsolve.spec.keys import by_name, declare
+from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
 from attnsolve.spec.mask import FloatMask, GivenMask, read_mask
 from attnsolve.spec.number import Number
+from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.parts import CLAIMS
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_list_of_lists, is_stacked
 from attnsolve.spec.unused import is_unused, report_unused
-
-Layout = Literal["rows", "columns"]
 
 __all__ = [
     "CLAIMS", "GIVABLE", "KEYS", "KIND", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
@@ -47,7 +47,6 @@ _PER_HEAD: shapes.Shape = {"anyOf": [_MATRIX, {"type": "array", "items": _MATRIX
 _OF_A_HEAD = (*PARAMETERS, "W_O", "b_O")
 _HEAD = shapes.mapping(_OF_A_HEAD, _MATRIX, {"enum": shapes.typed(_OF_A_HEAD)})
 
-TOKENS = declare("tokens", "Names of the tokens, used to label rows.", shapes.WORDS, Fields.labels)
 INPUTS = declare(
     "inputs",
     "The embeddings X, one row per token (one column with layout: columns); or, where queries, keys and "
@@ -99,24 +98,12 @@ MASK = declare(
     "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
     {"anyOf": [{"enum": ["causal", "none"]}, _MATRIX, {"type": "array", "items": {"type": "array"}}]},
 )
-LAYOUT = declare(
-    "layout",
-    "rows (default) or columns: how the sheet stacks tokens.",
-    shapes.DIRECTION,
-    choice("rows", "columns", default="rows"),
-)
-VECTORS = declare(
-    "vectors",
-    "How the sheet writes one token by itself: columns (default, q = W_Qᵀ x) or rows (q = x W_Q).",
-    shapes.DIRECTION,
-    choice("rows", "columns", default="columns"),
-)
 DECLARED = (
     TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
     SCALING, D_K, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
-KEYS = by_name(*DECLARED)
+KEYS = by_name(*DECLARED, *OWN.values())
 STARTS = (INPUTS, MEMORY, QUERIES, KEYS_GIVEN, VALUES)
 """Where a problem may begin."""
 

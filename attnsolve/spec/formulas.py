@@ -5,6 +5,7 @@ What a file may ask for depends on the names in it, so the kind is made anew for
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Literal
 
@@ -16,11 +17,10 @@ from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
-from attnsolve.spec.attention import LAYOUT, TOKENS, VECTORS
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
-from attnsolve.spec.keys import AnyKey, by_name, declare
-
-Layout = Literal["rows", "columns"]
+from attnsolve.spec.keys import AnyKey, Kind, by_name, declare
+from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
+from attnsolve.spec.own_keys import FORMULAS, OVERRIDE, OWN, REPEAT
 
 KIND = "formulas"
 QUANTITIES: tuple[str, ...] = ()
@@ -37,27 +37,6 @@ GIVEN = declare(
     "given",
     "Numbers, lists, matrices and families of matrices, by name: {X: [[1, 0], [0, 1]], b: [0, 1], T: 2}.",
     {"type": "object", "additionalProperties": {"anyOf": [shapes.NUMBER_REF, shapes.MATRIX_REF, _FAMILY]}},
-)
-FORMULAS = declare(
-    "formulas",
-    "The formulas of the sheet, by the name of what each defines: {S: Q*K^T, A: softmax(S)}.",
-    {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
-)
-_REPEATED: shapes.Shape = {
-    "type": "object",
-    "properties": {
-        "for": {"type": "object", "minProperties": 1, "maxProperties": 1},
-        "start": {"type": "object"},
-        "each": {"type": "object", "minProperties": 1},
-        "repeat": {"description": "A repeat inside of every step."},
-    },
-    "required": ["for", "each"],
-    "additionalProperties": False,
-}
-REPEAT = declare(
-    "repeat",
-    "Formulas worked out again and again, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
-    {"anyOf": [_REPEATED, {"type": "array", "minItems": 1, "items": _REPEATED}]},
 )
 KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS)
 
@@ -116,6 +95,8 @@ class Formulas(Record):
     given: Mapping[str, GivenValue]
     formulas: Mapping[str, WrittenFormula]
     repeats: tuple[Repeat, ...] = ()
+    override: tuple[str, ...] = ()
+    """Names of the library's quantities that may be replaced by something else altogether."""
 
 
 class SheetKind:
@@ -147,6 +128,71 @@ def _names(node: reader.Mapping) -> Iterator[str]:
         elif key.text == REPEAT.name:
             for part in value.items if isinstance(value, reader.Sequence) else (value,):
                 yield from _names(part) if isinstance(part, reader.Mapping) else ()
+
+
+class ExtendedKind:
+    """A kind with the names of a file's own formulas beside its own."""
+
+    def __init__(self, kind: Kind, names: tuple[str, ...]) -> None:
+        self.kind = kind
+        self.QUANTITIES = tuple(dict.fromkeys((*kind.QUANTITIES, *names)))
+        self.NAMES = tuple(dict.fromkeys((*kind.NAMES, *names)))
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self.kind, name)
+
+
+def extended(kind: Kind, node: reader.Mapping) -> ExtendedKind:
+    """A kind for a file that has formulas of its own."""
+    return ExtendedKind(kind, tuple(name for name in dict.fromkeys(_names(node)) if name not in kind.LETTERS.values()))
+
+
+def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.Mapping]:
+    """A file of another kind without what only its own formulas read, and that: formulas, repeats, given matrices."""
+    rest: list[tuple[reader.Scalar, reader.Node]] = []
+    own: list[tuple[reader.Scalar, reader.Node]] = []
+    used = _read_names(node)
+    for key, value in node.entries:
+        if key.text in OWN:
+            own.append((key, value))
+        elif key.text == GIVEN.name and isinstance(value, reader.Mapping):
+            mine = [e for e in value.entries if e[0].text not in kind.QUANTITIES and plain_name(e[0].text) in used]
+            others = tuple(entry for entry in value.entries if entry not in mine)
+            own += [(key, reader.Mapping(tuple(mine), value.at))] if mine else []
+            rest += [(key, reader.Mapping(others, value.at))] if others else []
+        else:
+            rest.append((key, value))
+    return reader.Mapping(tuple(rest), node.at), reader.Mapping(tuple(own), node.at)
+
+
+def _read_names(node: reader.Mapping) -> set[str]:
+    """Every word in the formulas of a file."""
+    found: set[str] = set()
+    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in OWN]
+    while waiting:
+        match waiting.pop():
+            case reader.Scalar(text=text):
+                found |= {plain_name(word) for word in _WORDS.findall(text)}
+            case reader.Sequence(items=items):
+                waiting += items
+            case reader.Mapping(entries=entries):
+                waiting += [value for _, value in entries]
+    return found
+
+
+_WORDS = re.compile(r"[^\W\d]\w*(?:_\{\w+\})?")
+
+
+def read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
+    """What a file of another kind gives and defines beside what its kind has."""
+    fields = Fields(node, (*OWN, GIVEN.name), faults)
+    given = dict(_given(fields))
+    formulas = dict(_formulas(fields, FORMULAS.name, given))
+    repeats = read_repeats(fields, {*given, *formulas})
+    layout: Layout = getattr(body, "layout", "rows")
+    vectors: Layout = getattr(body, "vectors", "rows")
+    tokens = getattr(body, "tokens", ())
+    return Formulas(layout, vectors, tokens, given, formulas, repeats, OVERRIDE.read(fields))
 
 
 def plain_name(text: str) -> str:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import sympy
 
     from attnsolve.graph import Graph
+    from attnsolve.spec.formulas import Formulas
 
 Numbers = Literal["exact", "float"]
 
@@ -54,6 +55,8 @@ class Problem(Record):
     build: Callable[[Problem], Graph] | None = None
     """How its kind makes a graph of it; None where only its heading was read."""
     numbers: Numbers = "exact"
+    formulas: Formulas | None = None
+    """The formulas with which a file extends its kind."""
 
     @cached_property
     def graph(self) -> Graph:

@@ -11,6 +11,7 @@ from attnsolve.spec import inner_names, reader, shapes
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, GivenMatrix, one_list, read_matrix
 from attnsolve.spec.keys import by_name, choice, declare
+from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 from attnsolve.spec.unused import is_unused, report_unused
 
@@ -81,7 +82,7 @@ VECTORS = declare(
 )
 DECLARED = (STATES, STATE, SCORE, WEIGHTS, TOKENS, STEPS, GIVEN, SOFTMAX, STABLE, VECTORS)
 """Every key of this kind, in the order in which they are documented."""
-KEYS = by_name(*DECLARED)
+KEYS = by_name(*DECLARED, *OWN.values())
 
 
 @record

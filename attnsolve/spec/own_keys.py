@@ -1,0 +1,37 @@
+"""The keys under which a sheet states formulas of its own, whatever its kind."""
+
+from __future__ import annotations
+
+from attnsolve.spec import shapes
+from attnsolve.spec.fields import Fields
+from attnsolve.spec.keys import by_name, declare
+
+FORMULAS = declare(
+    "formulas",
+    "The formulas of the sheet, by the name of what each defines: {S: Q*K^T, A: softmax(S)}.",
+    {"type": "object", "minProperties": 1, "additionalProperties": {"type": ["string", "number"]}},
+)
+_REPEATED: shapes.Shape = {
+    "type": "object",
+    "properties": {
+        "for": {"type": "object", "minProperties": 1, "maxProperties": 1},
+        "start": {"type": "object"},
+        "each": {"type": "object", "minProperties": 1},
+        "repeat": {"description": "A repeat inside of every step."},
+    },
+    "required": ["for", "each"],
+    "additionalProperties": False,
+}
+REPEAT = declare(
+    "repeat",
+    "Formulas worked out again and again, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
+    {"anyOf": [_REPEATED, {"type": "array", "minItems": 1, "items": _REPEATED}]},
+)
+OVERRIDE = declare(
+    "override",
+    "Quantities whose formula under formulas has another shape than usual, or reads nothing of what it usually does.",
+    shapes.WORDS,
+    Fields.labels,
+)
+OWN = by_name(FORMULAS, REPEAT, OVERRIDE)
+"""The keys of formulas in any other kind."""
