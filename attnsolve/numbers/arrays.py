@@ -90,6 +90,12 @@ class Arrays(Numeric):
         """The larger of two entries."""
         return Arrays(np.maximum(self.array, other.array))
 
+    def exceeds(self, other: Arrays) -> Arrays:
+        """1 where an entry is greater by more than what float64 rounds."""
+        greater = self.array > other.array
+        close = np.isclose(self.array, other.array, rtol=ROUNDING, atol=ROUNDING)
+        return Arrays((greater & ~close).astype(np.float64))
+
     def reduce(self, how: Reduction) -> Arrays:
         """Each row to its sum or its greatest entry."""
         if how == "sum":

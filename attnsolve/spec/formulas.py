@@ -59,7 +59,19 @@ REPEAT = declare(
     "Formulas worked out again and again, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
     {"anyOf": [_REPEATED, {"type": "array", "minItems": 1, "items": _REPEATED}]},
 )
-KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS)
+VOCABULARY = declare(
+    "vocabulary",
+    "Words that stand for ids, in their order: lookup(E, [the, cat]).",
+    shapes.WORDS,
+    lambda fields, name: fields.labels(name, "a word"),
+)
+IDS_FROM = declare(
+    "ids_from",
+    "What ids, targets and argmax are counted from: 1 (default) or 0. Slices are always counted from 1.",
+    {"enum": [0, 1]},
+    lambda fields, name: int(fields.choice(name, ("0", "1"), "1")),
+)
+KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM)
 
 
 @record
@@ -116,6 +128,8 @@ class Formulas(Record):
     given: Mapping[str, GivenValue]
     formulas: Mapping[str, WrittenFormula]
     repeats: tuple[Repeat, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    ids_from: int = 1
 
 
 class SheetKind:
@@ -165,7 +179,9 @@ def plain_name(text: str) -> str:
 def read(fields: Fields) -> Formulas | None:
     """Read what a sheet gives and defines; None, with its faults noted, when that can't be."""
     layout, vectors = LAYOUT.read(fields), fields.get(VECTORS.name) and VECTORS.read(fields)
-    tokens = TOKENS.read(fields)
+    tokens, vocabulary, ids_from = TOKENS.read(fields), VOCABULARY.read(fields), IDS_FROM.read(fields)
+    if twice := next((word for word in vocabulary if vocabulary.count(word) > 1), ""):
+        fields.faults.add(fields.get(VOCABULARY.name) or fields.node, f"vocabulary has {twice!r} twice")
     given = dict(_given(fields))
     formulas = dict(_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
@@ -180,6 +196,8 @@ def read(fields: Fields) -> Formulas | None:
         given,
         formulas,
         repeats,
+        vocabulary,
+        ids_from,
     )
 
 

@@ -32,6 +32,8 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
             return worth(over, letters) / worth(under, letters)
         case n.Power(base=base, exponent=exponent):
             return worth(base, letters) ** worth(exponent, letters)
+        case n.Degrees(inner=inner):
+            return math.radians(worth(inner, letters))
         case n.Root(inner=inner):
             return math.sqrt(worth(inner, letters))
         case n.Call(name=name, inner=inner):
