@@ -60,7 +60,8 @@ class Arrays(Numeric):
     def __mul__(self, other: Arrays) -> Arrays:
         hidden = np.isneginf(self.array) | np.isneginf(other.array)
         nothing = (self.array == 0) | (other.array == 0)
-        found = np.multiply(self.array, other.array)
+        with np.errstate(invalid="ignore"):  # 0 times −∞ is put right below
+            found = np.multiply(self.array, other.array)
         if hidden.any():
             found[hidden] = np.where(nothing, 0.0, -np.inf)[hidden]
         return Arrays(found)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.where import Where
 
 Place = tuple[int, int]
-ONE = PlainNumber(1)
+ONE, NOTHING = PlainNumber(1), PlainNumber(0)
 HALF = Fraction(1, 2)
 
 
@@ -47,8 +47,13 @@ def _side_by_side(columns: Sequence[M]) -> M:
 def ranks(lanes: M) -> M:
     """Which place each entry of a row has when they are sorted from the largest down, counted from 1."""
     places = range(lanes.shape[1])
-    first = lanes.constant(ONE) + lanes.columns(0, 1).exceeds(lanes.columns(0, 1))
+    first = _nothing(lanes) + lanes.constant(ONE)
     return _side_by_side([reduce(add, [first, *(_ahead(lanes, j, i) for j in places if j != i)]) for i in places])
+
+
+def _nothing(lanes: M) -> M:
+    """A column of zeros."""
+    return lanes.columns(0, 1).finite() * lanes.constant(NOTHING)
 
 
 @record
@@ -197,7 +202,7 @@ class Nucleus(Chosen):
         kept = []
         for i in places:
             own = lanes.columns(i, i + 1)
-            before = own - own
+            before = _nothing(lanes)
             for j in places:
                 if j != i:
                     before = before + lanes.columns(j, j + 1) * _ahead(lanes, j, i)
@@ -361,12 +366,11 @@ class RunningSum(AlongLane):
 
     def along(self, lanes: M) -> M:
         sums, total = [], lanes.columns(0, 1)
-        nothing = total - total
         for i in range(1, lanes.shape[1] + 1):
             sums.append(total)
             if i < lanes.shape[1]:
                 total = total + lanes.columns(i, i + 1)
-        return _side_by_side([nothing, *sums[:-1]] if self.open else sums)
+        return _side_by_side([_nothing(lanes), *sums[:-1]] if self.open else sums)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("cumsum", (self.inner.notation(write),))

@@ -36,6 +36,8 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
             return math.radians(worth(inner, letters))
         case n.Root(inner=inner):
             return math.sqrt(worth(inner, letters))
+        case n.Call(name="", inner=(n.Chain(left=left, links=((">", right),)),), square=True) if left is not None:
+            return float(worth(left, letters) > worth(right, letters))
         case n.Call(name=name, inner=inner):
             return CALLS[name](*(worth(part, letters) for part in inner))
     raise TypeError(f"{notation!r} is worth nothing")
@@ -44,5 +46,6 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
 def _multiplied(factors: list[Any]) -> Any:
     first, *rest = factors
     for factor in rest:
-        first = float(np.dot(first, factor))
+        masked = {first, factor} >= {0, -math.inf} if np.ndim(first) == np.ndim(factor) == 0 else False
+        first = 0.0 if masked else float(np.dot(first, factor))
     return first
