@@ -144,6 +144,10 @@ class ElementMatrix(Matrix):
         """Which of two is larger depends on letters."""
         raise Unavailable
 
+    def exceeds(self, other: ElementMatrix) -> ElementMatrix:
+        """Which of two is larger depends on letters."""
+        raise Unavailable
+
     def reduce(self, how: Reduction) -> ElementMatrix:
         """Each row to its sum."""
         if how != "sum":

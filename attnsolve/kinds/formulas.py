@@ -7,6 +7,7 @@ becomes a quantity too, before the one that it stands in. A repeat is unrolled, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import Fault, Mark, ProblemError, listed
@@ -101,7 +102,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = Names()
+        self.names = Names(words=frozenset(self.body.vocabulary))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -129,6 +130,9 @@ class SheetBuilder:
     def give(self, value: GivenValue) -> None:
         family = len(value.shape) == 3
         self.names.define(value.name, value.shape, None if family else Ref(Key(value.name)))
+        number = None if value.shape else value.members[0].rows[0][0]
+        if isinstance(number, Fraction) and number.denominator == 1:
+            self.names.sizes[value.name] = int(number)
         for number, matrix in enumerate(value.members, 1):
             key = Key(value.name, _member(number) if family else ())
             self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape)
@@ -218,7 +222,9 @@ class SheetBuilder:
             if isinstance(formula.node, NameNode) and formula.node.name == "empty" and "empty" not in names.shapes:
                 found[name] = EMPTY, None
                 continue
-            outside = Names(dict(names.shapes), dict(names.formulas), names.sizes, names.slices, at=names.at)
+            outside = Names(
+                dict(names.shapes), dict(names.formulas), names.sizes, names.slices, at=names.at, words=names.words
+            )
             try:
                 lowering = SheetLowering(self, name, formula.text, outside)
                 shape, made = lowering.shape(formula.node), lowering.formula(formula.node)
@@ -260,7 +266,8 @@ class SheetBuilder:
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
         rows, columns = (NO_AXIS, NO_AXIS) if _is_weight(key, formula, shape) else self._axes(formula, size)
-        token_axis = int(self.down and len(shape) == 2)
+        down = self.down if formula.goes_down is None else formula.goes_down
+        token_axis = int(down and len(shape) == 2)
         name = self._name(letter or self.problem.notation.get(key.id, key.id), key, shape)
         self.quantities[key] = Quantity(
             key, name, formula, size, rows, columns, token_axis, title=formula.title, why=formula.does

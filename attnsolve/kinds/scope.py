@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from attnsolve.key import At
@@ -26,6 +26,8 @@ class Names:
     """Names that have a value at every step of a repeat, and the index of the repeat."""
     at: At = ()
     """Which step of which repeats this is."""
+    words: frozenset[str] = frozenset()
+    """The vocabulary, which stands for ids."""
 
     def inside(self, index: str, label: int, value: int | SliceNode) -> Names:
         """The same inside one step of a repeat."""
@@ -35,7 +37,12 @@ class Names:
         else:
             sizes[index] = value
         at = (*self.at, (index, label))
-        return Names(dict(self.shapes), dict(self.formulas), sizes, slices, dict(self.repeated), at)
+        return Names(dict(self.shapes), dict(self.formulas), sizes, slices, dict(self.repeated), at, self.words)
+
+    def with_sizes(self, sizes: Mapping[str, int]) -> Names:
+        """The same with some names for whole numbers."""
+        shapes = {name: shape for name, shape in self.shapes.items() if name not in sizes}
+        return replace(self, shapes=shapes, sizes={**self.sizes, **sizes})
 
     def define(self, name: str, shape: Shape, formula: Formula | None) -> None:
         """Say what a name means."""
@@ -45,7 +52,7 @@ class Names:
 
     def scope(self, layout: str, vectors: str) -> ShapeScope:
         """The same for whoever works out shapes."""
-        return ShapeScope(self.shapes, self.sizes, layout, self.slices, vectors)
+        return ShapeScope(self.shapes, self.sizes, layout, self.slices, vectors, self.words)
 
 
 def free_names(node: Node, *, before: bool = True, steps: bool = True) -> Iterator[NameNode]:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
+from attnsolve.bounds import allowed
+from attnsolve.errors import nearest
 from attnsolve.key import Key
-from attnsolve.language import syntax
+from attnsolve.kinds.generators import generated, names_in
+from attnsolve.language import masks, syntax
 from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.functions import FUNCTIONS
 from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, written
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.closed import cell_of
-from attnsolve.numbers.constant import Constant, PlainNumber, RootOfSize, Size
-from attnsolve.numbers.surds import EULER, square_root
+from attnsolve.numbers.constant import Constant, Degrees, PlainNumber, RootOfSize, Size
+from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Block, Span
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
-from attnsolve.operations.formula import Formula, Given, Ref, turned
-from attnsolve.operations.mask import BLOCKED, FREE
+from attnsolve.operations.formula import Formula, Ref, turned
+from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Listed
 from attnsolve.operations.product import Product
+from attnsolve.operations.structure import Member, Over
 from attnsolve.operations.vectors import Applied
 
 if TYPE_CHECKING:
@@ -46,7 +50,9 @@ OTHERS = ("Z", "U", "G", "F", "D", "Y", "T", "J", "Z")
 class SheetLowering:
     """One formula, with quantities made for what is worked out inside it."""
 
-    def __init__(self, sheet: SheetBuilder, name: str, text: str, names: Names) -> None:
+    def __init__(
+        self, sheet: SheetBuilder, name: str, text: str, names: Names, letters: frozenset[str] = frozenset()
+    ) -> None:
         self.builder = sheet
         self.name = name
         self.text = text
@@ -55,6 +61,11 @@ class SheetLowering:
         self.made: dict[str, Ref] = {}
         """What was made of parts of the formula, by how they are written."""
         self.down = sheet.down
+        self.ids_from = sheet.body.ids_from
+        self.vocabulary = sheet.body.vocabulary
+        self.letters = letters
+        """Indices that are written as letters: nothing is computed then, and no quantities are made."""
+        self.unrolled = 0
 
     # ── what operations ask ─────────────────────────────────────────────────────────────────────
 
@@ -62,12 +73,32 @@ class SheetLowering:
         """The shape of a part."""
         return self.scope.of(node, self.text)
 
-    def value(self, node: Node) -> Formula:
+    def value(self, node: Node, letters: tuple[str, ...] = ()) -> Formula:
         """A part as a quantity of its own, unless it is one, or a number."""
-        return self.alone(node)
+        return self.alone(node, letters)
+
+    def add(self, name: str, formula: Formula, shape: Shape, letters: tuple[str, ...]) -> Formula:
+        """A quantity made on the way, unless there is the same one already."""
+        if self.letters:
+            return formula
+        for key, quantity in self.builder.quantities.items():
+            if quantity.formula == formula and key.at == self.names.at[: len(key.at)]:
+                return Ref(key)
+        key = self._free_key(name)
+        return self.builder.add(key, formula, shape, self.builder.letter_for(key.id, (*letters, *OTHERS)))
+
+    def _free_key(self, name: str) -> Key:
+        id, number = f"{self.name}.{name}", 1
+        while Key(id, self.names.at) in self.builder.quantities:
+            number += 1
+            id = f"{self.name}.{name}{number}"
+        return Key(id, self.names.at)
 
     def constant(self, node: Node) -> Constant:
         """A number, exactly."""
+        given = self.builder.given.get(node.name) if isinstance(node, NameNode) else None
+        if given is not None and not given.shape:
+            return PlainNumber(given.members[0].rows[0][0])
         formula = self.formula(node)
         if isinstance(formula, Number):
             return formula.constant
@@ -83,9 +114,66 @@ class SheetLowering:
             return int(value)
         raise LanguageError(f"{written(node)} must be a whole number", "", node.start)
 
+    def constants(self, node: Node) -> tuple[Constant, ...]:
+        """Numbers, of a list that is written out or given."""
+        if isinstance(node, syntax.ListedNode):
+            return tuple(map(self.constant, node.entries))
+        rows = self.matrix(node)
+        return (self.constant(node),) if rows is None else tuple(PlainNumber(x) for row in rows for x in row)
+
+    def matrix(self, node: Node) -> tuple[tuple[Entry, ...], ...] | None:
+        """A matrix or list that is given, as it stands; nothing for what is computed."""
+        given = self.builder.given.get(node.name) if isinstance(node, NameNode) else None
+        if given is not None and len(given.shape) in (1, 2):
+            return given.members[0].rows
+        if isinstance(node, syntax.ListedNode) and not any(map(self.shape, node.entries)):
+            return (tuple(self.constant(entry).value for entry in node.entries),)
+        return None
+
     def ids(self, node: Node) -> tuple[int, ...]:
         """Places counted from 1."""
-        return tuple(map(self.whole, node.entries)) if isinstance(node, syntax.ListedNode) else (self.whole(node),)
+        rows = None if isinstance(node, syntax.ListedNode) else self.matrix(node)
+        if rows is not None:
+            return tuple(self._id(entry, node) for entry in rows[0])
+        entries = node.entries if isinstance(node, syntax.ListedNode) else (node,)
+        return tuple(map(self._word, entries))
+
+    def _word(self, node: Node) -> int:
+        """The id of a word of the vocabulary, or a number."""
+        if isinstance(node, NameNode) and node.name in self.vocabulary:
+            return self.vocabulary.index(node.name) + 1
+        known = isinstance(node, NameNode) and (node.name in self.names.shapes or node.name in self.names.sizes)
+        if isinstance(node, NameNode) and self.vocabulary and not known:
+            message = f"{node.name!r} is not in the vocabulary"
+            raise LanguageError(message, nearest(node.name, self.vocabulary), node.start)
+        return self.whole(node) + 1 - self.ids_from
+
+    def _id(self, entry: Entry, node: Node) -> int:
+        if isinstance(entry, Fraction) and entry.denominator == 1:
+            return int(entry) + 1 - self.ids_from
+        raise LanguageError(f"the ids {written(node)} must be whole numbers", "", node.start)
+
+    # ── indices that run ────────────────────────────────────────────────────────────────────────
+
+    def unroll(self, steps: int, node: Node) -> None:
+        """Count the terms of generators, before anything is made of them."""
+        self.unrolled += steps
+        if self.unrolled > allowed().nested_terms:
+            message = f"generators may have at most {allowed().nested_terms} terms in all"
+            raise LanguageError(f"{message}, but {self.name} has more", "", node.start)
+
+    def pattern(self, body: Node, first: Mapping[str, int]) -> Formula:
+        """The body of a generator as it is written, with letters for indices."""
+        names = self.names.with_sizes(first)
+        return SheetLowering(self.builder, self.name, self.text, names, self.letters | first.keys()).formula(body)
+
+    def over(self, place: syntax.RangeNode) -> Over:
+        """An index with its ends, as they are written."""
+        but = "" if place.but is None else written(place.but)
+        return Over(place.index, self.formula(place.first), self.formula(place.last), but)
+
+    def _is_lettered(self, node: Node) -> bool:
+        return bool(self.letters) and not self.letters.isdisjoint(names_in(node))
 
     # ── the tree ────────────────────────────────────────────────────────────────────────────────
 
@@ -110,10 +198,13 @@ class SheetLowering:
                 return self._indexed(inner, places)
             case syntax.ListedNode(entries=entries):
                 return self._listed(entries)
-            case syntax.DegreesNode():
-                raise LanguageError(f"{written(node)} is an angle, which only rotate takes", "", node.start)
+            case syntax.DegreesNode(inner=inner):
+                return Number(Degrees(self._degrees(inner)))
             case syntax.AtNode(inner=inner, path=path):
-                return self.names.formulas[self.scope.step(inner, path)]
+                found = self.names.formulas[self.scope.step(inner, path)]
+                return Member(found, written(path[0])) if isinstance(found, Ref) and self._is_lettered(node) else found
+            case syntax.CallNode(over=over) if over:
+                return generated(node, self)
             case syntax.CallNode(name="prev"):
                 return self._before(node)
             case syntax.CallNode():
@@ -130,27 +221,34 @@ class SheetLowering:
         formula = self.formula(node)
         return formula if formula.is_at_hand else self._lift(node, formula)
 
-    def _lift(self, node: Node, formula: Formula, letters: Sequence[str] = ()) -> Ref:
+    def _degrees(self, node: Node) -> Fraction:
+        value = self.constant(node).value
+        if isinstance(value, Fraction):
+            return value
+        raise LanguageError(f"{written(node)}° must be a fraction of degrees", "", node.start)
+
+    def _lift(self, node: Node, formula: Formula, letters: Sequence[str] = ()) -> Formula:
+        if self.letters:
+            return formula
         while isinstance(node, syntax.GroupNode):
             node = node.inner
         text = written(node)
         if text not in self.made:
             function = node.name if isinstance(node, syntax.CallNode) else "inside"
-            id, number = f"{self.name}.{function}", 1
-            while Key(id, self.names.at) in self.builder.quantities:
-                number += 1
-                id = f"{self.name}.{function}{number}"
+            key = self._free_key(function)
             wanted = (*LETTERS.get(function, ()), *_projected(node), *letters, *OTHERS)
-            letter = self.builder.letter_for(id, wanted)
-            self.made[text] = self.builder.add(Key(id, self.names.at), formula, self.shape(node), letter)
+            letter = self.builder.letter_for(key.id, wanted)
+            self.made[text] = self.builder.add(key, formula, self.shape(node), letter)
         return self.made[text]
 
     # ── names and numbers ───────────────────────────────────────────────────────────────────────
 
     def _named(self, name: str) -> Formula:
-        if name in self.names.formulas:
+        if name in self.names.formulas and name not in self.letters:
             size = self._size(name)
             return self.names.formulas[name] if size is None else Number(size)
+        if name in self.letters:
+            return Number(Size(n.Sym(name), self.names.sizes[name]))
         if name in self.names.sizes:
             return numeral(self.names.sizes[name])
         if name == "oo":
@@ -292,11 +390,13 @@ class SheetLowering:
         shape = self.shape(inner)
         if len(shape) == 3:
             assert isinstance(inner, NameNode)
-            return Ref(Key(inner.name, (("member", self.whole(places[0])),)))
+            member = Ref(Key(inner.name, (("member", self.whole(places[0])),)))
+            return Member(member, written(places[0])) if self._is_lettered(places[0]) else member
         places = tuple(self._slice(place) for place in places)
         sliced = [isinstance(place, syntax.SliceNode) for place in places]
         indices = tuple(
-            written(place) if some else str(self.whole(place)) for place, some in zip(places, sliced, strict=True)
+            written(place) if some or self._is_lettered(place) else str(self.whole(place))
+            for place, some in zip(places, sliced, strict=True)
         )
         single = not any(sliced) and len(places) == len(shape)
         formula = self.operand(inner)
@@ -327,6 +427,8 @@ class SheetLowering:
     # ── functions ───────────────────────────────────────────────────────────────────────────────
 
     def _call(self, node: syntax.CallNode) -> Formula:
+        if node.name in ("topk", "topp"):
+            return self.formula(_renormalised(node))
         signature = FUNCTIONS[node.name]
         if node.name not in NAMED:
             raise LanguageError(f"{node.name} is not available yet", "", node.start)
@@ -352,21 +454,58 @@ class SheetLowering:
 
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape: −∞ where it forbids."""
-        match node:
-            case NameNode(name="causal") if "causal" not in self.names.shapes:
-                rows, columns = shape
-                rule = tuple(
-                    tuple(FREE if (i >= j if not self.down else i <= j) else BLOCKED for j in range(columns))
-                    for i in range(rows)
-                )
-                return self._mask_quantity(node, rule)
-        return self.alone(node)
+        if not masks.is_rule(node):
+            rows = self.matrix(node)
+            if rows is None:
+                return self._computed_mask(node)
+            if masks.as_added(rows) == rows and len(rows) == shape[0]:
+                return self.alone(node)
+        return self._mask_quantity(node, shape, marked=False)
 
-    def _mask_quantity(self, node: Node, rows: tuple[tuple[Fraction | float, ...], ...]) -> Ref:
-        text = f"mask {written(node)}"
-        if text not in self.made:
-            self.made[text] = self.builder.add_mask(f"{self.name}.mask", self.names.at, Given(rows))
-        return self.made[text]
+    def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
+        """The same as 1 where it allows, 0 where it forbids."""
+        return self._mask_quantity(node, shape, marked=True) if masks.is_rule(node) else self.alone(node)
+
+    def _computed_mask(self, node: Node) -> Formula:
+        formula = self.alone(node, ("M", "B"))
+        made = self.builder.quantities[formula.key].formula if isinstance(formula, Ref) else formula
+        return self.add("mask", Forbid(formula), self.shape(node), ("M", "B")) if made.marks else formula
+
+    def _mask_quantity(self, node: Node, shape: tuple[int, int], *, marked: bool) -> Formula:
+        def turned_back(rows: masks.Rows) -> masks.Rows:
+            return tuple(zip(*rows, strict=True)) if self.down else rows
+
+        queries, keys = shape[::-1] if self.down else shape
+        leaves = MaskLeaves(self)
+        rule = MaskRule(
+            turned_back(masks.added(node, queries, keys, leaves)),
+            written(node),
+            masks.condition(node),
+            tuple(
+                (id, message, turned_back(masks.added(other, queries, keys, leaves)))
+                for id, message, other in masks.mistaken(node, leaves)
+            ),
+            marked,
+        )
+        return self.add("mask", rule, shape, ("M", "B"))
+
+
+class MaskLeaves:
+    """What stands in a mask, about queries (rows) and keys (columns) however the sheet lays them out."""
+
+    def __init__(self, sheet: SheetLowering) -> None:
+        self.sheet = sheet
+
+    def whole(self, node: Node) -> int:
+        """A whole number."""
+        return self.sheet.whole(node)
+
+    def matrix(self, node: Node) -> masks.Rows | None:
+        """A matrix that is given."""
+        rows = self.sheet.matrix(node)
+        if rows is None or not self.sheet.down or len(self.sheet.shape(node)) == 1:
+            return rows
+        return tuple(zip(*rows, strict=True))
 
 
 def _raised(base: Formula, power: Fraction) -> Number | None:
@@ -374,6 +513,15 @@ def _raised(base: Formula, power: Fraction) -> Number | None:
     if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
         return None
     return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
+
+
+def _renormalised(node: syntax.CallNode) -> Node:
+    """topk(P, k) as share(P .* top(P, k))."""
+    inner = node.arguments[0]
+    chosen = syntax.CallNode("top" if node.name == "topk" else "nucleus", node.arguments, node.options)
+    factor = syntax.GroupNode(inner) if isinstance(inner, syntax.ChainNode) else inner
+    product = syntax.ChainNode(factor, ((".*", chosen),))
+    return syntax.CallNode("share", (product,), node.options, (), node.start, node.end)
 
 
 def _projected(node: Node) -> tuple[str, ...]:

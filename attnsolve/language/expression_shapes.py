@@ -188,8 +188,9 @@ class ExpressionShapes(ABC):
 
     def _word(self, entry: Node) -> Shape:
         """An entry of a list, in which words may stand as ids."""
-        unknown = isinstance(entry, NameNode) and entry.name not in self.known.shapes
-        return () if unknown else self.of(entry)
+        if isinstance(entry, NameNode) and (entry.name in self.known.words or entry.name not in self.known.shapes):
+            return ()
+        return self.of(entry)
 
     def _mask_or(self, node: Node) -> Shape:
         """The shape of a mask; one that fits anything, as causal, has none of its own."""

@@ -50,7 +50,7 @@ _LINES = [
     Signature("rmsnorm", "X gamma?", "normed", "eps by"),
     Signature("rope", "X", "each", "base start pairs at"),
     Signature("rotate", "X angles", "each"),
-    Signature("sinusoidal", "n d", "sized", "base start order"),
+    Signature("sinusoidal", "n d", "positions", "base start order"),
     Signature("nll", "P ids", "per_token", "by"),
     Signature("crossentropy", "P ids", "number", "by"),
     Signature("top", "P k", "each", "by"),

@@ -39,6 +39,8 @@ class ShapeScope(Record):
     """Indices that are several places at once: a block of a loop."""
     vectors: str = ""
     """How a plain list is meant where it must have an orientation: rows, columns, or not said."""
+    words: frozenset[str] = frozenset()
+    """Words that stand for ids."""
 
     def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said before anything is computed."""
@@ -198,6 +200,11 @@ class _Inference(ExpressionShapes):
     def _sized(self, call: CallNode) -> Shape:
         return tuple(self._size(argument) for argument in call.arguments)
 
+    def _positions(self, call: CallNode) -> Shape:
+        """One row for each token, or one column."""
+        tokens, width = map(self._size, call.arguments)
+        return (width, tokens) if self.known.layout == "columns" else (tokens, width)
+
     def _square(self, call: CallNode) -> Shape:
         return (self._size(call.arguments[0]),) * 2
 
@@ -280,6 +287,7 @@ _RULES: dict[str, Callable[[_Inference, CallNode], Shape]] = {
     "masked": _Inference._masked,
     "mask": _Inference._mask,
     "sized": _Inference._sized,
+    "positions": _Inference._positions,
     "square": _Inference._square,
     "per_token": _Inference._per_token,
     "number": _Inference._number,

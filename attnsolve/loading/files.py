@@ -167,7 +167,9 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     if faults.found:
         return None
     build = builder_of(kind) if whole else None
-    return Problem(**header, file=faults.file, at=node.at, style=style, body=body, build=build, formulas=formulas), fields
+    return Problem(
+        **header, file=faults.file, at=node.at, style=style, body=body, build=build, formulas=formulas
+    ), fields
 
 
 def _read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:

@@ -69,7 +69,7 @@ class ExactNarrator(Narrator):
     def example(self, quantity: Quantity) -> int:
         """The token that attends to the most others: behind a mask, the first may see nothing but itself."""
         labels, chosen = self._widest
-        return chosen if quantity.labels == labels else 0
+        return chosen if quantity.labels == labels and chosen < quantity.token_count else 0
 
     @cached_property
     def _widest(self) -> tuple[tuple[str, ...], int]:

@@ -128,6 +128,13 @@ class Root(Notation):
 
 
 @record
+class Degrees(Notation):
+    """inner°."""
+
+    inner: Notation
+
+
+@record
 class Transposed(Notation):
     """innerᵀ."""
 

@@ -127,6 +127,9 @@ class LatexPrinter(Printer):
         text = self.print(inner)
         return rf"\left({text}\right)^{{1/2}}" if text.startswith(FRACTION) else rf"\sqrt{{{text}}}"
 
+    def print_degrees(self, node: n.Degrees) -> str:
+        return scripted(self.within(node.inner, ATOM), sup=r"\circ")
+
     def print_transposed(self, node: n.Transposed) -> str:
         return scripted(self.within(node.inner, ATOM), sup=r"\top")
 

@@ -160,6 +160,9 @@ class TextPrinter(Printer):
         simple = self.alphabet.small and precedence(node.inner) == ATOM
         return f"{self.alphabet.root}{inner}" if simple else f"{self.alphabet.root}({inner})"
 
+    def print_degrees(self, node: n.Degrees) -> str:
+        return self.within(node.inner, ATOM) + ("°" if self.alphabet.small else "*pi/180")
+
     def print_transposed(self, node: n.Transposed) -> str:
         return self.raised(node.inner) + self.alphabet.transpose
 

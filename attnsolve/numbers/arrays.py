@@ -60,7 +60,8 @@ class Arrays(Numeric):
     def __mul__(self, other: Arrays) -> Arrays:
         hidden = np.isneginf(self.array) | np.isneginf(other.array)
         nothing = (self.array == 0) | (other.array == 0)
-        found = np.multiply(self.array, other.array)
+        with np.errstate(invalid="ignore"):  # 0 times −∞ is put right below
+            found = np.multiply(self.array, other.array)
         if hidden.any():
             found[hidden] = np.where(nothing, 0.0, -np.inf)[hidden]
         return Arrays(found)
@@ -89,6 +90,12 @@ class Arrays(Numeric):
     def maximum(self, other: Arrays) -> Arrays:
         """The larger of two entries."""
         return Arrays(np.maximum(self.array, other.array))
+
+    def exceeds(self, other: Arrays) -> Arrays:
+        """1 where an entry is greater by more than what float64 rounds."""
+        greater = self.array > other.array
+        close = np.isclose(self.array, other.array, rtol=ROUNDING, atol=ROUNDING)
+        return Arrays((greater & ~close).astype(np.float64))
 
     def reduce(self, how: Reduction) -> Arrays:
         """Each row to its sum or its greatest entry."""

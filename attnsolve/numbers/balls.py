@@ -5,8 +5,9 @@ All of it runs at flint's current precision; `at_precision` sets that for a bloc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from contextvars import ContextVar
 from fractions import Fraction
 from functools import reduce as folded
 from operator import add
@@ -121,6 +122,10 @@ class Balls(Numeric):
         """The larger of two entries."""
         return self._pairwise(arb.max, other)
 
+    def exceeds(self, other: Balls) -> Balls:
+        """1 where a ball lies above the other; Unavailable where they overlap, unless close ones count as equal."""
+        return self._pairwise(_exceeds, other)
+
     def reduce(self, how: Reduction) -> Balls:
         """Each row to its sum or its greatest entry."""
         return Balls(arb_mat([[_REDUCED[how](row)] for row in self.rows]))
@@ -183,6 +188,31 @@ def _over(x: Ball, y: Ball) -> Ball:
 
 def _or_nothing(x: Ball, y: Ball) -> Ball:
     return x if x == 0 and y == 0 else _over(x, y)
+
+
+def _exceeds(x: Ball, y: Ball) -> Ball:
+    if x > y:
+        return arb(1)
+    if x <= y:
+        return arb(0)
+    difference = x - y
+    if _close_is_equal.get() and difference.rad() < arb(2) ** (-ctx.prec // 2) * (1 + abs(x.mid())):
+        return arb(0)
+    raise Unavailable
+
+
+@contextmanager
+def close_is_equal() -> Iterator[None]:
+    """Take numbers that can't be told apart for equal ones, as is done with a student's numbers: nothing that is shown
+    may rest on it."""
+    token = _close_is_equal.set(True)
+    try:
+        yield
+    finally:
+        _close_is_equal.reset(token)
+
+
+_close_is_equal: ContextVar[bool] = ContextVar("close_is_equal", default=False)
 
 
 def _maximum(row: Sequence[Ball]) -> Ball:

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TypeGuard, TypeVarTuple, overload
+from typing import Literal, TypeGuard, TypeVarTuple, overload
 
 from attnsolve.errors import UnsolvableError
-from attnsolve.numbers import Unavailable, closed, surds
+from attnsolve.numbers import Unavailable, closed, order, surds
 from attnsolve.numbers.closed import Base, Cell, Quotient
 from attnsolve.numbers.matrix import DividedByZero, Function, Reduction
 from attnsolve.numbers.surds import MINUS_INFINITY, ONE, ZERO, Number
@@ -52,6 +52,11 @@ def maximum(row: Sequence[Cell | None]) -> Number:
 def larger(x: Cell | None, y: Cell | None) -> Cell:
     """The larger of two cells."""
     return maximum((x, y)) if not (isinstance(x, float) and isinstance(y, float)) else MINUS_INFINITY
+
+
+def exceeds(x: Cell | None, y: Cell | None) -> Cell | None:
+    """1 where the first of two cells is greater, else 0."""
+    return None if x is None or y is None else ONE if order.is_greater(x, y) else ZERO
 
 
 def _total(row: Sequence[Cell | None]) -> Cell | None:
@@ -210,11 +215,24 @@ def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
     return function
 
 
+def _of_angle(name: Literal["sin", "cos"], at_zero: Fraction) -> Callable[[Cell], Cell]:
+    """sin or cos, which have roots for values at multiples of 15°. (Of other angles only 0 has a fraction.)"""
+
+    def function(x: Cell) -> Cell:
+        if isinstance(x, Fraction) or not closed.is_number(x) or closed.has_symbols(x):
+            return _only_at(ZERO, at_zero)(x)
+        from attnsolve.numbers import symbolic
+
+        return symbolic.of_angle(name, x)
+
+    return function
+
+
 FUNCTIONS: dict[Function, Callable[[Cell], Cell]] = {
     "tanh": _tanh,
     "sqrt": _sqrt,
     "ln": _only_at(ONE, ZERO),
-    "sin": _only_at(ZERO, ZERO),
-    "cos": _only_at(ZERO, ONE),
+    "sin": _of_angle("sin", ZERO),
+    "cos": _of_angle("cos", ONE),
     "erf": _only_at(ZERO, ZERO),
 }

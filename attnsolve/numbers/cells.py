@@ -67,6 +67,11 @@ class Cells(Matrix, Generic[Part]):
 
     @staticmethod
     @abstractmethod
+    def compared(left: Part, right: Part) -> Part:
+        """1 or 0, as left > right or not."""
+
+    @staticmethod
+    @abstractmethod
     def total(terms: Sequence[Part]) -> Part:
         """The sum of a row."""
 
@@ -126,6 +131,10 @@ class Cells(Matrix, Generic[Part]):
         """The larger of two entries."""
         return self._pairwise(lambda x, y: self.function("max", x, y), other)
 
+    def exceeds(self, other: Self) -> Self:
+        """1 where an entry is greater."""
+        return self._pairwise(self.compared, other)
+
     def reduce(self, how: Reduction) -> Self:
         """Each row to its sum or its greatest entry."""
         at, places = self.at, range(self.shape[1])
@@ -183,7 +192,7 @@ class Reads(Cells[Read]):
         """What both rest on."""
         return Reads._all(left, right)
 
-    times = over = plus
+    times = over = compared = plus
 
     @staticmethod
     def dot(left: Sequence[Read], right: Sequence[Read]) -> Read:

@@ -76,4 +76,25 @@ class RootOfSize(_WrittenOut, Constant):
         return n.Root(self.letter)
 
 
+@record
+class Degrees(Constant):
+    """An angle in degrees: 30°, which is π/6."""
+
+    number: Fraction | int
+    style: Style = "fraction"
+
+    @property
+    def value(self) -> Number:
+        """In radians."""
+        if not self.number:
+            return Fraction(0)
+        import sympy
+
+        return cell_of(sympy.pi * sympy.Rational(Fraction(self.number) / 180))
+
+    @property
+    def written(self) -> n.Notation:
+        return n.Degrees(write(Fraction(self.number), self.style))
+
+
 MINUS_ONE = PlainNumber(-1)

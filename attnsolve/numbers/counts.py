@@ -98,6 +98,10 @@ class Counts(Matrix):
         """The larger of two entries."""
         return self._pairwise("comparison", other)
 
+    def exceeds(self, other: Counts) -> Counts:
+        """1 where an entry is greater."""
+        return self._pairwise("comparison", other)
+
     def reduce(self, how: Reduction) -> Counts:
         """Each row to one number."""
         rows, columns = self.shape

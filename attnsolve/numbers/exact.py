@@ -24,6 +24,7 @@ from attnsolve.numbers.cell_arithmetic import (
     closed_form,
     divide_cells,
     dot_product,
+    exceeds,
     if_known,
     is_quotient,
     larger,
@@ -189,6 +190,10 @@ class Exact(Numeric):
     def maximum(self, other: Exact) -> Exact:
         """The larger of two cells, where that can be decided."""
         return self._pairwise(larger, other)
+
+    def exceeds(self, other: Exact) -> Exact:
+        """1 where a cell is greater, where that can be decided."""
+        return self._pairwise(exceeds, other)
 
     def reduce(self, how: Reduction) -> Exact:
         """Each row to its sum or its greatest cell."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 MANY_PRODUCTS = 500_000
 """Beyond this, loading NumPy takes less time than the product without it."""
+ROUNDING = 1e-12
+"""Numbers that differ by less are not told apart."""
 BITS = 128
 """Precision at which a closed form is tried out."""
 
@@ -107,6 +109,10 @@ class Floats(Numeric):
         """The larger of two entries."""
         return self._pairwise(max, other)
 
+    def exceeds(self, other: Floats) -> Floats:
+        """1 where an entry is greater by more than what float64 rounds."""
+        return self._pairwise(_exceeds, other)
+
     def reduce(self, how: Reduction) -> Floats:
         """Each row to its sum or its greatest entry."""
         return Floats([_REDUCED[how](row)] for row in self.rows)
@@ -169,6 +175,10 @@ def _times(x: float, y: float) -> float:
     if -math.inf in (x, y):
         return 0.0 if 0.0 in (x, y) else -math.inf
     return x * y
+
+
+def _exceeds(x: float, y: float) -> float:
+    return float(x > y and not math.isclose(x, y, rel_tol=ROUNDING, abs_tol=ROUNDING))
 
 
 def _or_nothing(x: float, y: float) -> float:

@@ -127,6 +127,10 @@ class Matrix(ABC):
         """The larger of two entries in the same place."""
 
     @abstractmethod
+    def exceeds(self, other: Self) -> Self:
+        """1 where an entry is greater than the other in the same place, 0 elsewhere; decided, and never guessed."""
+
+    @abstractmethod
     def reduce(self, how: Reduction) -> Self:
         """Each row to one number: its sum, or its greatest entry (0 where all are −∞)."""
 

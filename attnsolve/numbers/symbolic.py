@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import sympy
 from flint import arb, fmpq
@@ -74,6 +74,15 @@ def root(square: Number) -> Number:
     if found.has(sympy.Abs):
         raise UnsolvableError(f"a length depends on the sign of {found.free_symbols.pop()}: declare it positive")
     return lowered(found)
+
+
+def of_angle(name: Literal["sin", "cos"], angle: Number) -> Number:
+    """The sine or the cosine of a multiple of π/12, which has roots for a value."""
+    twelfths = to_expression(angle) * 12 / sympy.pi
+    if not twelfths.is_Integer:
+        raise Unavailable
+    found = getattr(sympy, name)(to_expression(angle))
+    return tidy(sympy.expand(sympy.sqrtdenest(found)))
 
 
 def ball(number: sympy.Expr, point: Point) -> Ball:

@@ -104,6 +104,11 @@ class Symbols(Cells[n.Notation]):
         return n.Root(arguments[0]) if name == "sqrt" else n.Call(name, arguments)
 
     @staticmethod
+    def compared(left: n.Notation, right: n.Notation) -> n.Notation:
+        """Iverson's bracket: 1 if what stands in it is so, and else 0."""
+        return n.Call("", (n.Chain(left, ((">", right),)),), square=True)
+
+    @staticmethod
     def total(terms: Sequence[n.Notation]) -> n.Notation:
         """A sum, without what counts as nothing."""
         counted = tuple(term for term in terms if term is not NOTHING)

@@ -20,6 +20,7 @@ NAMED = {
     "softmax": "softmax.Softmax",
     "share": "softmax.Share",
     "masked": "mask.Mask",
+    "where": "mask.Select",
     "exp": "stages.Powers",
     **dict.fromkeys(("ln", "sqrt", "sin", "cos", "abs"), "function.Function"),
     "tanh": "tanh.Tanh",
@@ -28,6 +29,21 @@ NAMED = {
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",
+    "sinusoidal": "positions.Sinusoidal",
+    "rope": "positions.Rotary",
+    "rotate": "positions.Rotary",
+    "alibi": "positions.Alibi",
+    "top": "selection.Top",
+    "nucleus": "selection.Nucleus",
+    "argmax": "selection.ArgMax",
+    "sorted": "selection.Sorted",
+    "cumsum": "selection.RunningSum",
+    "lookup": "lookup.Lookup",
+    "rows": "lookup.Lookup",
+    "onehot": "lookup.OneHot",
+    "diag": "structure.Diagonal",
+    "flat": "structure.Flat",
+    **dict.fromkeys(("identity", "ones", "zeros", "causal"), "structure.Constants"),
     "dot": "vectors.Dot",
     "outer": "vectors.Outer",
 }
@@ -42,6 +58,14 @@ class Sheet(Protocol):
     down: bool
     """Whether tokens are columns."""
 
+    ids_from: int
+    """What the first id of a vocabulary is: 1, or 0."""
+    vocabulary: tuple[str, ...]
+    """The words that stand for ids."""
+
+    def add(self, name: str, formula: Formula, shape: Shape, letters: tuple[str, ...]) -> Formula:
+        """A quantity made on the way, written with one of some letters; or the same one, if it is there."""
+
     def constant(self, node: Node) -> Constant:
         """A number, exactly."""
 
@@ -54,8 +78,14 @@ class Sheet(Protocol):
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape."""
 
-    def value(self, node: Node) -> Formula:
-        """A formula, as a quantity of its own unless it is one."""
+    def constants(self, node: Node) -> tuple[Constant, ...]:
+        """A list of numbers, or one, exactly."""
+
+    def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
+        """The same as 1 where it allows, 0 where it forbids."""
+
+    def value(self, node: Node, letters: tuple[str, ...] = ()) -> Formula:
+        """A formula, as a quantity of its own unless it is one; written with one of some letters."""
 
     def shape(self, node: Node) -> Shape:
         """The shape of a formula."""
@@ -81,6 +111,11 @@ class Call(Record):
             return False
         word = self.word("by", ("rows", "columns"))
         return word == "columns" if word else self.sheet.down
+
+    @property
+    def size(self) -> int:
+        """How many entries one row (or column, where it goes along those) of the first value has."""
+        return (*self.shapes[0], 1)[0] if self.down else (1, *self.shapes[0])[-1]
 
     @property
     def alone(self) -> bool:

@@ -34,7 +34,8 @@ class Concatenate(AlongAxis):
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """concat(A, B), stack(A, B)."""
-        return cls(call.values, call.name == "stack")
+        numbers = all(shape == () for shape in call.shapes)  # make a list, which is one row
+        return cls(call.values, call.name == "stack" and not numbers)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

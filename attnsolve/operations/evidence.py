@@ -29,5 +29,11 @@ class Evidence(Protocol):
     def within(self, key: Key, least: int, greatest: int | None = None) -> bool | None:
         """Whether no entry lies outside an interval; None where that hangs on symbols."""
 
+    def ordered(self, key: Key, down: bool) -> Sequence[Sequence[Sequence[int]]]:
+        """Of every row (`down`: column), its places from the largest entry down, equal ones together."""
+
+    def keeps_lengths(self, key: Key, other: Key) -> bool:
+        """Whether every lane is as long a vector as the other quantity's."""
+
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text."""

@@ -41,6 +41,10 @@ class Formula(Record, ABC):
     """Whether its entries are parts of a whole, which people also write in percent."""
     takes_powers = False
     """Whether they are shares of exponentials."""
+    marks = False
+    """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
+    decides = False
+    """Whether its entries are whole numbers that hang on which of some numbers are larger."""
     scales = False
     """Whether it divides everything by one number."""
     has_work = True
@@ -63,6 +67,11 @@ class Formula(Record, ABC):
     def needs_numbers(self) -> str:
         """Why no letters may stand in what it is made from; empty where they may."""
         return ""
+
+    @property
+    def goes_down(self) -> bool | None:
+        """Whether it is worked out column by column, or row by row; None where that is no matter."""
+        return None
 
     @property
     def options(self) -> tuple[Base, ...]:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
-from attnsolve.numbers.matrix import M
+from attnsolve.numbers.constant import PlainNumber
+from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.surds import Entry
 from attnsolve.operations.add import Add
-from attnsolve.operations.context import Law, Mistake
+from attnsolve.operations.context import Inputs, Law, Mistake, Shapes, View, Work
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Ref, Sides
 from attnsolve.record import record
@@ -51,7 +52,7 @@ class Mask(Add):
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("mask-forgotten", "the mask was not applied", self.left)
         rows = self.rows(where)
-        if not any(map(is_blocked, sum(rows, ()))):
+        if not any(map(is_blocked, sum(rows, ()))):  # or it is computed
             return
         inverted = tuple(tuple(FREE if is_blocked(x) else BLOCKED for x in row) for row in rows)
         description = "the mask was inverted: what it allows was blocked, and what it blocks was allowed"
@@ -64,10 +65,118 @@ class Mask(Add):
         yield Mistake("mask-zero", description, Hide(self if _adds(rows) else self.left, pattern(rows)))
 
     def rows(self, where: Where) -> Rows:
-        """The numbers of the mask."""
+        """The numbers of the mask; none where it is computed."""
         mask = where.formula(self.right.key) if isinstance(self.right, Ref) else self.right
-        assert isinstance(mask, Given)
-        return mask.rows
+        return mask.rows if isinstance(mask, Given | MaskRule) else ()
+
+
+@record
+class MaskRule(Formula):
+    """A mask by what it says: 0 where a query may look, −∞ where not; what is added, where the sheet adds more. Or
+    (`marked`) 1 where it may look, 0 where not."""
+
+    rows: Rows
+    shown: str
+    """The rule as the sheet has it."""
+    meaning: str
+    """Which keys j a query i sees."""
+    others: tuple[tuple[str, str, Rows], ...] = ()
+    """Masks that are written for this one: an id, a sentence and the rows."""
+    marked: bool = False
+
+    has_work = False
+    opens = "letters"
+    title = "Mask"
+
+    @property
+    def does(self) -> str:  # type: ignore[override]
+        free, blocked = ("1", "0") if self.marked else ("0", "−∞")
+        return f"Query i sees key j where {self.meaning}: {free} there, {blocked} everywhere else."
+
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
+        rows = tuple(tuple(Fraction(not is_blocked(x)) for x in row) for row in self.rows) if self.marked else self.rows
+        return tier.perform(self, [tier.of(rows)])
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0]
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Word(self.shown)
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Shape(len(self.rows), len(self.rows[0]))
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        return True, True
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        for id, said, rows in self.others:
+            yield Mistake(id, said, self.replaced(rows=rows))
+        turned_rows = tuple(zip(*self.rows, strict=True))
+        if len(turned_rows) == len(self.rows):
+            said = "the mask was transposed: queries and keys were exchanged"
+            yield Mistake("mask-transposed", said, self.replaced(rows=turned_rows))
+
+
+@record
+class Forbid(EntryByEntry):
+    """What a matrix of 1s and 0s that was computed adds to scores: nothing where it has 1, −∞ where it has 0."""
+
+    inner: Formula
+
+    opens = "letters"
+    title = "Mask"
+    does = "0 where the entry is 1, −∞ where it is 0."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        return (inner.constant(PlainNumber(1)) - inner) * inner.of([[BLOCKED]])
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Product((n.Call("", (n.Sum((n.Num("1"), n.negated(self.inner.notation(write)))),)), n.Infinity()))
+
+    def working(self, view: View, target: Key, token: int) -> list[Work]:
+        return []
+
+
+@record
+class Select(EntryByEntry):
+    """where(mask, a, b): an entry of a where the mask has 1, of b where it has 0."""
+
+    mask: Formula
+    left: Formula
+    right: Formula
+
+    opens = "letters"
+    fills = False
+    title = "Choice"
+    does = "Each entry is taken from the first where the mask has 1, and from the second where it has 0."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """where(causal, A, 0)."""
+        shapes = [(1, *shape) if len(shape) == 1 else shape or (1, 1) for shape in call.shapes]
+        height, width = (max(sides) for sides in zip(*shapes, strict=True))
+        return cls(call.sheet.indicator(call.others["mask"], (height, width)), *call.values)
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.mask, self.left, self.right
+
+    def define(self, *matrices: M) -> M:
+        mask, left, right = matrices
+        return mask * left + (mask.constant(PlainNumber(1)) - mask) * right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("where", tuple(part.notation(write) for part in self.arguments))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        said = "the mask was inverted: the two were taken for each other"
+        yield Mistake("mask-inverted", said, self.replaced(left=self.right, right=self.left))
 
 
 @record

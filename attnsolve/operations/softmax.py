@@ -22,6 +22,7 @@ from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
+from attnsolve.operations.entrywise import Multiply
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
@@ -87,6 +88,10 @@ class Normalise(AlongAxis):
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
+
+    @property
+    def goes_down(self) -> bool:
+        return self.down
 
     def define(self, *matrices: M) -> M:
         (scores,) = matrices
@@ -199,6 +204,9 @@ class Normalise(AlongAxis):
         if self.shape(where)[1 if self.down else 0] > 1:
             description = f"the {self.called} was applied {across} instead of {along}"
             yield Mistake("softmax-wrong-axis", description, replace(self, down=not self.down))
+        chosen = isinstance(self.inner, Ref) and isinstance(where.formula(self.inner.key), Multiply)
+        if chosen and not self.takes_powers:
+            yield Mistake("share-not-normalised", "the entries were not divided by their sum", self.inner)
         scaled = where.without(self.inner, Divide)
         if scaled is not None:
             divide, before = scaled

@@ -12,9 +12,10 @@ from attnsolve.graph import Quantity, run
 from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers import closed
-from attnsolve.numbers.balls import at_precision, ball
+from attnsolve.numbers.balls import Ball, at_precision, ball
 from attnsolve.numbers.closed import Cell, letters
 from attnsolve.numbers.floats import Floats
+from attnsolve.numbers.order import grouped
 from attnsolve.numbers.written import Real, write
 from attnsolve.operations.context import Inputs, Law
 
@@ -96,6 +97,21 @@ class ExactEvidence:
         with at_precision(BITS):
             balls = [real.ball_at(BITS) for real in reals]
             return not any(x < least or (greatest is not None and x > greatest) for x in balls)
+
+    def ordered(self, key: Key, down: bool) -> list[list[list[int]]]:
+        """Of every row (`down`: column), its places from the largest entry down, equal ones together."""
+        rows, columns = map(range, self.view.shape(key))
+        lanes = [[(i, j) for i in rows] for j in columns] if down else [[(i, j) for j in columns] for i in rows]
+        return [grouped([self.view.real(key, *place) for place in lane]) for lane in lanes]
+
+    def keeps_lengths(self, key: Key, other: Key) -> bool:
+        """Whether every lane's squares add up to the same, as far as balls can tell."""
+        with at_precision(BITS):
+            lanes = zip(self.view.places(key), self.view.places(other), strict=True)
+            return all(self._squares(key, one).overlaps(self._squares(other, two)) for one, two in lanes)
+
+    def _squares(self, key: Key, lane: Sequence[tuple[int, int]]) -> Ball:
+        return sum((self.view.real(key, *place).ball_at(BITS) ** 2 for place in lane), ball(0))
 
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable
-from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow
+from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, is_narrow, whole
 from attnsolve.numbers.closed import expression, is_unwieldy
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.surds import Entry
@@ -41,10 +42,10 @@ class Solution(Computed["Value"]):
         self._behind: dict[Cell, frozenset[Cell]] = {}
         self._reals: dict[tuple[Key, int, int], Real] = {}
         self._unrounded: dict[Key, list[list[Real]]] = {}
-        rounds = problem.rounding is not None and problem.rounding.each_step
+        self._rounds = problem.rounding is not None and problem.rounding.each_step
         self.exact: dict[Key, Exact] = {}
         """Every quantity, exact cell by cell: what has no closed form is None there."""
-        for key, exact in run(graph, Exact, after=self._round if rounds else None).items():
+        for key, exact in run(graph, Exact, after=self._carried).items():
             assert exact is not None
             self.exact[key] = exact
         self.unrounded = self._true()
@@ -58,15 +59,37 @@ class Solution(Computed["Value"]):
         """Every quantity as balls at one precision; kept, since every cell of a step asks for the same."""
         if bits not in self._balls:
             with at_precision(bits):
-                rounded = {key: Balls.of(self.exact[key].rows) for key in self._unrounded}
-                self._balls[bits] = run(self.graph, Balls, instead=rounded)
+                decided = [q.key for q in self.graph if q.formula.decides and self.exact[q.key].is_whole]
+                known = {key: Balls.of(self.exact[key].rows) for key in (*self._unrounded, *decided)}
+                self._balls[bits] = run(self.graph, Balls, instead=known)
         return self._balls[bits]
 
-    def _round(self, quantity: Quantity, value: Exact | None, before: Mapping[Key, Exact | None]) -> Exact:
+    def _carried(self, quantity: Quantity, value: Exact | None, before: Mapping[Key, Exact | None]) -> Exact:
+        """A result as it is gone on with."""
+        assert value is not None
+        if quantity.formula.decides and not value.is_whole:
+            value = self._decided(quantity, before)
+        return self._round(quantity, value, before) if self._rounds else value
+
+    def _decided(self, quantity: Quantity, before: Mapping[Key, Exact | None]) -> Exact:
+        """Whole numbers that hang on which of some numbers are larger, where those have no closed form: from balls that
+        grow until they part."""
+        for bits in (FLOAT_BITS, 512, 2048):
+            decided = {k: x for k, x in before.items() if x is not None and self.graph[k].formula.decides}
+            with at_precision(bits):
+                instead = {k: Balls.of(x.rows) for k, x in decided.items() if x.is_whole}
+                found = run(self.graph, Balls, instead=instead, only=[*before, quantity.key])[quantity.key]
+                numbers = [] if found is None else [[whole(x) for x in row] for row in found.rows]
+            if numbers and all(x is not None for row in numbers for x in row):
+                return Exact([[Fraction(x) for x in row if x is not None] for row in numbers])
+        raise UnsolvableError(
+            f"{quantity.key} can't be decided: some of the numbers that it compares agree in all digits that were tried"
+        )
+
+    def _round(self, quantity: Quantity, value: Exact, before: Mapping[Key, Exact | None]) -> Exact:
         """A result as a person with a pencil carries it on: to so many places, and exact from there. What has no closed
         form is rounded from its balls, which prove the rounded one."""
         assert self.problem.rounding is not None
-        assert value is not None
         places = self.problem.rounding.places_of(quantity.key.id)
         if places is None:
             return value

@@ -95,6 +95,27 @@ class FloatEvidence:
         low = bool(array.min() >= (least if least == 0 else least - TOLERANCE))
         return low and (greatest is None or bool(array.max() <= greatest + TOLERANCE))
 
+    def ordered(self, key: Key, down: bool) -> list[list[list[int]]]:
+        """Of every row (`down`: column), its places from the largest entry down; what float64 doesn't tell apart counts
+        as equal."""
+        lanes = self.arrays[key].T if down else self.arrays[key]
+        found = []
+        for lane in lanes:
+            order = np.argsort(-lane, kind="stable").tolist()
+            groups: list[list[int]] = []
+            for place in order:
+                if groups and np.isclose(lane[groups[-1][0]], lane[place], rtol=TOLERANCE, atol=TOLERANCE):
+                    groups[-1].append(place)
+                else:
+                    groups.append([place])
+            found.append([sorted(group) for group in groups])
+        return found
+
+    def keeps_lengths(self, key: Key, other: Key) -> bool:
+        """Whether every lane is as long a vector as the other quantity's, within what float64 rounds."""
+        one, two = (np.linalg.norm(self.arrays[k], axis=self._across(k)) for k in (key, other))
+        return bool(np.allclose(one, two, rtol=TOLERANCE, atol=TOLERANCE))
+
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text; the others are counted."""
         names = [called(self.graph[key].labels[token]) for token in tokens[:MOST_NAMED]]

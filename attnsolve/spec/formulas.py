@@ -20,7 +20,7 @@ from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.keys import AnyKey, Kind, by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.own_keys import FORMULAS, OVERRIDE, OWN, REPEAT
+from attnsolve.spec.own_keys import FORMULAS, IDS_FROM, OVERRIDE, OWN, REPEAT, VOCABULARY
 
 KIND = "formulas"
 QUANTITIES: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ GIVEN = declare(
     "Numbers, lists, matrices and families of matrices, by name: {X: [[1, 0], [0, 1]], b: [0, 1], T: 2}.",
     {"type": "object", "additionalProperties": {"anyOf": [shapes.NUMBER_REF, shapes.MATRIX_REF, _FAMILY]}},
 )
-KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS)
+KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM)
 
 
 @record
@@ -95,6 +95,8 @@ class Formulas(Record):
     given: Mapping[str, GivenValue]
     formulas: Mapping[str, WrittenFormula]
     repeats: tuple[Repeat, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    ids_from: int = 1
     override: tuple[str, ...] = ()
     """Names of the library's quantities that may be replaced by something else altogether."""
 
@@ -192,7 +194,8 @@ def read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
     layout: Layout = getattr(body, "layout", "rows")
     vectors: Layout = getattr(body, "vectors", "rows")
     tokens = getattr(body, "tokens", ())
-    return Formulas(layout, vectors, tokens, given, formulas, repeats, OVERRIDE.read(fields))
+    words, first = VOCABULARY.read(fields), IDS_FROM.read(fields)
+    return Formulas(layout, vectors, tokens, given, formulas, repeats, words, first, OVERRIDE.read(fields))
 
 
 def plain_name(text: str) -> str:
@@ -211,7 +214,9 @@ def plain_name(text: str) -> str:
 def read(fields: Fields) -> Formulas | None:
     """Read what a sheet gives and defines; None, with its faults noted, when that can't be."""
     layout, vectors = LAYOUT.read(fields), fields.get(VECTORS.name) and VECTORS.read(fields)
-    tokens = TOKENS.read(fields)
+    tokens, vocabulary, ids_from = TOKENS.read(fields), VOCABULARY.read(fields), IDS_FROM.read(fields)
+    if twice := next((word for word in vocabulary if vocabulary.count(word) > 1), ""):
+        fields.faults.add(fields.get(VOCABULARY.name) or fields.node, f"vocabulary has {twice!r} twice")
     given = dict(_given(fields))
     formulas = dict(_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
@@ -226,6 +231,8 @@ def read(fields: Fields) -> Formulas | None:
         given,
         formulas,
         repeats,
+        vocabulary,
+        ids_from,
     )
 
 

@@ -33,5 +33,17 @@ OVERRIDE = declare(
     shapes.WORDS,
     Fields.labels,
 )
-OWN = by_name(FORMULAS, REPEAT, OVERRIDE)
+VOCABULARY = declare(
+    "vocabulary",
+    "Words that stand for ids, in their order: lookup(E, [the, cat]).",
+    shapes.WORDS,
+    lambda fields, name: fields.labels(name, "a word"),
+)
+IDS_FROM = declare(
+    "ids_from",
+    "What ids, targets and argmax are counted from: 1 (default) or 0. Slices are always counted from 1.",
+    {"enum": [0, 1]},
+    lambda fields, name: int(fields.choice(name, ("0", "1"), "1")),
+)
+OWN = by_name(FORMULAS, REPEAT, OVERRIDE, VOCABULARY, IDS_FROM)
 """The keys of formulas in any other kind."""

@@ -11,7 +11,7 @@ from typing import Any
 from attnsolve import notation as n
 from attnsolve.graph import Name
 from attnsolve.key import Key
-from attnsolve.numbers.constant import PlainNumber, RootOfSize, Size
+from attnsolve.numbers.constant import Degrees, PlainNumber, RootOfSize, Size
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
 from attnsolve.operations.block import Block
@@ -23,13 +23,17 @@ from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.layernorm import LayerNorm
 from attnsolve.operations.letters import letter
-from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
+from attnsolve.operations.lookup import Lookup, OneHot
+from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
+from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.relu import Relu
+from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
+from attnsolve.operations.structure import Constants, Diagonal, Flat, Generated, Member, Over, Table
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.operations.vectors import Applied, Dot, Outer
@@ -39,6 +43,7 @@ SHAPES = {
     Key("row"): (1, 3), Key("other"): (1, 3), Key("one"): (1, 1),
 }  # fmt: skip
 A, B, C, DOWN, ACROSS, ROW, OTHER, ONE = map(Ref, SHAPES)
+OVER = (Over("i", numeral(1), numeral(2)),)
 D_K = n.Sym("d", ("k",))
 NUMBERS = ((Fraction(1), Fraction(2, 3), Fraction(-5)), (Fraction(0), Fraction(7), Fraction(1, 2)))
 MASK = OtherMask(((FREE, BLOCKED, FREE), (FREE, FREE, BLOCKED)), "mask")
@@ -102,6 +107,23 @@ EXAMPLES: list[Formula] = [
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
       for corrected, outside in ((False, False), (True, False), (False, True))),
     Transpose(A),
+    Top(A, count=2), Top(A, True, 1), Nucleus(A, least=PlainNumber(Fraction(11, 10))),
+    Nucleus(A, True, PlainNumber(2), short=True),
+    ArgMax(A), ArgMax(A, True, start=0), Sorted(A), Sorted(A, True, up=True),
+    RunningSum(A), RunningSum(A, True),
+    Frequencies(PlainNumber(10_000), 6), Frequencies(PlainNumber(10_000), 8), Frequencies(PlainNumber(16), 4, 2),
+    Angles(ROW, (PlainNumber(2), PlainNumber(3))),
+    Angles(ROW, (PlainNumber(1), PlainNumber(Fraction(1, 2)), Degrees(30)), True),
+    Sinusoidal(A, 5), Sinusoidal(A, 6, halves=True, exchanged=True), Sinusoidal(A, 4, down=True, degrees=True),
+    Rotary(Product(A, B), DOWN), Rotary(Product(A, B), Columns(A, 0, 2), True, back=True), Rotary(C, ROW, down=True),
+    Rotary(B, ONE, degrees=True),
+    Alibi(ONE, 3), Alibi(numeral(Fraction(1, 2)), 2, 1), Turns((numeral(1), ONE)),
+    MaskRule(MASK.rows, "causal", "j ≤ i"), MaskRule(MASK.rows, "causal", "j ≤ i", marked=True),
+    Forbid(Constants("causal", 3, 3)), Select(MaskRule(MASK.rows, "causal", "j ≤ i", marked=True), A, C),
+    Lookup(A, (2, 1, 2), "[2, 1, 2]"), OneHot((2, 1), 3, "[2, 1]"), OneHot((3,), 3, "3", 0),
+    Constants("identity", 2, 2), Constants("ones", 1, 3, True), Constants("zeros", 2, 3), Constants("causal", 2, 2),
+    Diagonal(ROW), Diagonal(Product(A, Transpose(C)), True), Flat(A), Member(A, "h"),
+    Generated("sum", OVER, A, (A, C)), Generated("max", OVER, A, (A, C)), Table(OVER, ONE, (ONE, numeral(2)), 1),
 ]  # fmt: skip
 
 

@@ -32,8 +32,12 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
             return worth(over, letters) / worth(under, letters)
         case n.Power(base=base, exponent=exponent):
             return worth(base, letters) ** worth(exponent, letters)
+        case n.Degrees(inner=inner):
+            return math.radians(worth(inner, letters))
         case n.Root(inner=inner):
             return math.sqrt(worth(inner, letters))
+        case n.Call(name="", inner=(n.Chain(left=left, links=((">", right),)),), square=True) if left is not None:
+            return float(worth(left, letters) > worth(right, letters))
         case n.Call(name=name, inner=inner):
             return CALLS[name](*(worth(part, letters) for part in inner))
     raise TypeError(f"{notation!r} is worth nothing")
@@ -42,5 +46,6 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
 def _multiplied(factors: list[Any]) -> Any:
     first, *rest = factors
     for factor in rest:
-        first = float(np.dot(first, factor))
+        masked = {first, factor} >= {0, -math.inf} if np.ndim(first) == np.ndim(factor) == 0 else False
+        first = 0.0 if masked else float(np.dot(first, factor))
     return first

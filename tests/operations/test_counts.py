@@ -89,6 +89,9 @@ class Abacus(Matrix):
     def maximum(self, other: Abacus) -> Abacus:
         return self._pairs("comparison", max, other)
 
+    def exceeds(self, other: Abacus) -> Abacus:
+        return self._pairs("comparison", lambda x, y: float(x > y), other)
+
     def reduce(self, how: Reduction) -> Abacus:
         if how == "sum":
             return Abacus([[self._along("addition", lambda x, y: x + y, row)] for row in self.rows])

@@ -1,0 +1,270 @@
+"""Matrices that are a word and a size; the diagonal; a matrix as one list; and one value for each value of an index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING, Literal
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers.constant import PlainNumber
+from attnsolve.numbers.matrix import Arithmetic, M, ShapeError
+from attnsolve.operations.context import Inputs, Shapes
+from attnsolve.operations.formula import Formula, Ref
+from attnsolve.record import Record, record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+
+Word = Literal["identity", "ones", "zeros", "causal"]
+
+
+@record
+class Constants(Formula):
+    """identity(n), ones(n), ones(n, m), zeros(n, m), causal(n)."""
+
+    name: Word
+    rows: int
+    columns: int
+    alone: bool = False
+    """Whether it is a plain list."""
+
+    has_work = False
+    opens = "letters"
+    marks = True
+    title = "Constant matrix"
+    does = "Its entries are 0 and 1, and take no work."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """ones(2, 3)."""
+        size = call.whole("n")
+        if call.name in ("identity", "causal"):
+            return cls(call.name, size, size)  # type: ignore[arg-type]
+        if "m" not in call.others:
+            return cls(call.name, 1, size, alone=True)  # type: ignore[arg-type]
+        return cls(call.name, size, call.whole("m"))  # type: ignore[arg-type]
+
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
+        rows = tuple(tuple(Fraction(self._entry(i, j)) for j in range(self.columns)) for i in range(self.rows))
+        return tier.perform(self, [tier.of(rows)])
+
+    def _entry(self, row: int, column: int) -> int:
+        return int({"identity": row == column, "causal": row >= column, "ones": True}.get(self.name, False))
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0]
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        if self.name == "identity":
+            return n.Sym("I", (str(self.rows),))
+        sizes = (self.columns,) if self.alone else (self.rows,) if self.name == "causal" else (self.rows, self.columns)
+        return n.Call(self.name, tuple(n.Num(str(size)) for size in sizes))
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Shape(self.rows, self.columns)
+
+
+@record
+class Diagonal(Formula):
+    """A list as the diagonal of a matrix with 0s elsewhere; of a square matrix, its diagonal as a list."""
+
+    inner: Formula
+    taken: bool = False
+    """Whether it takes the diagonal out of a matrix."""
+
+    has_work = False
+    opens = "letters"
+    title = "Diagonal"
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """diag(v)."""
+        return cls(call.values[0], taken=len(call.shapes[0]) == 2)
+
+    @property
+    def is_at_hand(self) -> bool:
+        return False
+
+    @property
+    def does(self) -> str:  # type: ignore[override]
+        if self.taken:
+            return "Entry i is the entry in row i and column i."
+        return "The entries of the list stand on the diagonal, with 0s elsewhere."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        places = range(inner.shape[1])
+        entries = [inner.columns(i, i + 1) for i in places]
+        if self.taken:
+            entries = [entry.T.columns(i, i + 1) for i, entry in enumerate(entries)]
+            return entries[0].beside(entries[1:])
+        zero = inner.constant(PlainNumber(0))
+        rows = [[entry if i == j else zero for j in places] for i, entry in enumerate(entries)]
+        upright = [row[0].beside(row[1:]).T for row in rows]
+        return upright[0].beside(upright[1:]).T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("diag", (self.inner.notation(write),))
+
+
+@record
+class Flat(Formula):
+    """All entries of a matrix as one list, row after row."""
+
+    inner: Formula
+
+    has_work = False
+    opens = "letters"
+    title = "Flattened"
+    does = "The rows stand one after the other, as one list."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """flat(A)."""
+        return cls(*call.values)
+
+    @property
+    def is_at_hand(self) -> bool:
+        return False
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        upright = matrices[0].T
+        rows = [upright.columns(i, i + 1).T for i in range(upright.shape[1])]
+        return rows[0].beside(rows[1:])
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("flat", (self.inner.notation(write),))
+
+
+# ── one for each value of an index ──────────────────────────────────────────────────────────────
+
+
+@record
+class Over(Record):
+    """An index and what it goes over."""
+
+    index: str
+    first: Formula
+    last: Formula
+    but: str = ""
+
+
+@record
+class Generated(Formula):
+    """Terms that one pattern gives for every value of an index, added up, or the greatest of each entry."""
+
+    how: Literal["sum", "max"]
+    over: tuple[Over, ...]
+    pattern: Formula
+    """How a term is written, with the letters of the indices in it."""
+    terms: tuple[Formula, ...]
+
+    fills = False
+    opens = "letters"
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        return "Sum" if self.how == "sum" else "Maximum"
+
+    @property
+    def does(self) -> str:  # type: ignore[override]
+        verb = "Add the terms" if self.how == "sum" else "Take the greatest of the terms"
+        return f"{verb} that the index gives."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.terms
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return self.replaced(terms=arguments)
+
+    def define(self, *matrices: M) -> M:
+        return reduce(add, matrices) if self.how == "sum" else reduce(lambda x, y: x.maximum(y), matrices)
+
+    def shape(self, cells: Shapes) -> tuple[int, int]:
+        if len({term.shape(cells) for term in self.terms}) > 1:
+            raise ShapeError("the terms have different shapes")
+        return super().shape(cells)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        body = self.pattern.notation(write)
+        if self.how == "max":
+            return n.Call("max", (body,), ",".join(over.index for over in self.over))
+        for over in reversed(self.over):
+            if over.but:
+                body = n.SumOver(over.index, body, but=over.but)
+            else:
+                body = n.SumOver(over.index, body, over.first.notation(write), over.last.notation(write))
+        return body
+
+    def transposed(self, as_columns: Collection[Key]) -> Formula:
+        pattern = self.pattern.transposed(as_columns)
+        return self.replaced(pattern=pattern, terms=tuple(term.transposed(as_columns) for term in self.terms))
+
+
+@record
+class Table(Formula):
+    """A number for every value of an index, in one row; of two, in a matrix with so many `columns`."""
+
+    over: tuple[Over, ...]
+    pattern: Formula
+    terms: tuple[Formula, ...]
+    columns: int
+
+    fills = False
+    opens = "letters"
+    title = "Table"
+    does = "Each entry is worked out with the index that stands for its place."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.terms
+
+    def made_from(self, *arguments: Formula) -> Formula:
+        return self.replaced(terms=arguments)
+
+    def define(self, *matrices: M) -> M:
+        starts = range(0, len(matrices), self.columns)
+        rows = [matrices[k].beside(matrices[k + 1 : k + self.columns]).T for k in starts]
+        return rows[0].beside(rows[1:]).T
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        indices = tuple(over.index for over in self.over)
+        return n.Subscripted(n.Call("", (self.pattern.notation(write),)), indices)
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Shape(len(self.terms) // self.columns, self.columns)
+
+
+@record
+class Member(Formula):
+    """A member of a family, or a step of a repeat, whichever the letter of an index says: only for writing."""
+
+    inner: Ref
+    index: str
+
+    has_work = False
+    opens = "letters"
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0]
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        symbol = self.inner.notation(write)
+        return symbol.replaced(sup=f"({self.index})") if isinstance(symbol, n.Sym) else symbol
