@@ -44,3 +44,11 @@ class Key(NamedTuple):
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {number}" for name, number in self.at) + ": " * bool(self.at) + self.id
+
+
+class Cell(NamedTuple):
+    """A place in a quantity, counted from 0."""
+
+    key: Key
+    row: int
+    column: int

@@ -22,8 +22,8 @@ from attnsolve.spec.fields import Fields, StatedMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, WrittenFormula
 from attnsolve.spec.problem import Problem
 
-NO_AXIS = Axis(noun="row")
-"""The side of a matrix that does not count tokens."""
+ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
+"""The sides of a matrix that do not count tokens."""
 
 
 def build(problem: Problem) -> Graph:
@@ -167,8 +167,8 @@ class SheetBuilder:
             size = formula.shape(self)
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
-        rows, columns = (NO_AXIS, NO_AXIS) if _is_weight(key, formula, shape) else self._axes(formula, size)
-        lane = int(self.down and len(shape) == 2)
+        rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
+        lane = formula.lane if formula.lane is not None and len(shape) == 2 else int(self.down and len(shape) == 2)
         name = self._name(letter or self.problem.notation.get(key.id, key.id), key, shape)
         self.quantities[key] = Quantity(
             key, name, formula, size, rows, columns, lane, title=formula.title, why=formula.does
@@ -212,10 +212,10 @@ class SheetBuilder:
     def _axes(self, formula: Formula, shape: tuple[int, int]) -> tuple[Axis, Axis]:
         tokens = self.body.tokens
         if not tokens:
-            return NO_AXIS, NO_AXIS
+            return ROWS, COLUMNS
         sides = zip(self._token_sides(formula), shape, strict=True)
-        rows, columns = (Axis(True, tokens) if side and size == len(tokens) else NO_AXIS for side, size in sides)
-        return rows, columns
+        found = [Axis(True, tokens) if side and size == len(tokens) else None for side, size in sides]
+        return found[0] or ROWS, found[1] or COLUMNS
 
     def _token_sides(self, formula: Formula) -> Sides:
         """Whether its rows and its columns are tokens: what is given is stacked as the layout says."""

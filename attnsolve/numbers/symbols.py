@@ -106,7 +106,8 @@ class Symbols(Cells[n.Notation]):
     @staticmethod
     def total(terms: Sequence[n.Notation]) -> n.Notation:
         """A sum, without what counts as nothing."""
-        counted = tuple(term for term in terms if term is not NOTHING)
+        sums = (term.terms if isinstance(term, n.Sum) else (term,) for term in terms if term is not NOTHING)
+        counted = tuple(term for terms in sums for term in terms)
         return n.Sum(counted) if counted else NOTHING
 
     @staticmethod

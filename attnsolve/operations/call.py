@@ -5,7 +5,7 @@ Operations make themselves from a call (`from_call`), each in its own module; `N
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from attnsolve.language.shapes import Shape
 from attnsolve.language.syntax import CallNode, NameNode, Node
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.constant import Constant, Stated
-from attnsolve.operations.formula import Formula
+from attnsolve.operations.formula import Formula, turned
 from attnsolve.record import Record, record
 
 NAMED = {
@@ -25,6 +25,12 @@ NAMED = {
     "tanh": "tanh.Tanh",
     "relu": "relu.Relu",
     "layernorm": "layernorm.LayerNorm",
+    "rmsnorm": "layernorm.RmsNorm",
+    **{f"{along}{name}": f"reductions.{kind}" for along in ("row", "col") for name, kind in (
+        ("sum", "Sums"), ("mean", "Means"), ("var", "Variances"), ("max", "Maxima"), ("norm", "Lengths"))},
+    "total": "reductions.Total",
+    "mean": "reductions.Mean",
+    "max": "reductions.Maximum",
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",
@@ -86,6 +92,11 @@ class Call(Record):
     def alone(self) -> bool:
         """Whether it is about one plain list."""
         return len(self.shapes[0]) < 2
+
+    def beside_lanes(self, values: Sequence[Formula]) -> list[Formula]:
+        """Values that go with every row, or column: a list stands upright beside columns."""
+        lists = [len(shape) == 1 for shape in self.shapes[len(self.shapes) - len(values) :]]
+        return [turned(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]
 
     def number(self, name: str, default: Constant | None = None) -> Constant:
         """An option that is a number."""

@@ -249,6 +249,11 @@ class Formula(Record, ABC):
         be one `alone`."""
         return {}
 
+    @property
+    def entering(self) -> dict[Key, Formula]:
+        """What goes in, by the letters that stand for it in `inside`."""
+        return {Key("scores"): self.arguments[0]} if self.arguments else {}
+
     def of_whole(self, whole: Formula | None) -> Formula:
         """The last stage of a step, which knows what the step is in one go."""
         return self
@@ -406,6 +411,11 @@ class Formula(Record, ABC):
         return any(rows for rows, _ in sides), any(columns for _, columns in sides)
 
     @property
+    def lane(self) -> int | None:
+        """Along which axis it is worked out, 0 for rows and 1 for columns; None where either would do."""
+        return None
+
+    @property
     def is_at_hand(self) -> bool:
         """Whether it is a quantity, or a part or the transpose of one, which takes no work of its own."""
         return not self.has_work
@@ -439,6 +449,10 @@ class AlongAxis(EntryByEntry):
 
     if TYPE_CHECKING:
         down: bool
+
+    @property
+    def lane(self) -> int | None:
+        return int(self.down)
 
     def transposed(self, upright: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""

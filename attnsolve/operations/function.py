@@ -60,6 +60,7 @@ class Norm(Formula):
     fills = False
     opens = "letters"
     title = "Length"
+    does = "Take the square root of the sum of all squares."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
