@@ -129,6 +129,7 @@ class _Opener:
             columns,
             step.lane,
             title=TITLES[name],
+            why=formula.does,
             aliases=self._asked_as(key),
         )
 

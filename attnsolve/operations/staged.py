@@ -81,18 +81,18 @@ class InStages(Formula):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
         works: list[Work] = []
-        for lane, wanted in _by_lane(self, view, places):
+        for lane, wanted in _by_lane(self, view, target, places):
             works += lane.works(target, wanted[: view.most])
         return works
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
         lines: list[n.Chain] = []
-        for lane, wanted in _by_lane(self, view, places):
+        for lane, wanted in _by_lane(self, view, target, places):
             lines += [line for work in lane.works(target, wanted) for line in work.lines]
         return lines
 
     def worked(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        ((lane, wanted),) = _by_lane(self, view, [(row, column)])
+        ((lane, wanted),) = _by_lane(self, view, target, [(row, column)])
         return lane.final_line(target, *wanted[0])
 
     def lost_digits(self, view: View) -> int:
@@ -122,7 +122,8 @@ class Staged(AlongAxis, InStages):
 class Stages:
     """Formulas by the letters that they are entered under, and the stages in terms of these."""
 
-    def __init__(self, entering: Iterable[tuple[Key, Formula]], stages: Mapping[str, Formula], down: bool) -> None:
+    def __init__(self, entering: Iterable[tuple[Key, Formula]], stages: Mapping[str, Formula], down: bool | None) -> None:
+        """`down` says whether they go along columns; None where every entry is by itself."""
         self.entering = dict(entering)
         self.stages = stages
         self.down = down
@@ -147,11 +148,10 @@ def unfolded(formula: Formula) -> Stages:
         return Ref(key)
 
     last = stage(formula)
-    down = getattr(formula, "down", False)
-    along = {**stages, "": last}
-    if down:
-        along = {name: part.replaced(down=False) if hasattr(part, "down") else part for name, part in along.items()}
-    return Stages(entering.items(), along, down)
+    stages[""] = last
+    lanes = [part.lane for part in stages.values() if part.lane is not None]
+    along = {name: part if part.lane is None else part.replaced(down=False) for name, part in stages.items()}
+    return Stages(entering.items(), along, bool(lanes[0]) if lanes else None)
 
 
 class _Running(Symbols):
@@ -169,7 +169,8 @@ class StagedLane:
 
     def __init__(self, formula: InStages, view: View, stages: Stages, number: int) -> None:
         self.view, self.formula, self.stages = view, formula, stages
-        self.entries = {key: _lane(view, part, number, stages.down) for key, part in stages.entering.items()}
+        self.down = bool(stages.down)
+        self.entries = {key: _lane(view, part, number, self.down) for key, part in stages.entering.items()}
         self.values = {key: [entry.real for entry in lane] for key, lane in self.entries.items()}
         self.values |= {Key(name): reals for name, reals in self._reals().items()}
         divisor = next((self.values[Key(name)][0] for name in ("deviations", "rms") if name in stages.stages), None)
@@ -230,7 +231,7 @@ class StagedLane:
     def _with_sums(self) -> dict[str, Symbols]:
         """The same with every sum along the row written as Σⱼ."""
         return self._in_letters(
-            {key: _running(lane, self.stages.down) if len(lane) > 1 else _row([lane[0].symbol])
+            {key: _running(lane, self.down) if len(lane) > 1 else _row([lane[0].symbol])
              for key, lane in self.entries.items()}
         )
 
@@ -342,12 +343,13 @@ class _Places:
 
 
 def _by_lane(
-    formula: InStages, view: View, places: Sequence[Place]
+    formula: InStages, view: View, target: Key, places: Sequence[Place]
 ) -> Iterator[tuple[StagedLane, list[tuple[Place, int]]]]:
     """The rows (or columns) that some places lie in, and the places with their numbers along these."""
     stages = formula.whole_stages
+    if stages.down is None:
+        stages.down = _lies_down(view, target)
     down = stages.down
-    rows, columns = formula.shape(view)
     found: dict[int, list[tuple[Place, int]]] = {}
     for row, column in places:
         lane, k = (column, row) if down else (row, column)
@@ -369,6 +371,14 @@ def _running(lane: Sequence[_Entry], down: bool) -> Symbols:
     symbol = lane[0].symbol
     symbol = general(symbol, down) if isinstance(symbol, n.Sym) else symbol
     return _Running((1, len(lane)), lambda _i, _j: symbol)
+
+
+def _lies_down(view: View, target: Key) -> bool:
+    """Whether the entries of one token of a quantity stand one below the other."""
+    tokens = view.places(target)
+    if len(tokens[0]) > 1:
+        return tokens[0][0][1] == tokens[0][1][1]
+    return len(tokens) > 1 and tokens[0][0][0] == tokens[1][0][0]
 
 
 def _row(entries: Sequence[n.Notation]) -> Symbols:
