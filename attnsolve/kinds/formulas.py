@@ -168,7 +168,7 @@ class SheetBuilder:
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
         rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
-        lane = formula.lane if formula.lane is not None and len(shape) == 2 else int(self.down and len(shape) == 2)
+        lane = formula.axis if formula.axis is not None and len(shape) == 2 else int(self.down and len(shape) == 2)
         name = self._name(letter or self.problem.notation.get(key.id, key.id), key, shape)
         self.quantities[key] = Quantity(
             key, name, formula, size, rows, columns, lane, title=formula.title, why=formula.does

@@ -38,6 +38,9 @@ INNER_LETTERS = {
     "masked": ("S", "M"),
     "layernorm": ("N",),
     "relu": ("H",),
+    "rmsnorm": ("N",),
+    **dict.fromkeys(("sigmoid", "silu", "gelu", "gelu_tanh"), ("H",)),
+    "nll": ("l",),
 }
 """What a function is written with where a sheet has no name for it; the last letter of all is Z."""
 

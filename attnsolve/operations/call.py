@@ -28,6 +28,12 @@ NAMED = {
     "rmsnorm": "layernorm.RmsNorm",
     **{f"{along}{name}": f"reductions.{kind}" for along in ("row", "col") for name, kind in (
         ("sum", "Sums"), ("mean", "Means"), ("var", "Variances"), ("max", "Maxima"), ("norm", "Lengths"))},
+    "sigmoid": "activations.Sigmoid",
+    "silu": "activations.Silu",
+    "gelu": "activations.Gelu",
+    "gelu_tanh": "activations.GeluTanh",
+    "nll": "loss.Losses",
+    "crossentropy": "loss.CrossEntropy",
     "total": "reductions.Total",
     "mean": "reductions.Mean",
     "max": "reductions.Maximum",

@@ -411,7 +411,7 @@ class Formula(Record, ABC):
         return any(rows for rows, _ in sides), any(columns for _, columns in sides)
 
     @property
-    def lane(self) -> int | None:
+    def axis(self) -> int | None:
         """Along which axis it is worked out, 0 for rows and 1 for columns; None where either would do."""
         return None
 
@@ -451,7 +451,7 @@ class AlongAxis(EntryByEntry):
         down: bool
 
     @property
-    def lane(self) -> int | None:
+    def axis(self) -> int | None:
         return int(self.down)
 
     def transposed(self, upright: Collection[Key]) -> Formula:

@@ -20,9 +20,9 @@ from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.matrix import M, Reduction
 from attnsolve.numbers.symbols import Symbols
 from attnsolve.numbers.written import Real
-from attnsolve.operations.formula import AlongAxis, Formula, Ref, View, Work, general
+from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Ref, View, Work, general
 from attnsolve.operations.letters import letter
-from attnsolve.operations.stages import MOST_TERMS, run
+from attnsolve.operations.stages import MOST_TERMS
 
 INNER = letter("scores")
 """What goes in, in a table of stages."""
@@ -47,6 +47,10 @@ PHRASES = {
     "rms": "the root of the mean square",
     "normalised": "each entry over the root",
     "squares": "the sum of the squares",
+    "powers": "the exponentials",
+    "sigmoids": "the sigmoids",
+    "erfs": "the error function",
+    "tanhs": "the hyperbolic tangent",
 }
 """What is done in a stage."""
 
@@ -119,6 +123,30 @@ class Staged(AlongAxis, InStages):
         return Stages(entering, self.inside(), self.down)
 
 
+class StagedEntries(EntryByEntry, InStages):
+    """The same of every entry by itself."""
+
+    def define(self, *matrices: M) -> M:
+        values = dict(zip(self.entering, matrices, strict=True))
+        result = matrices[0]
+        for name, stage in self.inside().items():
+            result = values[Key(name)] = run(stage, values)
+        return result
+
+    @property
+    def whole_stages(self) -> Stages:
+        return Stages(zip(self.entering, self.arguments, strict=True), self.inside(), None)
+
+
+def run(formula: Formula, values: Mapping[Key, M]) -> M:
+    """The value of a stage, in whichever tier the values are."""
+    if isinstance(formula, Ref):
+        return values[formula.key]
+    matrices = [run(argument, values) for argument in formula.arguments]
+    kernel = type(matrices[0]).kernels.get(formula.kernel)
+    return formula.define(*matrices) if kernel is None else formula.fuse(kernel, *matrices)
+
+
 class Stages:
     """Formulas by the letters that they are entered under, and the stages in terms of these."""
 
@@ -149,8 +177,8 @@ def unfolded(formula: Formula) -> Stages:
 
     last = stage(formula)
     stages[""] = last
-    lanes = [part.lane for part in stages.values() if part.lane is not None]
-    along = {name: part if part.lane is None else part.replaced(down=False) for name, part in stages.items()}
+    lanes = [part.axis for part in stages.values() if part.axis is not None]
+    along = {name: part if part.axis is None else part.replaced(down=False) for name, part in stages.items()}
     return Stages(entering.items(), along, bool(lanes[0]) if lanes else None)
 
 
