@@ -16,7 +16,7 @@ from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.constant import Constant, RootOfSize, Size, Stated
 from attnsolve.numbers.light import EULER, square_root
-from attnsolve.operations.arithmetic import Negate, Power
+from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Block, Span
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
@@ -240,6 +240,10 @@ class SheetLowering:
 
     def _power(self, node: syntax.PowerNode) -> Formula:
         base, exponent = self.formula(node.base), self.formula(node.exponent)
+        if isinstance(base, Number) and base.constant == Stated(EULER):
+            from attnsolve.operations.stages import Powers
+
+            return Powers(exponent)
         if isinstance(exponent, Number) and exponent.rational is not None:
             power = exponent.rational
             raised = _raised(base, power)
@@ -249,16 +253,13 @@ class SheetLowering:
                 return Power(base, int(power))
             if power == Fraction(1, 2):
                 return self._root(base)
-        if isinstance(base, Number) and base.constant == Stated(EULER):
-            from attnsolve.operations.stages import Powers
-
-            return Powers(exponent)
+            if power.denominator == 2 and abs(power) <= 12:
+                return RootPower(base, power.numerator)
         if isinstance(base, Number) and base.rational is not None and base.rational > 0:
             from attnsolve.operations.stages import Powers
 
             return Powers(exponent, base.rational)
-        said = f"the exponent of {written(node)} must be a whole number up to 12, or the base a positive number"
-        raise LanguageError(said, "", node.exponent.start)
+        return Raised(*self._fitted(base, exponent, (self.shape(node.base), self.shape(node.exponent))))
 
     def _root(self, inner: Formula) -> Formula:
         from attnsolve.operations.function import Function

@@ -235,6 +235,14 @@ def divide(cell: Cell, divisor: Cell) -> Cell:
     return simplest(over / divisor)
 
 
+def exponent(power: Quotient) -> Number | None:
+    """The x of e^x; None for anything that is no single power of e."""
+    if power.home.base is not EULER or not power.is_sum or len(power.over) != 1:
+        return None
+    ((found, coefficient),) = power.over.items()
+    return found if coefficient == 1 else None
+
+
 def tanh(number: Number) -> Cell:
     """(e^x − e^(−x))/(e^x + e^(−x)), which is a plain number only at 0."""
     rising, falling = exponential(EULER, number), exponential(EULER, tidy(-number))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from typing import ClassVar, TypeGuard, TypeVarTuple, overload
+from typing import ClassVar, Literal, TypeGuard, TypeVarTuple, overload
 
 from flint import fmpq, fmpq_mat, fmpz
 
@@ -30,6 +30,9 @@ MOST_BITS = 3 * 10**9
 LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
+
+E = closed.exponential(EULER, ONE)
+"""Euler's number as a number, and not as a base."""
 
 Rows = Sequence[Sequence[Cell | None]]
 
@@ -51,7 +54,7 @@ class Exact(Numeric):
     @classmethod
     def of(cls, rows: light.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
-        return cls([[cell_of(x) for x in row] for row in rows])
+        return cls([[E if x is EULER else cell_of(x) for x in row] for row in rows])
 
     @cached_property
     def rows(self) -> Rows:
@@ -375,7 +378,7 @@ def _dot(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Cell | No
 def _tanh(x: Cell) -> Cell:
     if closed.has_symbols(x):
         raise UnsolvableError("the tanh of an expression with symbols can't be computed: give the symbols values")
-    if not closed.is_number(x):
+    if not closed.is_number(x) or not (is_light(x) or x.is_algebraic):
         raise Unavailable
     return closed.tanh(x)
 
@@ -396,8 +399,7 @@ def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
     """A function of which one value is known exactly; with letters in it, it can't be worked out."""
 
     def function(x: Cell) -> Cell:
-        if closed.has_symbols(x):
-            raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
+        _needs_value(x)
         if x != point:
             raise Unavailable
         return value
@@ -405,12 +407,48 @@ def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
     return function
 
 
+def _needs_value(x: Cell) -> None:
+    if closed.has_symbols(x):
+        raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
+
+
+def _circular(name: Literal["sin", "cos"]) -> Callable[[Cell], Cell]:
+    """The sine or cosine of multiples of π/4 and π/6, which are roots."""
+
+    def function(x: Cell) -> Cell:
+        _needs_value(x)
+        if x == 0:
+            return ZERO if name == "sin" else ONE
+        if is_light(x) or not closed.is_number(x):
+            raise Unavailable
+        from attnsolve.numbers import symbolic
+
+        return symbolic.circular(name, x)
+
+    return function
+
+
+def _ln(x: Cell) -> Cell:
+    """0 at 1, and the exponent of a power of e."""
+    _needs_value(x)
+    if x == 0:
+        raise UnsolvableError("0 has no logarithm")
+    if closed.is_negative(x):
+        raise UnsolvableError("a negative number has no logarithm")
+    if x == ONE:
+        return ZERO
+    exponent = closed.exponent(x) if isinstance(x, Quotient) else None
+    if exponent is None:
+        raise Unavailable
+    return exponent
+
+
 FUNCTIONS: dict[Function, Callable[[Cell], Cell]] = {
     "tanh": _tanh,
     "sqrt": _sqrt,
-    "ln": _only_at(ONE, ZERO),
-    "sin": _only_at(ZERO, ZERO),
-    "cos": _only_at(ZERO, ONE),
+    "ln": _ln,
+    "sin": _circular("sin"),
+    "cos": _circular("cos"),
     "erf": _only_at(ZERO, ZERO),
 }
 

@@ -76,6 +76,14 @@ def root(square: Number) -> Number:
     return lowered(found)
 
 
+def circular(name: str, angle: Number) -> Number:
+    """The sine or cosine of a multiple of π/4 or π/6; Unavailable for any other angle."""
+    turns = to_expression(angle) / sympy.pi
+    if not turns.is_Rational or 12 % turns.q or turns.q == 12:
+        raise Unavailable
+    return lowered(getattr(sympy, name)(turns * sympy.pi))
+
+
 def ball(number: sympy.Expr, point: Point) -> Ball:
     """The ball of an expression at flint's current precision, with the values of a point for its letters."""
     if number.is_Rational:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from math import ceil, log10
 from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
@@ -13,6 +14,7 @@ from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.light import EULER, square_root
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.written import Real
 from attnsolve.operations.arithmetic import Negate, Unary
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Law, Mistake
@@ -176,6 +178,13 @@ def _root_of_two_over_pi() -> Stated:
     return Stated(cell_of(sympy.sqrt(2 / sympy.pi)))
 
 
+def _cancelled(came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+    """What is lost where 1 + erf, or 1 + tanh, is nearly 0."""
+    pairs = zip(came, stages[""], strict=True)
+    shares = (2 * h.nearest_float() / x.nearest_float() for x, h in pairs if x.nearest_float() < 0)
+    return max((ceil(-log10(share)) for share in shares if share > 0), default=0)
+
+
 @record
 class HalfTimesOnePlus(TimesItself):
     """½ x (1 + right)."""
@@ -200,6 +209,9 @@ class Gelu(Activation):
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"erfs": ErrorFunction(INNER), "": HalfTimesOnePlus(INNER, letter("erfs"))}
 
+    def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+        return _cancelled(came, stages)
+
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         said = "the form with tanh was used, which only comes close to GELU"
@@ -219,6 +231,9 @@ class GeluTanh(Activation):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("GELU", (self.inner.notation(write),), "tanh")
+
+    def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+        return _cancelled(came, stages)
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)

@@ -64,9 +64,6 @@ class InStages(Formula):
     stage: ClassVar[str] = ""
     fills = False
     opens = "letters"
-    cancels: ClassVar[str] = "centred"
-    """The stage in which leading digits may cancel."""
-
     @property
     def letter(self) -> n.Notation | None:
         """What its number is called in the working of what it is a stage of."""
@@ -99,8 +96,11 @@ class InStages(Formula):
         ((lane, wanted),) = _by_lane(self, view, target, [(row, column)])
         return lane.final_line(target, *wanted[0])
 
-    def lost_digits(self, view: View) -> int:
-        return 0
+    def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+        """How many leading digits the numbers lose on the way, of which so many more must be written."""
+        centred = stages.get("centred", ())
+        before, after = (max((abs(x.nearest_float()) for x in row), default=0.0) for row in (came, centred))
+        return ceil(log10(before / after)) if before and after else 0
 
 
 class Staged(AlongAxis, InStages):
@@ -232,13 +232,12 @@ class StagedLane:
         return found
 
     def _cancelled(self) -> int:
-        """How many leading digits the entries lose when their mean is taken off."""
-        left = self.values.get(Key(self.formula.cancels))
+        """How many digits more than usual the numbers are written with."""
         came = next(iter(self.entries.values()))
-        if left is None or all(entry.exact for entry in came):
+        stages = {name: self.values[Key(name)] for name in self.stages.stages}
+        if any(real.is_symbolic for row in stages.values() for real in row):
             return 0
-        before, after = (max(abs(x.nearest_float()) for x in row) for row in ([e.real for e in came], left))
-        return min(MOST_CANCELLED, max(0, ceil(log10(before / after)))) if before and after else 0
+        return min(MOST_CANCELLED, max(0, self.formula.cancelled([entry.real for entry in came], stages)))
 
     # ── how they are written ────────────────────────────────────────────────────────────────────
 
