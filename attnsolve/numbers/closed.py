@@ -284,6 +284,11 @@ def is_number(cell: Cell | None) -> TypeGuard[Number]:
     return not (cell is None or isinstance(cell, Quotient | float))
 
 
+def is_algebraic(number: Number) -> bool:
+    """Whether no π stands in a number, nor anything else that a power of e may not be raised to."""
+    return is_light(number) or bool(number.is_algebraic)
+
+
 def equals(cell: Cell, value: int) -> bool:
     """Whether a cell is a certain whole number, however its closed form is written."""
     if is_light(cell):

@@ -378,7 +378,7 @@ def _dot(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Cell | No
 def _tanh(x: Cell) -> Cell:
     if closed.has_symbols(x):
         raise UnsolvableError("the tanh of an expression with symbols can't be computed: give the symbols values")
-    if not closed.is_number(x) or not (is_light(x) or x.is_algebraic):
+    if not closed.is_number(x) or not closed.is_algebraic(x):
         raise Unavailable
     return closed.tanh(x)
 

@@ -21,13 +21,23 @@ NAMED = {
     "share": "softmax.Share",
     "masked": "mask.Mask",
     "exp": "stages.Powers",
-    **dict.fromkeys(("ln", "sqrt", "sin", "cos", "abs"), "function.Function"),
+    **dict.fromkeys(("ln", "sqrt", "sin", "cos"), "function.Function"),
+    "abs": "function.Absolute",
     "tanh": "tanh.Tanh",
     "relu": "relu.Relu",
     "layernorm": "layernorm.LayerNorm",
     "rmsnorm": "layernorm.RmsNorm",
-    **{f"{along}{name}": f"reductions.{kind}" for along in ("row", "col") for name, kind in (
-        ("sum", "Sums"), ("mean", "Means"), ("var", "Variances"), ("max", "Maxima"), ("norm", "Lengths"))},
+    **{
+        f"{along}{name}": f"reductions.{kind}"
+        for along in ("row", "col")
+        for name, kind in (
+            ("sum", "Sums"),
+            ("mean", "Means"),
+            ("var", "Variances"),
+            ("max", "Maxima"),
+            ("norm", "Lengths"),
+        )
+    },
     "sigmoid": "activations.Sigmoid",
     "silu": "activations.Silu",
     "gelu": "activations.Gelu",
@@ -36,7 +46,8 @@ NAMED = {
     "crossentropy": "loss.CrossEntropy",
     "total": "reductions.Total",
     "mean": "reductions.Mean",
-    "max": "reductions.Maximum",
+    "max": "choice.Larger",
+    "where": "choice.Choose",
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",
@@ -103,6 +114,13 @@ class Call(Record):
         """Values that go with every row, or column: a list stands upright beside columns."""
         lists = [len(shape) == 1 for shape in self.shapes[len(self.shapes) - len(values) :]]
         return [turned(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]
+
+    @property
+    def beside_tokens(self) -> list[Formula]:
+        """The values, a list standing upright beside a matrix where tokens are columns."""
+        mixed = self.sheet.down and {1, 2} <= {len(shape) for shape in self.shapes}
+        pairs = zip(self.values, self.shapes, strict=True)
+        return [turned(value) if mixed and len(shape) == 1 else value for value, shape in pairs]
 
     def number(self, name: str, default: Constant | None = None) -> Constant:
         """An option that is a number."""

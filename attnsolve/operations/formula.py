@@ -182,10 +182,17 @@ class Formula(Record, ABC):
 
     why = ""
     """Why it is done, where that is more to the point than what is said of the quantity. `{lane}` is row or column."""
-    title: ClassVar[str] = ""
-    """What it is called as a step, where a sheet has no name for the step."""
-    does: ClassVar[str] = ""
-    """A sentence on it, where nobody says why it is done. `{lane}` is row or column."""
+
+    @property
+    def title(self) -> str:
+        """What it is called as a step, where a sheet has no name for the step."""
+        return ""
+
+    @property
+    def does(self) -> str:
+        """A sentence on it, where nobody says why it is done. `{lane}` is row or column."""
+        return ""
+
     inline: ClassVar[bool] = False
     """Whether a function may stay inside of the formula that it stands in; any other is worked out by itself."""
     shares = False
@@ -313,7 +320,7 @@ class Formula(Record, ABC):
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
-        if (sign, numbers) not in result:
+        if (sign, numbers) not in result and numbers != opening:
             links.append((sign, numbers))
         return n.Chain(view.cell(target, row, column), (*links, *result))
 

@@ -24,6 +24,16 @@ class Function(Unary):
 
     inline = True
 
+    @property
+    def title(self) -> str:
+        return {"ln": "Logarithm", "sqrt": "Square root", "sin": "Sine", "cos": "Cosine", "abs": "Absolute value"}[
+            self.name
+        ]
+
+    @property
+    def does(self) -> str:
+        return f"Take the {self.title.lower()} of every entry."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """ln(X)."""
@@ -49,6 +59,28 @@ class Function(Unary):
             case "abs":
                 return n.Abs(inner)
         return n.Call(self.name, (inner,))
+
+
+@record
+class Absolute(Unary):
+    """|x| of every entry."""
+
+    kernel = "absolute"
+    title = "Absolute values"
+    does = "Leave out the sign of every entry."
+    inline = True
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """abs(X)."""
+        return cls(*call.values)
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        return inner.maximum(-inner)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Abs(self.inner.notation(write))
 
 
 @record

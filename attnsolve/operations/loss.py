@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
+
 @record
 class Chosen(AlongAxis):
     """The entry of each row (`down`: each column) that its target names, as a list. Targets are counted from 1."""
@@ -96,7 +97,11 @@ class Losses(Chosen):
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         targets = ", ".join(map(str, self.targets))
-        return [(f"The loss of a token is −ln of the probability of its target; the targets, counted from 1, are {targets}.",)]
+        return [
+            (
+                f"The loss of a token is −ln of the probability of its target; the targets, counted from 1, are {targets}.",
+            )
+        ]
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         """Another class than the target."""
@@ -119,7 +124,11 @@ class Losses(Chosen):
         for shift, said in ((1, "counted from 0"), (-1, "taken to be one less")):
             moved = tuple(target + shift for target in self.targets)
             if all(1 <= target <= classes for target in moved):
-                yield Mistake("targets-shifted", f"the targets were {said}, but they are counted from 1", replace(self, targets=moved))
+                yield Mistake(
+                    "targets-shifted",
+                    f"the targets were {said}, but they are counted from 1",
+                    replace(self, targets=moved),
+                )
 
 
 @record

@@ -62,7 +62,9 @@ class AlongLane(AlongAxis, InStages):
         if not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
             said = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
-            yield Mistake(f"{self.function or self.called}-wrong-axis", said, Transpose(replace(self, down=not self.down)))
+            yield Mistake(
+                f"{self.function or self.called}-wrong-axis", said, Transpose(replace(self, down=not self.down))
+            )
 
     def _size(self, cells: Shapes) -> int:
         return self.inner.shape(cells)[0 if self.down else 1]
@@ -84,12 +86,16 @@ class Sums(AlongLane):
         terms = table.T.rows[place[1]] if self.down else table.rows[place[0]]
         for term in terms if len(terms) > 1 else ():
             if term.is_finite() and not term.contains(0):
-                yield PenSlip("left-out-of-sum", 3, right - term, partial("{} was left out of the sum".format, spoken(term)))
+                yield PenSlip(
+                    "left-out-of-sum", 3, right - term, partial("{} was left out of the sum".format, spoken(term))
+                )
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if self._size(where) > 1:
-            yield Mistake("mean-for-sum", "the mean was taken instead of the sum", Means(self.inner, self.down, self.alone))
+            yield Mistake(
+                "mean-for-sum", "the mean was taken instead of the sum", Means(self.inner, self.down, self.alone)
+            )
 
 
 @record
@@ -152,8 +158,10 @@ class Variance(MeanSquares):
 
     @property
     def phrase(self) -> str:
-        return "the variance, the mean of their squares" if not self.less else (
-            f"the variance, the sum of their squares divided by n − {self.less}"
+        return (
+            "the variance, the mean of their squares"
+            if not self.less
+            else (f"the variance, the sum of their squares divided by n − {self.less}")
         )
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:

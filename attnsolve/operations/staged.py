@@ -8,7 +8,7 @@ these formulas: on letters, on the numbers put in, exactly and in balls.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from math import ceil, log10
 from typing import TYPE_CHECKING, ClassVar
 
@@ -64,6 +64,7 @@ class InStages(Formula):
     stage: ClassVar[str] = ""
     fills = False
     opens = "letters"
+
     @property
     def letter(self) -> n.Notation | None:
         """What its number is called in the working of what it is a stage of."""
@@ -150,7 +151,9 @@ def run(formula: Formula, values: Mapping[Key, M]) -> M:
 class Stages:
     """Formulas by the letters that they are entered under, and the stages in terms of these."""
 
-    def __init__(self, entering: Iterable[tuple[Key, Formula]], stages: Mapping[str, Formula], down: bool | None) -> None:
+    def __init__(
+        self, entering: Iterable[tuple[Key, Formula]], stages: Mapping[str, Formula], down: bool | None
+    ) -> None:
         """`down` says whether they go along columns; None where every entry is by itself."""
         self.entering = dict(entering)
         self.stages = stages
@@ -185,11 +188,11 @@ def unfolded(formula: Formula) -> Stages:
 class _Running(Symbols):
     """A row of which one entry stands for all: its sum is written with Σ."""
 
-    def reduce(self, how: Reduction) -> Symbols:
+    def reduce(self, how: Reduction) -> _Running:
         at = self.at
         if how == "sum":
-            return Symbols((1, 1), lambda i, _: n.SumOver("j", at(i, 0)))
-        return Symbols((1, 1), lambda i, _: n.Call("max", (at(i, 0),), "j"))
+            return _Running((1, 1), lambda i, _: n.SumOver("j", at(i, 0)))
+        return _Running((1, 1), lambda i, _: n.Call("max", (at(i, 0),), "j"))
 
 
 class StagedLane:
@@ -258,8 +261,10 @@ class StagedLane:
     def _with_sums(self) -> dict[str, Symbols]:
         """The same with every sum along the row written as Σⱼ."""
         return self._in_letters(
-            {key: _running(lane, self.down) if len(lane) > 1 else _row([lane[0].symbol])
-             for key, lane in self.entries.items()}
+            {
+                key: _running(lane, self.down) if len(lane) > 1 else _row([lane[0].symbol])
+                for key, lane in self.entries.items()
+            }
         )
 
     def _shown(self, real: Real) -> tuple[n.Notation, bool]:
@@ -274,7 +279,7 @@ class StagedLane:
         for key in stage.leaves():
             reals = self.values[key]
             written[key] = _row([self._shown(real)[0] for real in reals])
-            reads[key] = Reads((1, len(reals)), lambda _i, j, key=key: (Cell(key, 0, j),))
+            reads[key] = Reads((1, len(reals)), partial(_read, key))
         return run(stage, written), run(stage, reads)
 
     # ── lines ───────────────────────────────────────────────────────────────────────────────────
@@ -383,6 +388,10 @@ def _by_lane(
         found.setdefault(lane, []).append(((row, column), k))
     for lane, wanted in found.items():
         yield StagedLane(formula, view, stages, lane), wanted
+
+
+def _read(key: Key, row: int, column: int) -> tuple[Cell, ...]:
+    return (Cell(key, row, column),)
 
 
 def _called(stage: Formula) -> n.Notation | None:

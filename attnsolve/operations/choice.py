@@ -1,0 +1,92 @@
+"""One of two entries that stand in the same place: the larger one, or the one that a mask says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers.constant import Stated
+from attnsolve.numbers.light import EULER
+from attnsolve.numbers.matrix import M
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Sides
+from attnsolve.operations.arithmetic import Negate
+from attnsolve.operations.reductions import Maximum
+from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+    from attnsolve.operations.where import Where
+
+
+@record
+class Larger(EntryByEntry, Binary):
+    """The larger of two entries in the same place."""
+
+    opens = "letters"
+    title = "Larger entries"
+    does = "Of two entries that stand in the same place, take the larger."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """max(A, B); of one matrix, its largest entry."""
+        if len(call.values) == 1:
+            return Maximum.from_call(call)
+        return cls(*call.beside_tokens)
+
+    @property
+    def needs_numbers(self) -> str:
+        return "max needs to compare entries, but an expression with symbols has no known sign"
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left.maximum(right)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("max", (self.left.notation(write), self.right.notation(write)))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        smaller = Negate(Larger(Negate(self.left), Negate(self.right)))
+        yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", smaller)
+
+
+@record
+class Choose(EntryByEntry):
+    """left where the mask adds 0, right where it adds −∞."""
+
+    mask: Formula
+    left: Formula
+    right: Formula
+
+    kernel = "choose"
+    opens = "letters"
+    title = "Chosen entries"
+    does = "Where the mask allows it, take the first; elsewhere, the second."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """where(causal, A, B)."""
+        shape = call.sheet.shape(call.node)
+        rows, columns = (1, 1, *shape)[-2:] if len(shape) < 2 else shape
+        return cls(call.sheet.mask(call.others["mask"], (rows, columns)), *call.beside_tokens)
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.mask, self.left, self.right
+
+    def define(self, *matrices: M) -> M:
+        mask, left, right = matrices
+        free = mask.exp(EULER)
+        return free * left + (free.constant(Stated(1)) - free) * right
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        sides = [side.token_sides(of) for side in (self.left, self.right)]
+        return any(rows for rows, _ in sides), any(columns for _, columns in sides)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("where", tuple(part.notation(write) for part in self.arguments))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        said = "the mask was inverted: the two were taken for each other"
+        yield Mistake("where-inverted", said, Choose(self.mask, self.right, self.left))
