@@ -286,7 +286,7 @@ def is_number(cell: Cell | None) -> TypeGuard[Number]:
 
 def is_algebraic(number: Number) -> bool:
     """Whether no π stands in a number, nor anything else that a power of e may not be raised to."""
-    return is_light(number) or bool(number.is_algebraic)
+    return isinstance(number, LIGHT) or bool(number.is_algebraic)
 
 
 def equals(cell: Cell, value: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from math import ceil, log10
@@ -46,6 +47,10 @@ class Activation(Unary, StagedEntries):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call(self.called, (self.inner.notation(write),))
+
+    @abstractmethod
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        """Its stages."""
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         before = self.inner.evaluate(values, Balls).table[place]

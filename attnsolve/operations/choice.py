@@ -10,8 +10,8 @@ from attnsolve.key import Key
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.light import EULER
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Sides
 from attnsolve.operations.arithmetic import Negate
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Mistake, Sides
 from attnsolve.operations.reductions import Maximum
 from attnsolve.record import record
 

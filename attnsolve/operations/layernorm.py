@@ -178,8 +178,8 @@ class LayerNorm(Staged):
     """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
 
     The variance is the mean of the squared distances from the mean, over n entries; `corrected`, over n − 1. With
-    `outside`, ε is added to the standard deviation and not to the variance; not `rooted`, no root is taken. γ and β have
-    one entry per feature.
+    `outside`, ε is added to the standard deviation and not to the variance; not `rooted`, no root is taken. γ and β
+    have one entry per feature.
     """
 
     inner: Formula

@@ -15,7 +15,7 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.formula import AlongAxis, Formula, Mistake, Sentence, Shapes, Sides
+from attnsolve.operations.formula import Formula, Mistake, Sentence, Shapes, Sides
 from attnsolve.operations.pen import PenSlip
 from attnsolve.operations.reductions import Mean, Total
 from attnsolve.record import record
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Chosen(AlongAxis):
+class Chosen(Formula):
     """The entry of each row (`down`: each column) that its target names, as a list. Targets are counted from 1."""
 
     inner: Formula
@@ -40,10 +40,6 @@ class Chosen(AlongAxis):
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
-
-    @property
-    def axis(self) -> int | None:
-        return None
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
@@ -96,12 +92,8 @@ class Losses(Chosen):
         return n.Call("nll", (self.inner.notation(write), self._said))
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        targets = ", ".join(map(str, self.targets))
-        return [
-            (
-                f"The loss of a token is −ln of the probability of its target; the targets, counted from 1, are {targets}.",
-            )
-        ]
+        targets = f"counted from 1, the targets are {', '.join(map(str, self.targets))}"
+        return [(f"The loss of a token is −ln of the probability of its target; {targets}.",)]
 
     def pen_slips(self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball) -> Iterator[PenSlip]:
         """Another class than the target."""

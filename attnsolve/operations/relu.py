@@ -10,8 +10,10 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import Stated
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import EntryByEntry, Formula, Law, Mistake
+from attnsolve.operations.function import Absolute
 from attnsolve.operations.pen import PenSlip
 from attnsolve.record import record
 
@@ -61,3 +63,6 @@ class Relu(EntryByEntry):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)
+        said = "the negative entries were kept instead of the positive ones"
+        yield Mistake("relu-wrong-side", said, Negate(Relu(Negate(self.inner))))
+        yield Mistake("relu-absolute", "the sign was left out, but negative entries become 0", Absolute(self.inner))

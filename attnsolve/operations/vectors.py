@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import Binary, Formula, Shapes
+from attnsolve.operations.formula import Binary, Formula, Shapes, Transpose
 from attnsolve.operations.product import Product
 from attnsolve.record import record
 
@@ -26,6 +26,9 @@ class Applied(Product):
     def define(self, *matrices: M) -> M:
         matrix, vector = matrices
         return (matrix @ vector.T).T
+
+    def transposed(self, upright: Collection[Key]) -> Formula:
+        return Transpose(self.as_stored(upright))
 
     def shapes(self, cells: Shapes) -> n.Notation:
         rows, columns = self.left.shape(cells)

@@ -12,24 +12,55 @@ from attnsolve import notation as n
 from attnsolve.graph import Name
 from attnsolve.key import Key
 from attnsolve.numbers.constant import RootOfSize, Size, Stated
+from attnsolve.operations.activations import (
+    ErrorFunction,
+    Exponential,
+    Gelu,
+    GeluTanh,
+    HalfTimesOnePlus,
+    OverOneMore,
+    Sigmoid,
+    Silu,
+    TanhOfCubic,
+    TimesItself,
+)
 from attnsolve.operations.add import Add
-from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.aside import Products, Weighted
+from attnsolve.operations.block import Block
+from attnsolve.operations.choice import Choose, Larger
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
+from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
-from attnsolve.operations.function import Function, Norm
-from attnsolve.operations.layernorm import LayerNorm
+from attnsolve.operations.function import Absolute, Function, Norm
+from attnsolve.operations.layernorm import LayerNorm, Normalised, RmsNorm, Root, RootMeanSquare, Scaled
 from attnsolve.operations.letters import letter
+from attnsolve.operations.loss import Chosen, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Hide, Mask, OtherMask
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.reductions import (
+    Centred,
+    Lengths,
+    Maxima,
+    Maximum,
+    Mean,
+    Means,
+    MeanSquares,
+    SquaresSum,
+    Sums,
+    Variance,
+    Variances,
+)
+from attnsolve.operations.reductions import Total as TotalOfAll
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.softmax import Attempt, Share, Softmax
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
 from attnsolve.operations.tanh import Tanh
+from attnsolve.operations.vectors import Applied, Dot, Outer
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
@@ -94,6 +125,32 @@ EXAMPLES: list[Formula] = [
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
       for corrected, outside in ((False, False), (True, False), (False, True))),
     Transpose(A),
+    LayerNorm(A, None, None, Stated(0)),
+    *(LayerNorm(A, None, None, Stated(Fraction(1, 3)), down) for down in (False, True)),
+    Plus(A, ROW), Plus(ROW, A), Multiply(A, C), Multiply(A, ROW), Scale(ONE, A), Scale(A, ONE),
+    Quotient(A, C), Quotient(A, DOWN),
+    Applied(A, ROW), Dot(ROW, OTHER), Outer(ROW, ACROSS), Block(A, (0, 2), (1, 3), (":", "2:3")),
+    Block(A, (1, 2), (0, 3), ("2",)),
+    LayerNorm(A, None, OTHER, Stated(0)), LayerNorm(A, ROW, OTHER, Stated(0), rooted=False),
+    *(RmsNorm(A, gamma, Stated(Fraction(1, 3)), down, outside, summed)
+      for down, gamma in ((False, ROW), (True, None))
+      for outside, summed in ((False, False), (True, False), (False, True))),
+    RmsNorm(A, None, Stated(0)), RmsNorm(A, None, Stated(Fraction(1, 3)), rooted=False),
+    Root(DOWN, Stated(0)), Root(DOWN, Stated(Fraction(1, 3)), outside=True),
+    RootMeanSquare(DOWN, Stated(Fraction(1, 3))),
+    Normalised(A, DOWN), Scaled(A, ROW, OTHER), Scaled(A, None, OTHER), Scaled(A, DOWN),
+    Centred(A, DOWN), Centred(A, ROW),
+    *(kind(A, down) for kind in (Sums, Means, Maxima, Lengths, Variances, SquaresSum) for down in (False, True)),
+    *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, Lengths, Variances)),
+    Variances(A, less=1), Variances(A, True, less=1), MeanSquares(A), MeanSquares(A, less=1),
+    Variance(A), Variance(A, less=1),
+    TotalOfAll(A), Mean(A), Maximum(A), TotalOfAll(ROW), CrossEntropy(ROW),
+    Sigmoid(A), Silu(A), Gelu(A), GeluTanh(A), Exponential(A), OverOneMore(A), TimesItself(A, C), ErrorFunction(A),
+    TanhOfCubic(A), HalfTimesOnePlus(A, C),
+    Larger(A, C), Larger(A, ROW), Larger(numeral(1), A), Absolute(Negate(A)), Raised(A, C), Raised(A, DOWN),
+    RootPower(A, 3), RootPower(A, -1), Choose(MASK, A, C), Choose(LETS_ALL, A, ROW),
+    Losses(A, (3, 1)), Losses(A, (1, 2, 2), down=True), Losses(A, (1, 1), base=10), Chosen(A, (3, 1)),
+    Chosen(A, (1, 2, 2), down=True),
 ]  # fmt: skip
 
 
