@@ -61,3 +61,11 @@ class Key(NamedTuple):
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id
+
+
+class Cell(NamedTuple):
+    """A place in a quantity, counted from 0."""
+
+    key: Key
+    row: int
+    column: int

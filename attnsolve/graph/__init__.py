@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import field, replace
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from attnsolve import notation as n
 from attnsolve.errors import nearest
+from attnsolve.key import Cell as Cell
 from attnsolve.key import Key
 from attnsolve.library.words import folded, instead, meant
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
@@ -27,14 +28,6 @@ from attnsolve.record import Record, record
 if TYPE_CHECKING:
     from attnsolve.graph.inner import Opening
     from attnsolve.operations.where import Where
-
-
-class Cell(NamedTuple):
-    """A place in a quantity, counted from 0."""
-
-    key: Key
-    row: int
-    column: int
 
 
 @record

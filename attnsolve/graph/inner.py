@@ -21,11 +21,18 @@ LETTERS = {
     "shifted": ("S'",),
     "products": ("p", "t", "f"),
     "weighted": ("U", "T", "G"),
+    "means": ("mu", "m"),
+    "centred": ("D", "C", "G"),
+    "variances": ("v", "w"),
+    "deviations": ("s", "r"),
+    "mean_squares": ("q", "p"),
+    "rms": ("r", "s"),
+    "normalised": ("Z", "U"),
 }
 """How they are written: with the first of these letters that the sheet doesn't use itself."""
 CAPITAL = ("exponentials", "sums")
 """What keeps its capital in single entries: e is Euler's number there."""
-BY_TOKEN = ("sums", "maxima")
+BY_TOKEN = ("sums", "maxima", "means", "variances", "deviations", "mean_squares", "rms")
 """Quantities with one number for each token."""
 
 
@@ -91,7 +98,7 @@ class _Opener:
     def _open(self, step: Quantity, given: Mapping[str, Key]) -> None:
         """A step as its stages, as far as they are asked for or given; the others stay inside of what they go into."""
         alone = step.token_count == 1
-        known: dict[Key, Formula] = {Key("scores"): step.formula.arguments[0]}
+        known: dict[Key, Formula] = dict(step.formula.entering)
         for name, stage in step.formula.inside(step.token_axis == 1, alone).items():
             key, formula = Key(f"{step.key.id}.{name}", step.key.at), stage.put(known)
             if not name:
@@ -111,6 +118,8 @@ class _Opener:
         if name in BY_TOKEN:
             rows, columns = (Axis(), columns) if step.token_axis else (rows, Axis())
             shape = (1, shape[1]) if step.token_axis else (shape[0], 1)
+        elif shape != (inner := self.closed[step.formula.scored()]).shape:
+            rows, columns, shape = inner.rows, inner.columns, inner.shape
         return Quantity(
             key,
             self._name(step, name, key),
@@ -120,6 +129,7 @@ class _Opener:
             columns,
             step.token_axis,
             title=TITLES[name],
+            why=formula.does,
             aliases=self._aliases(key),
         )
 

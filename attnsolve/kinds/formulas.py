@@ -25,8 +25,8 @@ from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 
-NO_AXIS = Axis(noun="row")
-"""The side of a matrix that does not count tokens."""
+ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
+"""The sides of a matrix that do not count tokens."""
 MEMBER = "member"
 """What the place of a matrix in its family is called."""
 
@@ -265,7 +265,7 @@ class SheetBuilder:
             size = formula.shape(self)
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
-        rows, columns = (NO_AXIS, NO_AXIS) if _is_weight(key, formula, shape) else self._axes(formula, size)
+        rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
         down = self.down if formula.goes_down is None else formula.goes_down
         token_axis = int(down and len(shape) == 2)
         name = self._name(letter or self.problem.notation.get(key.id, key.id), key, shape)
@@ -324,10 +324,10 @@ class SheetBuilder:
         """What its rows and its columns count: tokens where they come from tokens."""
         sides = self._sides(formula)
         found = [
-            axis if isinstance(axis, Axis) and len(axis.labels) == size else NO_AXIS
+            axis if isinstance(axis, Axis) and len(axis.labels) == size else None
             for axis, size in zip(sides, shape, strict=True)
         ]
-        return found[0], found[1]
+        return found[0] or ROWS, found[1] or COLUMNS
 
     def _sides(self, formula: Formula) -> Sides:
         tokens = Axis(True, self.body.tokens) if self.body.tokens else None

@@ -20,7 +20,7 @@ from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber, RootOfSize, Size
 from attnsolve.numbers.surds import EULER, Entry, square_root
-from attnsolve.operations.arithmetic import Negate, Power
+from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Block, Span
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
@@ -39,7 +39,14 @@ if TYPE_CHECKING:
 
 LARGEST_POWER = 64
 """Powers of numbers are worked out up to this one."""
-LETTERS = {"softmax": ("A", "P"), "masked": ("S'", "M"), "layernorm": ("N",), "relu": ("H",)}
+LETTERS = {
+    "softmax": ("A", "P"),
+    "masked": ("S'", "M"),
+    "layernorm": ("N",),
+    "rmsnorm": ("N",),
+    **dict.fromkeys(("relu", "sigmoid", "silu", "gelu", "gelu_tanh"), ("H",)),
+    "nll": ("l",),
+}
 """What a function is written with where a sheet has no name for it."""
 ARGUMENTS = {"softmax": ("S",), "masked": ("S",), "share": ("S",)}
 """What the argument of a function is written with."""
@@ -348,6 +355,10 @@ class SheetLowering:
 
     def _power(self, node: syntax.PowerNode) -> Formula:
         base, exponent = self.formula(node.base), self.formula(node.exponent)
+        if isinstance(base, Number) and base.constant == PlainNumber(EULER):
+            from attnsolve.operations.stages import Powers
+
+            return Powers(exponent)
         if isinstance(exponent, Number) and exponent.rational is not None:
             power = exponent.rational
             raised = _raised(base, power)
@@ -357,16 +368,13 @@ class SheetLowering:
                 return Power(base, int(power))
             if power == Fraction(1, 2):
                 return self._root(base)
-        if isinstance(base, Number) and base.constant == PlainNumber(EULER):
-            from attnsolve.operations.stages import Powers
-
-            return Powers(exponent)
+            if power.denominator == 2 and abs(power) <= 12:
+                return RootPower(base, power.numerator)
         if isinstance(base, Number) and base.rational is not None and base.rational > 0:
             from attnsolve.operations.stages import Powers
 
             return Powers(exponent, base.rational)
-        message = f"the exponent of {written(node)} must be a whole number up to 12, or the base a positive number"
-        raise LanguageError(message, "", node.exponent.start)
+        return Raised(*self._fitted(base, exponent, (self.shape(node.base), self.shape(node.exponent))))
 
     def _root(self, inner: Formula) -> Formula:
         from attnsolve.operations.function import Function

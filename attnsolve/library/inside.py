@@ -26,6 +26,13 @@ TITLES = {
     "shifted": "Shifted scores",
     "products": "Products",
     "weighted": "Weighted values",
+    "means": "Means",
+    "centred": "Centred entries",
+    "variances": "Variances",
+    "deviations": "Standard deviations",
+    "mean_squares": "Mean squares",
+    "rms": "Roots of the mean squares",
+    "normalised": "Normalised entries",
 }
 CALLED = {
     "exponentials": (
@@ -40,5 +47,12 @@ CALLED = {
     "shifted": ("shifted scores", "shift", "stabilised scores", "stabilized scores"),
     "products": ("product", "elementwise products"),
     "weighted": ("weighted value", "weighted vectors"),
+    "means": ("mean", "row means", "mu", "μ", "averages"),
+    "centred": ("centered", "centred entries", "centered entries", "centred rows", "deviations from the mean"),
+    "variances": ("variance", "var", "row variances", "sigma squared", "σ²"),
+    "deviations": ("deviation", "standard deviations", "standard deviation", "std", "sigma", "σ", "roots"),
+    "mean_squares": ("mean square", "mean squares", "ms"),
+    "rms": ("root mean square", "root mean squares"),
+    "normalised": ("normalized", "normalised entries", "normalized entries", "xhat", "x̂"),
 }  # fmt: skip
 """Other words for what can be seen inside a step."""

@@ -159,7 +159,9 @@ class SolutionView(Leaves):
     def called(self, key: Key, token: int) -> str:
         """A token's name in running text: x_1 as x₁, a word in quotation marks."""
         quantity = self.solution.graph[key]
-        return called(quantity.labels[token]) if quantity.labels else f"row {token + 1}"
+        if quantity.labels:
+            return called(quantity.labels[token])
+        return f"{'column' if quantity.noun == 'column' else 'row'} {token + 1}"
 
     def places(self, key: Key) -> list[list[tuple[int, int]]]:
         """The places of a quantity, token by token."""

@@ -142,7 +142,12 @@ class Arrays(Numeric):
             raise UnsolvableError(f"the scores of row {number} sum to 0, so they can't be divided by their sum")
         return _normalised(finite.array)
 
-    kernels: ClassVar = {"softmax": softmax, "share": share}
+    def sigmoid(self) -> Arrays:
+        """1/(1 + e^(−x)), which no power overflows in: 1/∞ is 0."""
+        with np.errstate(over="ignore"):
+            return Arrays(1.0 / (1.0 + np.exp(-self.array)))
+
+    kernels: ClassVar = {"softmax": softmax, "share": share, "sigmoid": sigmoid}
 
 
 def _normalised(array: Array) -> Arrays:

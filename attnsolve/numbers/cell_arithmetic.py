@@ -185,7 +185,7 @@ def dot_product(row: Sequence[Cell | None], column: Sequence[Cell | None]) -> Ce
 def _tanh(x: Cell) -> Cell:
     if closed.has_symbols(x):
         raise UnsolvableError("the tanh of an expression with symbols can't be computed: give the symbols values")
-    if not closed.is_number(x):
+    if not closed.is_number(x) or not closed.is_algebraic(x):
         raise Unavailable
     return closed.tanh(x)
 
@@ -202,12 +202,31 @@ def _sqrt(x: Cell) -> Cell:
     return symbolic.root(x)
 
 
+def _needs_value(x: Cell) -> None:
+    if closed.has_symbols(x):
+        raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
+
+
+def _ln(x: Cell) -> Cell:
+    """0 at 1, and the exponent of a power of e."""
+    _needs_value(x)
+    if x == 0:
+        raise UnsolvableError("0 has no logarithm")
+    if closed.is_negative(x):
+        raise UnsolvableError("a negative number has no logarithm")
+    if x == ONE:
+        return ZERO
+    exponent = closed.exponent(x) if isinstance(x, Quotient) else None
+    if exponent is None:
+        raise Unavailable
+    return exponent
+
+
 def _only_at(point: Fraction, value: Fraction) -> Callable[[Cell], Cell]:
     """A function of which one value is known exactly; with letters in it, it can't be worked out."""
 
     def function(x: Cell) -> Cell:
-        if closed.has_symbols(x):
-            raise UnsolvableError("a function of an expression with symbols can't be computed: give the symbols values")
+        _needs_value(x)
         if x != point:
             raise Unavailable
         return value
@@ -231,7 +250,7 @@ def _of_angle(name: Literal["sin", "cos"], at_zero: Fraction) -> Callable[[Cell]
 FUNCTIONS: dict[Function, Callable[[Cell], Cell]] = {
     "tanh": _tanh,
     "sqrt": _sqrt,
-    "ln": _only_at(ONE, ZERO),
+    "ln": _ln,
     "sin": _of_angle("sin", ZERO),
     "cos": _of_angle("cos", ONE),
     "erf": _only_at(ZERO, ZERO),

@@ -235,6 +235,14 @@ def divide(cell: Cell, divisor: Cell) -> Cell:
     return simplest(over / divisor)
 
 
+def exponent(power: Quotient) -> Number | None:
+    """The x of e^x; None for anything that is no single power of e."""
+    if power.home.base is not EULER or not power.is_sum or len(power.over) != 1:
+        return None
+    ((found, coefficient),) = power.over.items()
+    return found if coefficient == 1 else None
+
+
 def tanh(number: Number) -> Cell:
     """(e^x − e^(−x))/(e^x + e^(−x)), which is a plain number only at 0."""
     rising, falling = exponential(EULER, number), exponential(EULER, tidy(-number))
@@ -274,6 +282,11 @@ def has_symbols(cell: Cell) -> bool:
 def is_number(cell: Cell | None) -> TypeGuard[Number]:
     """Whether a cell is a finite number and no closed form."""
     return not (cell is None or isinstance(cell, Quotient | float))
+
+
+def is_algebraic(number: Number) -> bool:
+    """Whether no π stands in a number, nor anything else that a power of e may not be raised to."""
+    return isinstance(number, FRACTION_OR_SURD) or bool(number.is_algebraic)
 
 
 def equals(cell: Cell, value: int) -> bool:

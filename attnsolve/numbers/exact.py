@@ -48,6 +48,9 @@ LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
 in all. Beyond that, fractions are of no use to anybody and their product is left to the balls."""
 
+E = closed.exponential(EULER, ONE)
+"""Euler's number as a number, and not as a base."""
+
 
 class Exact(Numeric):
     """An exact matrix, made from rows of cells or from a matrix over the rationals."""
@@ -64,7 +67,7 @@ class Exact(Numeric):
     @classmethod
     def of(cls, rows: surds.Rows) -> Exact:
         """From the numbers of a problem: Fractions, sympy expressions, −∞."""
-        return cls([[cell_of(x) for x in row] for row in rows])
+        return cls([[E if x is EULER else cell_of(x) for x in row] for row in rows])
 
     @cached_property
     def rows(self) -> Rows:

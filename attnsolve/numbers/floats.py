@@ -153,7 +153,11 @@ class Floats(Numeric):
         rows = zip(nothing, self.finite().rows, strict=True)
         return Floats(row if empty else [_ratio(x, sum(row)) for x in row] for empty, row in rows)
 
-    kernels: ClassVar = {"softmax": softmax, "share": share}
+    def sigmoid(self) -> Floats:
+        """1/(1 + e^(−x)), which no power overflows in: 1/∞ is 0."""
+        return self._each(lambda x: 1.0 / (1.0 + _exp(-x)))
+
+    kernels: ClassVar = {"softmax": softmax, "share": share, "sigmoid": sigmoid}
 
 
 MATH: dict[Function, str] = {"ln": "log", "sqrt": "sqrt", "sin": "sin", "cos": "cos", "tanh": "tanh", "erf": "erf"}

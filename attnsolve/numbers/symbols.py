@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from math import isfinite, prod, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
 from attnsolve.numbers.cells import At, Cells, side_by_side
-from attnsolve.numbers.matrix import Function, Reduction
+from attnsolve.numbers.matrix import Function, Reduction, fitted
 from attnsolve.numbers.surds import EULER, MINUS_INFINITY
 from attnsolve.numbers.written import write
 
@@ -111,7 +111,8 @@ class Symbols(Cells[n.Notation]):
     @staticmethod
     def total(terms: Sequence[n.Notation]) -> n.Notation:
         """A sum, without what counts as nothing."""
-        counted = tuple(term for term in terms if term is not NOTHING)
+        sums = (term.terms if isinstance(term, n.Sum) else (term,) for term in terms if term is not NOTHING)
+        counted = tuple(term for terms in sums for term in terms)
         return n.Sum(counted) if counted else NOTHING
 
     @staticmethod
@@ -121,6 +122,25 @@ class Symbols(Cells[n.Notation]):
             return n.Frac(Symbols.unmasked(entry.over), entry.under)
         terms = entry.terms if isinstance(entry, n.Sum) else (entry,)
         return NOTHING if any(isinstance(term, n.Infinity) for term in terms) else entry
+
+    def absolute(self) -> Symbols:
+        """|x| for every entry."""
+        return self._each(n.Abs)
+
+    def choose(self, left: Symbols, right: Symbols) -> Symbols:
+        """The entry that a mask chooses: where the mask is known the entry itself, and where(m, a, b) elsewhere."""
+        shape = fitted(fitted(left.shape, right.shape) or left.shape, self.shape) or self.shape
+        places = [matrix._spread(shape) for matrix in (self, left, right)]
+
+        def at(i: int, j: int) -> n.Notation:
+            mask, one, other = (place(i, j) for place in places)
+            if mask == n.Num("0") or isinstance(mask, n.Infinity):
+                return other if isinstance(mask, n.Infinity) else one
+            return n.Call("where", (mask, one, other))
+
+        return Symbols(shape, at)
+
+    kernels: ClassVar = {"absolute": absolute, "choose": choose}
 
     # ── what is said of vectors ─────────────────────────────────────────────────────────────────
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 LONGEST = 14
 """An exact number longer than this many characters is shown rounded."""
+LONGEST_INSIDE = 4
+"""A root of more digits is shown as a decimal: √14000090 tells nobody anything."""
 LONGEST_CLOSED = 12
 """A closed form with more terms than this below its stroke is no use to anybody."""
 LONGEST_FORM = 24
@@ -185,7 +187,9 @@ class Figures(Record):
             fits = length <= LONGEST + 2 * whole or self._terminates_soon(value)
             return _write_rational(value, self.style) if fits else None
         written = write(cell, self.style)
-        return written if real.is_symbolic or len(TextPrinter().print(written)) <= LONGEST_FORM else None
+        if real.is_symbolic:
+            return written
+        return written if len(TextPrinter().print(written)) <= LONGEST_FORM and not _has_long_root(written) else None
 
     def _terminates_soon(self, value: Fraction) -> bool:
         decimal = terminating(value) if self.style == "decimal" or value.denominator == 1 else None
@@ -215,6 +219,15 @@ class Figures(Record):
             return False
         value = real.rational
         return value is None or terminating(value) is None
+
+
+def _has_long_root(part: object) -> bool:
+    """Whether a root is taken of more digits than a person would leave inside it."""
+    if isinstance(part, n.Root) and isinstance(part.inner, n.Num) and len(part.inner.text) > LONGEST_INSIDE:
+        return True
+    if isinstance(part, tuple):
+        return any(map(_has_long_root, part))
+    return isinstance(part, n.Notation) and any(map(_has_long_root, part.__dict__.values()))
 
 
 def write_decimal(decimal: Decimal) -> n.Num:

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.formula import EntryByEntry, Formula
+from attnsolve.numbers.surds import EULER
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.record import record
 
 
@@ -63,3 +64,35 @@ class Power(Unary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(self.inner.notation(write), n.Num(str(self.exponent)))
+
+
+@record
+class RootPower(Unary):
+    """inner to half of an odd number: a whole power of its root."""
+
+    exponent: int
+
+    is_partial = True
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0].apply("sqrt").raised(self.exponent)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Power(self.inner.notation(write), n.Frac(n.Num(str(self.exponent)), n.Num("2")))
+
+
+@record
+class Raised(EntryByEntry, Binary):
+    """left to the power of right, entry by entry: e to the power of right · ln left, so that left must be positive."""
+
+    opens = "letters"
+    title = "Powers"
+    does = "Raise every entry to the power that stands in the same place."
+    is_partial = True
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return (right * left.apply("ln")).exp(EULER)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Power(self.left.notation(write), self.right.notation(write))

@@ -5,7 +5,7 @@ Operations make themselves from a call (`from_call`), each in its own module; `N
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import Protocol
 
@@ -13,7 +13,7 @@ from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.syntax import CallNode, NameNode, Node
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.constant import Constant, PlainNumber
-from attnsolve.operations.formula import Formula
+from attnsolve.operations.formula import Formula, turned
 from attnsolve.record import Record, record
 
 NAMED = {
@@ -22,10 +22,32 @@ NAMED = {
     "masked": "mask.Mask",
     "where": "mask.Select",
     "exp": "stages.Powers",
-    **dict.fromkeys(("ln", "sqrt", "sin", "cos", "abs"), "function.Function"),
+    **dict.fromkeys(("ln", "sqrt", "sin", "cos"), "function.Function"),
+    "abs": "function.Absolute",
     "tanh": "tanh.Tanh",
     "relu": "relu.Relu",
     "layernorm": "layernorm.LayerNorm",
+    "rmsnorm": "layernorm.RmsNorm",
+    **{
+        f"{along}{name}": f"reductions.{kind}"
+        for along in ("row", "col")
+        for name, kind in (
+            ("sum", "Sums"),
+            ("mean", "Means"),
+            ("var", "Variances"),
+            ("max", "Maxima"),
+            ("norm", "Lengths"),
+        )
+    },
+    "sigmoid": "activations.Sigmoid",
+    "silu": "activations.Silu",
+    "gelu": "activations.Gelu",
+    "gelu_tanh": "activations.GeluTanh",
+    "nll": "loss.Losses",
+    "crossentropy": "loss.CrossEntropy",
+    "total": "reductions.Total",
+    "mean": "reductions.Mean",
+    "max": "choice.Larger",
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",
@@ -121,6 +143,18 @@ class Call(Record):
     def alone(self) -> bool:
         """Whether it is about one plain list."""
         return len(self.shapes[0]) < 2
+
+    def beside_lanes(self, values: Sequence[Formula]) -> list[Formula]:
+        """Values that go with every row, or column: a list stands upright beside columns."""
+        lists = [len(shape) == 1 for shape in self.shapes[len(self.shapes) - len(values) :]]
+        return [turned(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]
+
+    @property
+    def beside_tokens(self) -> list[Formula]:
+        """The values, a list standing upright beside a matrix where tokens are columns."""
+        mixed = self.sheet.down and {1, 2} <= {len(shape) for shape in self.shapes}
+        pairs = zip(self.values, self.shapes, strict=True)
+        return [turned(value) if mixed and len(shape) == 1 else value for value, shape in pairs]
 
     def number(self, name: str, default: Constant | None = None) -> Constant:
         """An option that is a number."""

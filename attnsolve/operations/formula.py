@@ -31,10 +31,17 @@ class Formula(Record, ABC):
 
     why = ""
     """Why it is done, where that is more to the point than what is said of the quantity. `{row}` is row or column."""
-    title: ClassVar[str] = ""
-    """What it is called as a step, where a sheet has no name for the step."""
-    does: ClassVar[str] = ""
-    """A sentence on it, where nobody says why it is done. `{row}` is row or column."""
+
+    @property
+    def title(self) -> str:
+        """What it is called as a step, where a sheet has no name for the step."""
+        return ""
+
+    @property
+    def does(self) -> str:
+        """A sentence on it, where nobody says why it is done. `{row}` is row or column."""
+        return ""
+
     inline: ClassVar[bool] = False
     """Whether a function may stay inside of the formula that it stands in; any other is worked out by itself."""
     shares = False
@@ -107,6 +114,11 @@ class Formula(Record, ABC):
         be one `alone`."""
         return {}
 
+    @property
+    def entering(self) -> dict[Key, Formula]:
+        """What goes in, by the letters that stand for it in `inside`."""
+        return {Key("scores"): self.arguments[0]} if self.arguments else {}
+
     def of_whole(self, whole: Formula | None) -> Formula:
         """The last stage of a step, which knows what the step is in one go."""
         return self
@@ -166,7 +178,7 @@ class Formula(Record, ABC):
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
-        if (sign, numbers) not in result:
+        if (sign, numbers) not in result and numbers != opening:
             links.append((sign, numbers))
         return n.Chain(view.cell(target, row, column), (*links, *result))
 
@@ -266,6 +278,11 @@ class Formula(Record, ABC):
         return tuple(next((side[axis] for side in sides if side[axis] is not None), None) for axis in (0, 1))
 
     @property
+    def axis(self) -> int | None:
+        """Along which axis it is worked out, 0 for rows and 1 for columns; None where either would do."""
+        return None
+
+    @property
     def is_at_hand(self) -> bool:
         """Whether it is a quantity, or a part or the transpose of one, which takes no work of its own."""
         return not self.has_work
@@ -299,6 +316,10 @@ class AlongAxis(EntryByEntry):
 
     if TYPE_CHECKING:
         down: bool
+
+    @property
+    def axis(self) -> int | None:
+        return int(self.down)
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes, along the other axis."""

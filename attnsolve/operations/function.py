@@ -24,6 +24,16 @@ class Function(Unary):
 
     inline = True
 
+    @property
+    def title(self) -> str:
+        return {"ln": "Logarithm", "sqrt": "Square root", "sin": "Sine", "cos": "Cosine", "abs": "Absolute value"}[
+            self.name
+        ]
+
+    @property
+    def does(self) -> str:
+        return f"Take the {self.title.lower()} of every entry."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """ln(X)."""
@@ -52,6 +62,28 @@ class Function(Unary):
 
 
 @record
+class Absolute(Unary):
+    """|x| of every entry."""
+
+    kernel = "absolute"
+    title = "Absolute values"
+    does = "Leave out the sign of every entry."
+    inline = True
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """abs(X)."""
+        return cls(*call.values)
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        return inner.maximum(-inner)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Abs(self.inner.notation(write))
+
+
+@record
 class Norm(Formula):
     """The root of the sum of all squares, a number."""
 
@@ -60,6 +92,7 @@ class Norm(Formula):
     fills = False
     opens = "letters"
     title = "Length"
+    does = "Take the square root of the sum of all squares."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

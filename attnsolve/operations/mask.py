@@ -89,7 +89,7 @@ class MaskRule(Formula):
     title = "Mask"
 
     @property
-    def does(self) -> str:  # type: ignore[override]
+    def does(self) -> str:
         free, blocked = ("1", "0") if self.marked else ("0", "−∞")
         return f"Query i sees key j where {self.meaning}: {free} there, {blocked} everywhere else."
 

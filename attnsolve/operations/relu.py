@@ -10,9 +10,11 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import EntryByEntry, Formula
+from attnsolve.operations.function import Absolute
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
@@ -64,3 +66,6 @@ class Relu(EntryByEntry):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)
+        description = "the negative entries were kept instead of the positive ones"
+        yield Mistake("relu-wrong-side", description, Negate(Relu(Negate(self.inner))))
+        yield Mistake("relu-absolute", "the sign was left out, but negative entries become 0", Absolute(self.inner))

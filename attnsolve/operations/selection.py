@@ -57,7 +57,7 @@ def _nothing(lanes: M) -> M:
 
 
 @record
-class AlongLane(AlongAxis):
+class RankedRows(AlongAxis):
     """What is done along each row of one quantity; with `down`, along each column."""
 
     inner: Formula
@@ -109,7 +109,7 @@ def from_largest(view: View, key: Key, lane: Sequence[Place]) -> list[Place]:
     return [lane[k] for group in grouped([view.real(key, *place) for place in lane]) for k in group]
 
 
-class Chosen(AlongLane):
+class Chosen(RankedRows):
     """1 for entries that are chosen, 0 for the others."""
 
     decides = True
@@ -301,7 +301,7 @@ class ArgMax(Chosen):
 
 
 @record
-class Sorted(AlongLane):
+class Sorted(RankedRows):
     """Each row from its largest entry down; `up`, from its smallest up."""
 
     up: bool = False
@@ -351,7 +351,7 @@ class Sorted(AlongLane):
 
 
 @record
-class RunningSum(AlongLane):
+class RunningSum(RankedRows):
     """Each entry and all before it, added up; `open`, without the entry itself."""
 
     open: bool = False

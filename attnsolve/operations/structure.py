@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 Word = Literal["identity", "ones", "zeros", "causal"]
 
 
+NAMES: dict[str, Word] = {"identity": "identity", "ones": "ones", "zeros": "zeros", "causal": "causal"}
+
+
 @record
 class Constants(Formula):
     """identity(n), ones(n), ones(n, m), zeros(n, m), causal(n)."""
@@ -41,12 +44,12 @@ class Constants(Formula):
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """ones(2, 3)."""
-        size = call.whole("n")
-        if call.name in ("identity", "causal"):
-            return cls(call.name, size, size)  # type: ignore[arg-type]
+        size, name = call.whole("n"), NAMES[call.name]
+        if name in ("identity", "causal"):
+            return cls(name, size, size)
         if "m" not in call.others:
-            return cls(call.name, 1, size, alone=True)  # type: ignore[arg-type]
-        return cls(call.name, size, call.whole("m"))  # type: ignore[arg-type]
+            return cls(name, 1, size, alone=True)
+        return cls(name, size, call.whole("m"))
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         rows = tuple(tuple(Fraction(self._entry(i, j)) for j in range(self.columns)) for i in range(self.rows))
@@ -90,7 +93,7 @@ class Diagonal(Formula):
         return False
 
     @property
-    def does(self) -> str:  # type: ignore[override]
+    def does(self) -> str:
         if self.taken:
             return "Entry i is the entry in row i and column i."
         return "The entries of the list stand on the diagonal, with 0s elsewhere."
@@ -175,11 +178,11 @@ class Generated(Formula):
     opens = "letters"
 
     @property
-    def title(self) -> str:  # type: ignore[override]
+    def title(self) -> str:
         return "Sum" if self.how == "sum" else "Maximum"
 
     @property
-    def does(self) -> str:  # type: ignore[override]
+    def does(self) -> str:
         verb = "Add the terms" if self.how == "sum" else "Take the greatest of the terms"
         return f"{verb} that the index gives."
 

@@ -37,4 +37,4 @@ def quantity_of(kind: Kind) -> Shape:
 
 def with_inner(ids: tuple[str, ...], fields: Fields, kind: Kind) -> tuple[str, ...]:
     """Some ids, and the names of inner quantities that a file has anywhere."""
-    return (*ids, *inner_names.names_in(fields, kind.GIVABLE))
+    return (*ids, *inner_names.names_in(fields, kind.GIVABLE or kind.QUANTITIES))

@@ -12,23 +12,51 @@ from attnsolve import notation as n
 from attnsolve.graph import Name
 from attnsolve.key import Key
 from attnsolve.numbers.constant import Degrees, PlainNumber, RootOfSize, Size
+from attnsolve.operations.activations import (
+    ErrorFunction,
+    Exponential,
+    Gelu,
+    GeluTanh,
+    HalfTimesOnePlus,
+    OverOneMore,
+    Sigmoid,
+    Silu,
+    TanhOfCubic,
+    TimesItself,
+)
 from attnsolve.operations.add import Add
-from attnsolve.operations.arithmetic import Grouped, Negate, Power
+from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Block
+from attnsolve.operations.choice import Larger
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
-from attnsolve.operations.function import Function, Norm
-from attnsolve.operations.layernorm import LayerNorm
+from attnsolve.operations.function import Absolute, Function, Norm
+from attnsolve.operations.layernorm import LayerNorm, Normalised, RmsNorm, Root, RootMeanSquare, Scaled
 from attnsolve.operations.letters import letter
 from attnsolve.operations.lookup import Lookup, OneHot
+from attnsolve.operations.loss import Chosen, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.reductions import (
+    Centred,
+    Lengths,
+    Maxima,
+    Maximum,
+    Mean,
+    Means,
+    MeanSquares,
+    SquaresSum,
+    Sums,
+    Variance,
+    Variances,
+)
+from attnsolve.operations.reductions import Total as TotalOfAll
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
@@ -124,6 +152,28 @@ EXAMPLES: list[Formula] = [
     Constants("identity", 2, 2), Constants("ones", 1, 3, True), Constants("zeros", 2, 3), Constants("causal", 2, 2),
     Diagonal(ROW), Diagonal(Product(A, Transpose(C)), True), Flat(A), Member(A, "h"),
     Generated("sum", OVER, A, (A, C)), Generated("max", OVER, A, (A, C)), Table(OVER, ONE, (ONE, numeral(2)), 1),
+    LayerNorm(A, None, None, PlainNumber(0)),
+    *(LayerNorm(A, None, None, PlainNumber(Fraction(1, 3)), down) for down in (False, True)),
+    LayerNorm(A, None, OTHER, PlainNumber(0)), LayerNorm(A, ROW, OTHER, PlainNumber(0), rooted=False),
+    *(RmsNorm(A, gamma, PlainNumber(Fraction(1, 3)), down, outside, summed)
+      for down, gamma in ((False, ROW), (True, None))
+      for outside, summed in ((False, False), (True, False), (False, True))),
+    RmsNorm(A, None, PlainNumber(0)), RmsNorm(A, None, PlainNumber(Fraction(1, 3)), rooted=False),
+    Root(DOWN, PlainNumber(0)), Root(DOWN, PlainNumber(Fraction(1, 3)), outside=True),
+    RootMeanSquare(DOWN, PlainNumber(Fraction(1, 3))),
+    Normalised(A, DOWN), Scaled(A, ROW, OTHER), Scaled(A, None, OTHER), Scaled(A, DOWN),
+    Centred(A, DOWN), Centred(A, ROW),
+    *(kind(A, down) for kind in (Sums, Means, Maxima, Lengths, Variances, SquaresSum) for down in (False, True)),
+    *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, Lengths, Variances)),
+    Variances(A, less=1), Variances(A, True, less=1), MeanSquares(A), MeanSquares(A, less=1),
+    Variance(A), Variance(A, less=1),
+    TotalOfAll(A), Mean(A), Maximum(A), TotalOfAll(ROW), CrossEntropy(ROW),
+    Sigmoid(A), Silu(A), Gelu(A), GeluTanh(A), Exponential(A), OverOneMore(A), TimesItself(A, C), ErrorFunction(A),
+    TanhOfCubic(A), HalfTimesOnePlus(A, C),
+    Larger(A, C), Larger(A, ROW), Larger(numeral(1), A), Absolute(Negate(A)), Raised(A, C), Raised(A, DOWN),
+    RootPower(A, 3), RootPower(A, -1),
+    Losses(A, (3, 1)), Losses(A, (1, 2, 2), down=True), Losses(A, (1, 1), base=10), Chosen(A, (3, 1)),
+    Chosen(A, (1, 2, 2), down=True),
 ]  # fmt: skip
 
 

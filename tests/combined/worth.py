@@ -10,7 +10,15 @@ import numpy as np
 
 from attnsolve import notation as n
 
-CALLS = {"exp": math.exp, "tanh": math.tanh, "max": max, "ln": math.log, "sin": math.sin, "cos": math.cos}
+CALLS = {
+    "exp": math.exp,
+    "tanh": math.tanh,
+    "max": max,
+    "ln": math.log,
+    "sin": math.sin,
+    "cos": math.cos,
+    "erf": math.erf,
+}
 
 
 def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
@@ -24,6 +32,8 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
             return -math.inf if negative else math.inf
         case n.Sym(name="e", sub=()):
             return math.e
+        case n.Sym(name="pi", sub=()):
+            return math.pi
         case n.Sum(terms=terms):
             return sum(worth(term, letters) for term in terms)
         case n.Product(factors=factors):
@@ -38,6 +48,8 @@ def worth(notation: n.Notation, letters: Mapping[n.Notation, Any]) -> Any:
             return math.sqrt(worth(inner, letters))
         case n.Call(name="", inner=(n.Chain(left=left, links=((">", right),)),), square=True) if left is not None:
             return float(worth(left, letters) > worth(right, letters))
+        case n.Abs(inner=inner):
+            return abs(worth(inner, letters))
         case n.Call(name=name, inner=inner):
             return CALLS[name](*(worth(part, letters) for part in inner))
     raise TypeError(f"{notation!r} is worth nothing")

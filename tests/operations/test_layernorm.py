@@ -104,7 +104,8 @@ def test_the_work_is_written_out_and_traced() -> None:
     assert "= −2/√5 ≈ −0.8944" in text
     assert "✓ Checked: every result agrees with an independent float64 computation; no" in text
     traced = explained(layer(), "normed[1,2]")
-    assert "n₁,₂ = (2 − (1 + 2 + 6)/3)/√(" in traced
+    assert "μ = (x₁,₁ + x₁,₂ + x₁,₃)/3 = (1 + 2 + 6)/3 = 3" in traced
+    assert "σ² = ((x₁,₁ − μ)² + (x₁,₂ − μ)² + (x₁,₃ − μ)²)/3 = ((−2)² + (−1)² + 3²)/3 =" in " ".join(traced.split())
     assert "·2 + 1" in traced
 
 

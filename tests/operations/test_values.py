@@ -13,11 +13,15 @@ from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.exact import Exact
 from attnsolve.numbers.floats import Floats
 from attnsolve.numbers.matrix import Numeric
+from attnsolve.operations.activations import ErrorFunction, Gelu, GeluTanh, TanhOfCubic
+from attnsolve.operations.arithmetic import Raised
 from attnsolve.operations.formula import Formula
+from attnsolve.operations.loss import Losses
 from attnsolve.operations.positions import Rotary, Sinusoidal
 
 BITS = 128
 NOT_EXACT = {"Function: ln(a)", "Function: sin(a)", "Function: cos(a)"}
+TRANSCENDENTAL = (Gelu, GeluTanh, ErrorFunction, TanhOfCubic, Raised, Losses)
 """Functions of rational numbers that have no closed form."""
 TIERS = concrete(Numeric)
 
@@ -27,7 +31,7 @@ def value(formula: Formula, tier: Any) -> Any:
     found = formula.evaluate({key: tier.of(rows) for key, rows in generic(7).items()}, tier)
     if tier is Exact:
         if not found.is_whole:
-            assert named(formula) in NOT_EXACT or isinstance(formula, Sinusoidal | Rotary)
+            assert named(formula) in NOT_EXACT or isinstance(formula, (*TRANSCENDENTAL, Sinusoidal, Rotary))
             return value(formula, Balls)
         found = Balls.of(found.rows)
     return np.array([[float(x.mid() if isinstance(found, Balls) else x) for x in row] for row in found.rows])

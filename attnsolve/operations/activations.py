@@ -1,0 +1,249 @@
+"""Smooth activations, entry by entry: the sigmoid, SiLU, and GELU in its exact form and in the one with tanh."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import ceil, log10
+from typing import TYPE_CHECKING, ClassVar
+
+from attnsolve import notation as n
+from attnsolve.key import Key
+from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.closed import cell_of
+from attnsolve.numbers.constant import PlainNumber
+from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import EULER, square_root
+from attnsolve.numbers.written import Real
+from attnsolve.operations.arithmetic import Negate, Unary
+from attnsolve.operations.context import Law, Mistake
+from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.formula import Formula
+from attnsolve.operations.letters import letter
+from attnsolve.operations.slips import PossibleSlip
+from attnsolve.operations.staged import INNER, InStages, StagedEntries
+from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+    from attnsolve.operations.where import Where
+
+ONE, HALF = PlainNumber(1), PlainNumber(Fraction(1, 2))
+ROOT_2 = PlainNumber(square_root(2))
+CUBED = PlainNumber(Fraction("0.044715"), "decimal")
+"""How much of the cube goes into the tanh of a GELU."""
+
+
+@record
+class Activation(Unary, StagedEntries):
+    """A function of every entry that is worked in stages."""
+
+    called: ClassVar[str] = ""
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """gelu(X)."""
+        return cls(*call.values)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call(self.called, (self.inner.notation(write),))
+
+    @abstractmethod
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        """Its stages."""
+
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
+        before = self.inner.evaluate(values, Balls).table[place]
+        yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.called} was not applied here")
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake(f"{self.called.lower()}-forgotten", f"{self.called} was not applied", self.inner)
+
+
+@record
+class Exponential(Unary, InStages):
+    """e^inner, as a stage."""
+
+    stage = "powers"
+
+    def define(self, *matrices: M) -> M:
+        return matrices[0].exp(EULER)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("exp", (self.inner.notation(write),))
+
+
+@record
+class OverOneMore(Unary, InStages):
+    """inner/(1 + inner)."""
+
+    def define(self, *matrices: M) -> M:
+        (powers,) = matrices
+        return powers / (powers.constant(ONE) + powers)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        return n.Frac(inner, n.Sum((n.Num("1"), inner)))
+
+
+@record
+class Sigmoid(Activation):
+    """e^x/(1 + e^x), which is 1/(1 + e^(−x))."""
+
+    stage = "sigmoids"
+    kernel = "sigmoid"
+    title = "Sigmoid"
+    does = "The sigmoid e^x/(1 + e^x), which is 1/(1 + e^(−x)), squashes every entry to between 0 and 1."
+    called = "sigmoid"
+
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        return {"powers": Exponential(INNER), "": OverOneMore(letter("powers"))}
+
+    def laws(self, found: Evidence, target: Key) -> list[Law]:
+        holds = found.within(target, 0, 1)
+        return [] if holds is None else [Law("within-zero-and-one", "every entry lies between 0 and 1", holds)]
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        description = "the minus sign in 1/(1 + e^(−x)) was left out"
+        yield Mistake("sigmoid-sign", description, Sigmoid(Negate(self.inner)))
+
+
+@record
+class TimesItself(InStages):
+    """x times a function of it."""
+
+    left: Formula
+    right: Formula
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return self.left, self.right
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left * right
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Entrywise((self.left.notation(write), self.right.notation(write)))
+
+
+@record
+class Silu(Activation):
+    """x · sigmoid(x)."""
+
+    title = "SiLU"
+    does = "SiLU multiplies every entry by its own sigmoid: x · e^x/(1 + e^x)."
+    called = "SiLU"
+
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        return {"sigmoids": Sigmoid(INNER), "": TimesItself(INNER, letter("sigmoids"))}
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        description = "the sigmoid was taken, but not multiplied by the entry itself"
+        yield Mistake("silu-not-multiplied", description, Sigmoid(self.inner))
+        yield Mistake("gelu-for-silu", "GELU was used instead of SiLU", Gelu(self.inner))
+
+
+@record
+class ErrorFunction(Unary, InStages):
+    """erf(x/√2), which is what a normal distribution is made of."""
+
+    stage = "erfs"
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        return (inner / inner.constant(ROOT_2)).apply("erf")
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("erf", (n.Frac(self.inner.notation(write), ROOT_2.written),))
+
+
+@record
+class TanhOfCubic(Unary, InStages):
+    """tanh(√(2/π) (x + 0.044715 x³))."""
+
+    stage = "tanhs"
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        cubic = inner + inner.constant(CUBED) * inner.raised(3)
+        return (inner.constant(_root_of_two_over_pi()) * cubic).apply("tanh")
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        inner = self.inner.notation(write)
+        cube = n.Product((CUBED.written, n.Power(inner, n.Num("3"))))
+        return n.Call("tanh", (n.Product((_root_of_two_over_pi().written, n.Sum((inner, cube)))),))
+
+
+def _root_of_two_over_pi() -> PlainNumber:
+    import sympy
+
+    return PlainNumber(cell_of(sympy.sqrt(2 / sympy.pi)))
+
+
+def _cancelled(came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+    """What is lost where 1 + erf, or 1 + tanh, is nearly 0."""
+    pairs = zip(came, stages[""], strict=True)
+    shares = (2 * h.nearest_float() / x.nearest_float() for x, h in pairs if x.nearest_float() < 0)
+    return max((ceil(-log10(share)) for share in shares if share > 0), default=0)
+
+
+@record
+class HalfTimesOnePlus(TimesItself):
+    """½ x (1 + right)."""
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left.constant(HALF) * left * (right.constant(ONE) + right)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        left, right = self.left.notation(write), self.right.notation(write)
+        return n.Product((HALF.written, left, n.Sum((n.Num("1"), right))))
+
+
+@record
+class Gelu(Activation):
+    """x times the part of a normal distribution below it: ½ x (1 + erf(x/√2))."""
+
+    title = "GELU"
+    does = "GELU multiplies every entry by the normal distribution function: ½ x (1 + erf(x/√2))."
+    called = "GELU"
+
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        return {"erfs": ErrorFunction(INNER), "": HalfTimesOnePlus(INNER, letter("erfs"))}
+
+    def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+        return _cancelled(came, stages)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        description = "the form with tanh was used, which only comes close to GELU"
+        yield Mistake("gelu-tanh-for-erf", description, GeluTanh(self.inner))
+
+
+@record
+class GeluTanh(Activation):
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), which comes close to GELU."""
+
+    title = "GELU (tanh form)"
+    does = "This form of GELU needs no error function: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))."
+    called = "GELU"
+
+    def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
+        return {"tanhs": TanhOfCubic(INNER), "": HalfTimesOnePlus(INNER, letter("tanhs"))}
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("GELU", (self.inner.notation(write),), "tanh")
+
+    def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
+        return _cancelled(came, stages)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield from super().mistakes(where)
+        description = "the exact GELU with erf was used instead of the form with tanh"
+        yield Mistake("gelu-erf-for-tanh", description, Gelu(self.inner))

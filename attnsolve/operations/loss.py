@@ -1,0 +1,149 @@
+"""How far predictions are from their targets: −ln of the probability of each target, and the mean of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from attnsolve import notation as n
+from attnsolve.errors import count
+from attnsolve.key import Key
+from attnsolve.language.syntax import CallNode
+from attnsolve.numbers.balls import Ball, Balls
+from attnsolve.numbers.constant import PlainNumber
+from attnsolve.numbers.matrix import M
+from attnsolve.operations.arithmetic import Negate
+from attnsolve.operations.context import Mistake, Sentence, Shapes
+from attnsolve.operations.formula import Formula, Sides
+from attnsolve.operations.reductions import Mean, Total
+from attnsolve.operations.slips import PossibleSlip
+from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.call import Call
+    from attnsolve.operations.where import Where
+
+
+@record
+class Chosen(Formula):
+    """The entry of each row (`down`: each column) that its target names, as a list. Targets are counted from 1."""
+
+    inner: Formula
+    targets: tuple[int, ...]
+    down: bool = False
+
+    opens = "letters"
+    title = "Probabilities of the targets"
+    does = "Take from each {row} the entry of its target."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        turned = inner if self.down else inner.T
+        rows = [turned.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
+        return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]
+
+    def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
+        return False, any(self.inner.token_sides(of))
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call(type(self).__name__.lower(), (self.inner.notation(write), self._said))
+
+    @property
+    def _said(self) -> n.Notation:
+        return n.Grid((tuple(n.Num(str(target)) for target in self.targets),))
+
+
+@record
+class Losses(Chosen):
+    """−ln of the probability that each row gives to its target; to another `base` than e where it isn't 0."""
+
+    base: int = 0
+
+    title = "Loss of each token"
+    does = "Each token's loss is −ln of the probability that it gives to its target."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """nll(P, [2, 1])."""
+        targets = call.sheet.ids(call.others["ids"])
+        shape = call.shapes[0]
+        rows, classes = (1, shape[-1]) if call.alone else (shape[::-1] if call.down else shape)
+        if len(targets) != rows:
+            description = f"{call.name} needs one target for each token, {rows} in all, but {len(targets)} were found"
+            raise call.refused(description, node=call.others["ids"])
+        for target in targets:
+            if not 1 <= target <= classes:
+                description = (
+                    f"{target} is no target here: there are {count(classes, 'class', 'classes')}, counted from 1"
+                )
+                raise call.refused(description, node=call.others["ids"])
+        return cls(call.values[0], targets, call.down)
+
+    def define(self, *matrices: M) -> M:
+        logarithms = -super().define(*matrices).apply("ln")
+        if not self.base:
+            return logarithms
+        return logarithms / logarithms.constant(PlainNumber(self.base)).apply("ln")
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("nll", (self.inner.notation(write), self._said))
+
+    def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
+        targets = f"counted from 1, the targets are {', '.join(map(str, self.targets))}"
+        return [(f"The loss of a token is −ln of the probability of its target; {targets}.",)]
+
+    def possible_slips(
+        self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
+    ) -> Iterator[PossibleSlip]:
+        """Another class than the target."""
+        table = self.inner.evaluate(values, Balls)
+        row = (table.T if self.down else table).rows[max(place)]
+        for number, probability in enumerate(row, 1):
+            if number != self.targets[max(place)] and probability > 0:
+                pattern = "the probability of class {} was taken, but the target is {}"
+                description = partial(pattern.format, number, self.targets[max(place)])
+                yield PossibleSlip("wrong-class", 2, -probability.log(), description)
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        for base in (10, 2):
+            description = f"the logarithm to base {base} was used instead of the natural logarithm"
+            yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
+        yield Mistake("loss-sign", "the minus sign before the logarithm was left out", Negate(self))
+        description = "the probability of the target was taken as it is, without −ln"
+        yield Mistake("loss-without-log", description, Chosen(self.inner, self.targets, self.down))
+        classes = self.inner.shape(where)[0 if self.down else 1]
+        for shift, description in ((1, "counted from 0"), (-1, "taken to be one less")):
+            moved = tuple(target + shift for target in self.targets)
+            if all(1 <= target <= classes for target in moved):
+                yield Mistake(
+                    "targets-shifted",
+                    f"the targets were {description}, but they are counted from 1",
+                    replace(self, targets=moved),
+                )
+
+
+@record
+class CrossEntropy(Mean):
+    """The mean of the losses of all tokens."""
+
+    title = "Cross-entropy"
+    does = "The loss is the mean of the losses of all tokens."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """crossentropy(P, ids): the mean of nll(P, ids), which is a quantity of its own."""
+        node = call.node
+        losses = CallNode("nll", node.arguments, node.options, node.over, node.start)
+        return cls(call.sheet.value(losses))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        rows, columns = self.inner.shape(where)
+        if rows * columns > 1:
+            description = f"the losses were added up, but not divided by {rows * columns}"
+            yield Mistake("loss-summed", description, Total(self.inner))
