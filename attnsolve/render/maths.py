@@ -114,8 +114,7 @@ class MathsPrinter:
             case n.Grid():
                 return self._grid(node, width)
             case n.Product(factors=factors):
-                ones = len(factors) > 1 and factors[0] == n.Num("1")
-                boxes = [self._factor(f, width - 3, style) for f in factors[ones:]]
+                boxes = [self._factor(f, width - 3, style) for f in factors]
                 fits = sum(box.width + 1 for box in boxes) - 1 <= width
                 between = " " if fits else f" {self.alphabet.times} "
                 return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
