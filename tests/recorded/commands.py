@@ -40,6 +40,8 @@ CHECK: list[Command] = [
 EVERY = [*SOLVE, *EXPLAIN, *CHECK]
 ARGUED = [*SOLVE[:3], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
 """For problems that are an argument: most take a second each time, and have one detail only."""
+STATED = [SOLVE[0], SOLVE[2], SOLVE[4], CHECK[0]]
+"""For sheets that state their own formulas: what else there is to print, others have."""
 NAMES = ("solve", "explain", "check", "lint", "export", "list", "schema", "new", "guide", "bounds")
 HELP: list[Command] = [("--help",), *((name, "--help") for name in NAMES)]
 """Laid out by typer and click, each version in its own way."""
@@ -62,6 +64,7 @@ def of_bundled() -> dict[str, list[Command]]:
     """Every command line for every bundled problem, and under "" those that need none."""
     found = {"": ALONE}
     for name in bundled():
-        commands = ARGUED if load_all(name, check=False)[0].kind in ARGUMENTS else EVERY
+        (problem, *_) = load_all(name, check=False)
+        commands = STATED if problem.formulas else ARGUED if problem.kind in ARGUMENTS else EVERY
         found[name] = [filled(command, name) for command in commands]
     return found
