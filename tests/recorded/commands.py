@@ -65,6 +65,7 @@ def of_bundled() -> dict[str, list[Command]]:
     found = {"": ALONE}
     for name in bundled():
         (problem, *_) = load_all(name, check=False)
-        commands = STATED if problem.formulas or problem.kind == "formulas" else ARGUED if problem.kind in ARGUMENTS else EVERY
+        stated = problem.formulas is not None or problem.kind == "formulas"
+        commands = STATED if stated else ARGUED if problem.kind in ARGUMENTS else EVERY
         found[name] = [filled(command, name) for command in commands]
     return found
