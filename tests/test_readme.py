@@ -22,7 +22,8 @@ from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.guide import PAGES as GUIDE
 from attnsolve.language.functions import CLAIMED
-from attnsolve.loading.files import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
-from attnsolve.loading.files import is_blank, load_chosen, only_good, read_text_file
+from attnsolve.loading.files import is_blank, load_chosen, only_good
+from attnsolve.loading.sources import read_text_file
 from attnsolve.pipeline import solve
 from attnsolve.record import Record, record
 from attnsolve.solution.exact import Solution

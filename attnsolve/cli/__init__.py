@@ -12,8 +12,11 @@ from typer.core import TyperGroup
 
 from attnsolve import __version__
 from attnsolve.cli.each_problem import report_error
+from attnsolve.cli.options import spelled_out
+from attnsolve.cli.pager import paged
+from attnsolve.cli.shared import shared_options
 from attnsolve.cli.streams import listened_to, prepare_streams
-from attnsolve.errors import TooCostly
+from attnsolve.errors import TooCostly, nearest, plain
 from attnsolve.guard import stop_cleanly
 
 COMMANDS = {
@@ -43,15 +46,44 @@ class _Commands(TyperGroup):
         module = import_module(f"attnsolve.cli.commands.{cmd_name}")
         alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
         alone.command(cmd_name)(getattr(module, COMMANDS[cmd_name]))
-        return typer.main.get_command(alone)
+        command = typer.main.get_command(alone)
+        command.params += shared_options(cmd_name)
+        return command
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        return [*super().get_params(ctx)[:-1], *shared_options(""), *super().get_params(ctx)[-1:]]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """A problem without a command, among options or not, is to be solved."""
+        own = {name for option in self.get_params(ctx) for name in option.opts}
+        words = [word for word in args if not word.startswith("--") or word in own]
+        if args and args[0].startswith("-") and args[0] != "-" and args[0].split("=")[0] not in own:
+            args = ["solve", *args] if any(map(_is_problem, words)) else args
+        return super().parse_args(ctx, args)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        name = args[0]
+        if name not in COMMANDS and _is_problem(name):
+            args = ["solve", *args]
+        elif name not in COMMANDS and not ctx.resilient_parsing:
+            hint = nearest(name, COMMANDS)
+            ctx.fail(f"there is no command {plain(name)!r}, and no problem of that name\n    {hint}")
+        return super().resolve_command(ctx, args)
 
     def make_context(self, *arguments: Any, **settings: Any) -> Any:
         with listened_to():
             return super().make_context(*arguments, **settings)
 
     def invoke(self, ctx: Any) -> Any:
-        with listened_to():
+        with listened_to(), paged():
             return super().invoke(ctx)
+
+
+def _is_problem(name: str) -> bool:
+    """Whether a word on the command line is a problem file, rather than a command."""
+    from attnsolve.loading.sources import ENDINGS, STDIN, find_source
+
+    return name == STDIN or name.endswith(ENDINGS) or (bool(name) and find_source(name).path.is_file())
 
 
 app = typer.Typer(
@@ -60,7 +92,7 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": spelled_out},
     help="Solve attention problems and show the work.",
     epilog="attnsolve guide is the reference: the problem format, claims, marking, Python and more.",
 )

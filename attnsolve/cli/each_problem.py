@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import say
 from attnsolve.errors import AttnsolveError, ProblemError, TooCostly
 from attnsolve.guard import Watch
@@ -32,7 +33,7 @@ class Batch:
         reported in its place."""
         from attnsolve.loading.files import load_chosen
 
-        for name in names:
+        for name in progressing(names, len(names), "solving"):
             self._watch, self._gave_up = self._shared or Watch(name), False
             found: dict[int, Problem | ProblemError] = {}
             with self:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loading.files import bundled, load_all
+from attnsolve.loading.files import load_all
+from attnsolve.loading.sources import bundled
 
 Command = tuple[str, ...]
 """Words of a command line; TERMINAL in front where standard output is one."""

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnsolve.cli.options import Bound, Digits, Format, Math, Report, Which, Width
+from attnsolve.cli.options import Bound, Digits, Format, Math, Name, Report, Which, Width
 from attnsolve.cli.printing import numbered, print_document, print_json
-from attnsolve.cli.streams import printable, progressing, say
+from attnsolve.cli.progress import progressing
+from attnsolve.cli.streams import printable, say
 from attnsolve.guard import Watch
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def check(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    problem: Name,
     answers: Annotated[
         list[str] | None,
         typer.Argument(metavar="[ANSWERS]...", help="Answer files. Default: the answers in the problem file."),
@@ -73,7 +74,7 @@ def _check_many(problem: str, chosen: str | None, paths: list[str], follow: bool
     from attnsolve.check import run
 
     rows, worst = [], 0
-    for row, code in progressing(run.check_many(problem, paths, follow=follow, chosen=chosen), len(paths)):
+    for row, code in progressing(run.check_many(problem, paths, follow=follow, chosen=chosen), len(paths), "checking"):
         worst = max(worst, code)
         rows.append(row)
         if shown is Report.json:
