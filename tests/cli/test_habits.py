@@ -71,7 +71,7 @@ def test_two_endings_are_not_chosen_between_in_silence(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [("-",), ("solve", "-"), ("explain", "-", "S[1,1]"), ("lint", "-"), ("export", "-", "-"), ("check", "-", "x")],
+    [
         ("-",),
         ("solve", "-"),
         ("explain", "-", "S[1,1]"),
@@ -81,7 +81,6 @@ def test_two_endings_are_not_chosen_between_in_silence(folder: Path) -> None:
     ],
 )
 def test_a_problem_is_read_from_standard_input(arguments: tuple[str, ...]) -> None:
-    written(Path.cwd(), "x", ANSWERS)
     result = invoked(*arguments, stdin=PROBLEM)
     assert result.exit_code in (0, 1)
     assert result.stdout
