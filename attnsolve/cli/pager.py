@@ -67,10 +67,12 @@ def pager() -> str:
 
 
 def _screen_size(stream: TextIO) -> os.terminal_size | None:
+    """Of a terminal that has one."""
     try:
-        return os.get_terminal_size(stream.fileno()) if stream.isatty() else None
+        size = os.get_terminal_size(stream.fileno()) if stream.isatty() else None
     except (OSError, ValueError):
         return None
+    return size if size is not None and size.lines and size.columns else None
 
 
 def message_stream() -> TextIO:
@@ -129,7 +131,7 @@ class Pages(io.TextIOBase):
             self._held.append(text)
             self._lines += sum(max(0, len(line) - 1) // self._size.columns for line in text.split("\n"))
             self._lines += text.count("\n")
-            if self._lines >= self._size.lines:
+            if self._lines >= self._size.lines or not _allowed.get():
                 self._start()
         else:
             self._target.write(text)
