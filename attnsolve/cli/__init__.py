@@ -28,6 +28,7 @@ COMMANDS = {
     "list": "list_problems",
     "schema": "schema",
     "new": "new",
+    "read": "read",
     "guide": "guide",
     "bounds": "list_bounds",
 }

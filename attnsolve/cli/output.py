@@ -13,7 +13,7 @@ import typer
 from attnsolve.cli.streams import say
 from attnsolve.errors import RequestError, plain
 
-FORMATS = {".md": "markdown", ".txt": "text", ".json": "json", ".csv": "csv"}
+FORMATS = {".md": "markdown", ".txt": "text", ".json": "json", ".csv": "csv", ".yaml": "yaml", ".yml": "yaml"}
 """What the endings of files stand for."""
 
 

@@ -19,11 +19,19 @@ PRINTING = {
     "list": "text",
     "schema": "schema",
     "guide": "page",
+    "read": "yaml",
     "bounds": "text",
 }
 """The commands whose output may go to a file, and what it is."""
-ENDINGS = {"text": (".txt",), "schema": (".json",), "page": (".md",), "problem": (".md", ".txt", ".json")}
-"""The files that some of them write; the others write all."""
+ENDINGS = {
+    "problem": (".md", ".txt", ".json"),
+    "report": (".md", ".txt", ".json", ".csv"),
+    "text": (".txt",),
+    "schema": (".json",),
+    "page": (".md",),
+    "yaml": (".yaml", ".yml"),
+}
+"""The files that they write."""
 
 
 def _in_colours(context: typer.Context, wanted: Color) -> None:
@@ -40,7 +48,7 @@ def _to_file(context: typer.Context, output: str | None) -> None:
     """Have the output written to a file, in the format of its ending unless --format says another."""
     if output is None or output == "-" or context.resilient_parsing:
         return
-    endings = ENDINGS.get(PRINTING[str(context.info_name)], tuple(FORMATS))
+    endings = ENDINGS[PRINTING[str(context.info_name)]]
     shown = format_of(output, {ending: FORMATS[ending] for ending in endings}, _elsewhere(context, output))
     context.default_map = {**(context.default_map or {}), "shown": shown}
     context.with_resource(written_to(output, context))
