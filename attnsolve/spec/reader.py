@@ -35,6 +35,8 @@ class Sequence(Record):
 
     items: tuple[Node, ...]
     at: Mark
+    padded: bool = False
+    """Whether it comes from a spreadsheet, in which blank cells at the ends of rows say nothing."""
 
 
 @record

@@ -39,7 +39,6 @@ def test_a_problem_file_is_yaml() -> None:
 
 
 def test_what_is_not_understood_is_refused(folder: Path) -> None:
-    assert refused("read", "-o", "mine.yaml", stdin="Q = [1 2; 3]").startswith(
-        "standard input:1:11: row 2 has 1 number"
-    )
+    message = refused("read", "-o", "mine.yaml", stdin="Q = [1 2; 3]")
+    assert message.startswith("standard input:1:11: row 2 has 1 number")
     assert not (folder / "mine.yaml").exists()
