@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -11,6 +12,7 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
+from attnsolve.cli.completion import ASKED, print_candidates
 from attnsolve.cli.each_problem import report_error
 from attnsolve.cli.options import spelled_out
 from attnsolve.cli.pager import paged
@@ -31,6 +33,7 @@ COMMANDS = {
     "read": "read",
     "guide": "guide",
     "bounds": "list_bounds",
+    "completion": "completion",
 }
 """Each command with the function, in the module of its name in `commands`, that does it."""
 
@@ -109,6 +112,18 @@ def attnsolve(
         raise typer.Exit
 
 
+def program() -> TyperGroup:
+    """All the commands, as one."""
+    group = typer.main.get_command(app)
+    assert isinstance(group, TyperGroup)
+    return group
+
+
+def _answer_shell(words: list[str]) -> None:
+    with suppress(typer.Exit), listened_to():
+        print_candidates(words, program())
+
+
 def main() -> None:
     """Run the program: errors become one message on stderr and an exit code, never a traceback."""
     gc.set_threshold(200_000, 20, 20)  # imports make much and drop little: collecting would cost a seventh of the run
@@ -116,7 +131,10 @@ def main() -> None:
     prepare_streams()
     stop_cleanly()
     try:
-        app()
+        if sys.argv[1:2] == [ASKED]:
+            _answer_shell(sys.argv[2:])
+        else:
+            app()
     except (Exception, TooCostly) as error:
         report_error(error)
         sys.exit(2)

@@ -41,7 +41,20 @@ CHECK: list[Command] = [
 EVERY = [*SOLVE, *EXPLAIN, *CHECK]
 ARGUED = [*SOLVE[:3], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
 """For problems that are an argument: most take a second each time, and have one detail only."""
-NAMES = ("solve", "explain", "check", "lint", "export", "list", "schema", "new", "read", "guide", "bounds")
+NAMES = (
+    "solve",
+    "explain",
+    "check",
+    "lint",
+    "export",
+    "list",
+    "schema",
+    "new",
+    "read",
+    "guide",
+    "bounds",
+    "completion",
+)
 HELP: list[Command] = [("--help",), *((name, "--help") for name in NAMES)]
 """Laid out by typer and click, each version in its own way."""
 ALONE: list[Command] = [
