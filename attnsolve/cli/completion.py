@@ -58,7 +58,7 @@ def candidates(words: Sequence[str], program: TyperGroup) -> list[Candidate]:
         return [Candidate(f"{option}={one}", help) for one, help in found]
     if waiting is not None:
         return list(_values(line, waiting, word))
-    if word.startswith("-") and word != "-":
+    if word.startswith("-"):
         return _starting(word, ((name, _short(option.help)) for name, option in options.items()))
     return list(_positional(line, word, program))
 
@@ -70,7 +70,7 @@ def _joined(words: Sequence[str]) -> list[str]:
 
 def _parsed(words: Sequence[str], program: TyperGroup) -> tuple[Line, Options, Any]:
     """The command line, the options that may follow, and the option that waits for its value."""
-    context = typer.Context(program)
+    context = typer.Context(program, **program.context_settings)
     command, positional, waiting = "", [], None
     options = _options_of(program, context)
     for word in words:

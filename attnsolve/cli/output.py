@@ -33,7 +33,7 @@ def unsupported(output: str, supported: list[str], also: str = "") -> str:
     return f"{plain(output)}: {found}\n    supported endings: {', '.join(sorted(supported))}{also}"
 
 
-class Written(io.StringIO):
+class Collected(io.StringIO):
     """Standard output on its way to a file, which can hold any character."""
 
     encoding = "utf-8"
@@ -42,7 +42,7 @@ class Written(io.StringIO):
 @contextmanager
 def written_to(output: str, context: typer.Context) -> Iterator[None]:
     """Collect what a command prints, and write the file when it is done; not if it fails with nothing printed."""
-    screen, sys.stdout = sys.stdout, Written()
+    screen, sys.stdout = sys.stdout, Collected()
     written = sys.stdout
     try:
         yield

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attnsolve.pasted.matrix import Entry, Pasted, checked_entry, rectangle
+from attnsolve.pasted.matrix import Pasted, PastedNumber, checked_entry, rectangle
 from attnsolve.pasted.scanner import Scanner
 
 BRACKET = re.compile(r"[\[{]")
@@ -58,7 +58,7 @@ def read_brackets(scanner: Scanner) -> Pasted:
     return rectangle(scanner, rows, flat=len(rows) == 1, at=at)
 
 
-def _nested_rows(scanner: Scanner, opening: str, separators: _Separators) -> list[list[Entry]]:
+def _nested_rows(scanner: Scanner, opening: str, separators: _Separators) -> list[list[PastedNumber]]:
     rows = []
     while scanner.next == opening:
         scanner.go_to(scanner.position + 1)
@@ -71,8 +71,8 @@ def _nested_rows(scanner: Scanner, opening: str, separators: _Separators) -> lis
     return rows
 
 
-def _one_row(scanner: Scanner, opening: str, separators: _Separators) -> list[Entry]:
-    row: list[Entry] = []
+def _one_row(scanner: Scanner, opening: str, separators: _Separators) -> list[PastedNumber]:
+    row: list[PastedNumber] = []
     scanner.take(_SPACE)
     if scanner.next == opening:
         fix = "give each head a name and a matrix of its own"
@@ -88,9 +88,9 @@ def _one_row(scanner: Scanner, opening: str, separators: _Separators) -> list[En
     return row
 
 
-def _flat_rows(scanner: Scanner, opening: str, separators: _Separators) -> list[list[Entry]]:
+def _flat_rows(scanner: Scanner, opening: str, separators: _Separators) -> list[list[PastedNumber]]:
     """Rows that end with ; or, as in MATLAB, with their line."""
-    rows: list[list[Entry]] = [[]]
+    rows: list[list[PastedNumber]] = [[]]
     while scanner.next not in (_CLOSERS[opening], ""):
         if scanner.next == ";":
             scanner.go_to(scanner.position + 1)
@@ -110,7 +110,7 @@ def _flat_rows(scanner: Scanner, opening: str, separators: _Separators) -> list[
     return rows if rows[-1] or len(rows) == 1 else rows[:-1]
 
 
-def _end_line(scanner: Scanner, opening: str, rows: list[list[Entry]], before: int) -> None:
+def _end_line(scanner: Scanner, opening: str, rows: list[list[PastedNumber]], before: int) -> None:
     """The end of a line without a comma or semicolon: the end of a row, unless NumPy may have broken a long one."""
     start = scanner.text.rfind("\n", 0, before) + 1
     scanner.take(_SPACE)
@@ -123,7 +123,7 @@ def _end_line(scanner: Scanner, opening: str, rows: list[list[Entry]], before: i
     rows.append([])
 
 
-def _entry(scanner: Scanner) -> Entry:
+def _entry(scanner: Scanner) -> PastedNumber:
     """One entry: up to a space, comma, semicolon or bracket that is not inside round brackets."""
     start, depth = scanner.position, 0
     while (character := scanner.next) and character != "\n":

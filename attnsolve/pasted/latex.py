@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attnsolve.pasted.matrix import Entry, Pasted, checked_entry, rectangle
+from attnsolve.pasted.matrix import Pasted, PastedNumber, checked_entry, rectangle
 from attnsolve.pasted.scanner import Scanner
 
 OPENING = re.compile(
@@ -25,7 +25,7 @@ def read_latex(scanner: Scanner) -> Pasted:
     end = scanner.text.find(closing, scanner.position)
     if end < 0:
         raise scanner.fault(f"{opening['environment']} is not closed", f"add {closing}", at)
-    rows: list[list[Entry]] = [[]]
+    rows: list[list[PastedNumber]] = [[]]
     while True:
         scanner.take(_SKIPPED)
         if scanner.position >= end and not rows[-1]:  # after the last \\
@@ -41,7 +41,7 @@ def read_latex(scanner: Scanner) -> Pasted:
     return rectangle(scanner, rows if rows[-1] else rows[:-1], at=at)
 
 
-def _entry(scanner: Scanner, end: int) -> tuple[Entry, str]:
+def _entry(scanner: Scanner, end: int) -> tuple[PastedNumber, str]:
     r"""One entry, and what ends it: &, \\, or nothing at the end."""
     start, separator = scanner.position, ""
     stop = start

@@ -20,7 +20,7 @@ _DOTS = re.compile(r"\.\.\.|…|\\(?:[cldv]dots|ddots|dots)(?![A-Za-z])")
 
 
 @record
-class Entry(Record):
+class PastedNumber(Record):
     """One number, as it was written."""
 
     text: str
@@ -32,7 +32,7 @@ class Entry(Record):
 class Pasted(Record):
     """One matrix, or a vector where the brackets were those of one plain list."""
 
-    rows: tuple[tuple[Entry, ...], ...]
+    rows: tuple[tuple[PastedNumber, ...], ...]
     flat: bool = False
     name: str = ""
     at: int = 0
@@ -51,7 +51,7 @@ class Pasted(Record):
         return count(columns, "number") if self.flat else f"{rows}×{columns}"
 
 
-def checked_entry(scanner: Scanner, text: str, at: int) -> Entry:
+def checked_entry(scanner: Scanner, text: str, at: int) -> PastedNumber:
     """An entry that is a number, or −∞ as masks have it."""
     if not text:
         scanner.go_to(at)
@@ -65,7 +65,7 @@ def checked_entry(scanner: Scanner, text: str, at: int) -> Entry:
     number = _as_number(text)
     if infinity(number) != -1:
         _check_number(scanner, number, at)
-    return Entry(number, at)
+    return PastedNumber(number, at)
 
 
 def _check_number(scanner: Scanner, text: str, at: int) -> None:
@@ -101,7 +101,7 @@ def is_number(text: str) -> bool:
     return True
 
 
-def rectangle(scanner: Scanner, rows: list[list[Entry]], *, flat: bool = False, at: int) -> Pasted:
+def rectangle(scanner: Scanner, rows: list[list[PastedNumber]], *, flat: bool = False, at: int) -> Pasted:
     """Rows that are all as long as the first."""
     if not rows or not rows[0]:
         raise scanner.fault("the matrix is empty", "", at)
