@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from attnsolve import bounds
-from attnsolve.cli.streams import say
+from attnsolve.cli.streams import invite, say
 
 
 class Detail(StrEnum):
@@ -107,6 +107,8 @@ def found(name: str) -> str:
     """The file that a name means; that it isn't the bundled problem of that name is said."""
     from attnsolve.loading.sources import STDIN, find_source
 
+    if name == STDIN:
+        invite("Type or paste the problem. Ctrl-D on a line of its own ends it.")
     if name in ("", STDIN):
         return name
     source = find_source(name)

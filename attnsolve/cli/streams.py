@@ -57,9 +57,28 @@ def say(message: object) -> None:
     """Tell the user on stderr, every line as it stands; if stderr can't be written to, there is nobody to tell."""
     try:
         wipe()
-        print("\n".join(map(plain, str(message).split("\n"))), file=message_stream(), flush=True)
+        lines = map(plain, str(message).split("\n"))
+        print("\n".join(map(_wrapped, lines) if sys.stderr.isatty() else lines), file=message_stream(), flush=True)
     except OSError:
         _stop_writing(sys.stderr)
+
+
+def invite(message: str) -> None:
+    """Say what is to be typed, at once, if anybody types."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        print(message, file=sys.stderr, flush=True)
+
+
+def _wrapped(line: str) -> str:
+    """A line of a message as wide as the terminal at most; a command stays whole, to be copied."""
+    import shutil
+    import textwrap
+
+    if line.lstrip().startswith("attnsolve "):
+        return line
+    indent = " " * (len(line) - len(line.lstrip()))
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def printable(text: str) -> str:

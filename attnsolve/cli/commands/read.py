@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from attnsolve.cli.options import Bound
-from attnsolve.cli.streams import markdown, say
+from attnsolve.cli.streams import invite, markdown, say
 from attnsolve.guard import Watch
 
 
@@ -28,8 +27,8 @@ def read(
     from attnsolve.pasted import read_pasted, scanned
     from attnsolve.pasted.problem import as_problem
 
-    if source == STDIN and sys.stdin is not None and sys.stdin.isatty():
-        say("Paste the matrices, such as Q = [[1, 0], [1/2, 1]]; then press Ctrl-D on a line of its own.")
+    if source == STDIN:
+        invite("Paste matrices, such as Q = [[1, 0], [1/2, 1]]. Ctrl-D on a line of its own ends.")
     with Watch(source):
         file = STDIN_SHOWN if source == STDIN else source
         text = scanned(read_text_file(source), file)
