@@ -108,7 +108,7 @@ def found(name: str) -> str:
     from attnsolve.loading.sources import STDIN, find_source
 
     if name == STDIN:
-        invite("Type or paste the problem. Ctrl-D on a line of its own ends it.")
+        invite("Type or paste the problem; Ctrl-D on its own line ends.")
     if name in ("", STDIN):
         return name
     source = find_source(name)

@@ -28,7 +28,7 @@ def read(
     from attnsolve.pasted.problem import as_problem
 
     if source == STDIN:
-        invite("Paste matrices, such as Q = [[1, 0], [1/2, 1]]. Ctrl-D on a line of its own ends.")
+        invite("Paste matrices, such as Q = [[1, 0], [1/2, 1]]; Ctrl-D on its own line ends.")
     with Watch(source):
         file = STDIN_SHOWN if source == STDIN else source
         text = scanned(read_text_file(source), file)
