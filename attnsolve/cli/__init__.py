@@ -58,7 +58,9 @@ class _Commands(TyperGroup):
         return [*super().get_params(ctx)[:-1], *shared_options(""), *super().get_params(ctx)[-1:]]
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """A problem without a command, among options or not, is to be solved."""
+        """A problem without a command, among options or not, is to be solved; help is what --help shows."""
+        if args[:1] == ["help"]:
+            args = [*args[1:2], "--help"]
         own = {name for option in self.get_params(ctx) for name in option.opts}
         words = [word for word in args if not word.startswith("--") or word in own]
         if args and args[0].startswith("-") and args[0] != "-" and args[0].split("=")[0] not in own:
@@ -97,16 +99,16 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "token_normalize_func": spelled_out},
-    help="Solve attention problems and show the work.",
+    help="Solve attention problems and show the work: attnsolve hw.yaml",
     epilog="attnsolve guide is the reference: the problem format, claims, marking, Python and more.",
 )
 
 
 @app.callback(invoke_without_command=True)
 def attnsolve(
-    version: Annotated[bool, typer.Option("--version", help="Print the version and exit.")] = False,
+    version: Annotated[bool, typer.Option("--version", "-V", help="Print the version and exit.")] = False,
 ) -> None:
-    """Solve attention problems and show the work."""
+    """Solve attention problems and show the work: attnsolve hw.yaml"""
     if version:
         typer.echo(f"attnsolve {__version__}")
         raise typer.Exit

@@ -100,7 +100,7 @@ Which = Annotated[
     str | None,
     typer.Option("--problem", metavar="N|TITLE", help="Which problem, in a file with several: its number or title."),
 ]
-Shown = Annotated[Format, typer.Option("--format", help="The output format.")]
+Shown = Annotated[Format, typer.Option("--format", help="The output format; md is markdown.")]
 
 
 def found(name: str) -> str:

@@ -153,6 +153,19 @@ def test_export_takes_its_output_either_way(folder: Path) -> None:
     assert "attnsolve export hw -o solution.md" in refused("export", "hw")
 
 
+def test_capitals_make_no_difference_to_an_ending(folder: Path) -> None:
+    for command in ("solve", "export"):
+        assert invoked(command, "hw", "-o", f"{command}.MD").exit_code == 0
+        assert (folder / f"{command}.MD").read_text().startswith("# Mine\n")
+
+
+@pytest.mark.parametrize(("words", "usage"), [(("help",), "[OPTIONS] COMMAND"), (("help", "solve"), "solve [OPTIONS]")])
+def test_help_is_a_command_too(words: tuple[str, ...], usage: str) -> None:
+    result = invoked(*words)
+    assert result.exit_code == 0
+    assert f"Usage: attnsolve {usage}" in result.stdout
+
+
 def test_md_is_markdown() -> None:
     assert invoked("solve", "hw", "--format", "md").stdout == invoked("solve", "hw", "--format", "markdown").stdout
 

@@ -14,7 +14,11 @@ def completion(
     shell: Annotated[str | None, typer.Argument(metavar="[SHELL]", help="bash, zsh or fish. Default: yours.")] = None,
     to_install: Annotated[bool, typer.Option("--install", help="Install it, instead of printing the script.")] = False,
 ) -> None:
-    """Complete commands, options, problems and quantities with Tab: attnsolve completion --install."""
+    """Have Tab complete commands, options and names.
+
+    attnsolve completion --install sets it up for your shell: commands, options, bundled problems and files, and the
+    quantities, tokens and parts of a problem.
+    """
     from attnsolve.cli.shells import current_shell, install, shells
 
     name, known = shell or current_shell(), shells()

@@ -61,7 +61,7 @@ def export(
     from attnsolve.export.formats import Options
     from attnsolve.publish import write_all
 
-    ending = ".md" if output == "-" else Path(output).suffix
+    ending = ".md" if output == "-" else Path(output).suffix.lower()
     wanted = {
         "--solutions": solutions is not Solutions.inline,
         "--math": math is not Math.github,

@@ -35,7 +35,11 @@ def new(
     output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
 ) -> None:
-    """Write a commented problem file to start from, or an answer file to fill in."""
+    """Start a problem file, or an answer file to fill in.
+
+    A problem file comes with comments on what may be written; --kind chooses which sort. With --for, every number that
+    a problem asks for is left blank, and check reads back what was filled in.
+    """
     from attnsolve.publish import write_all
 
     name = path or output

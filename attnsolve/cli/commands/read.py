@@ -17,10 +17,11 @@ def read(
     ] = "-",
     bound: Bound = None,
 ) -> None:
-    """Turn pasted matrices into a problem file: NumPy, Python, MATLAB, LaTeX, Markdown or tab-separated.
+    """Turn pasted matrices into a problem file.
 
-    Each is named, as in Q = [[1, 0], [1/2, 1]]; Q, K and V or X, W_Q, W_K and W_V make a problem. Nothing is computed,
-    and numbers stay as they are written.
+    They may be NumPy or what it prints, Python lists, MATLAB, LaTeX, Markdown or tab-separated tables. Each is named,
+    as in Q = [[1, 0], [1/2, 1]]; Q, K and V or X, W_Q, W_K and W_V make a problem. Nothing is computed, and numbers
+    stay as they are written.
     """
     from attnsolve.errors import listed, plain
     from attnsolve.loading.sources import STDIN, STDIN_SHOWN, read_text_file

@@ -76,7 +76,7 @@ def ignored_options(ending: str, wanted: Iterable[str]) -> list[str]:
 
 
 def _format(ending: str) -> Any:
-    known = endings()
+    known, ending = endings(), ending.lower()
     if ending not in known:
         found = f"files that end in {plain(ending)} can't be written" if ending else "the file's name has no ending"
         raise RequestError(f"{found}\n    supported endings: {', '.join(known)}")
