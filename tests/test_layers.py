@@ -22,7 +22,7 @@ LAYERS = [
     {"kinds", "solution"},
     {"narrate", "loading"},
     {"derivations"},
-    {"contract", "pipeline"},
+    {"contract", "pasted", "pipeline"},
     {"attnsolve", "check", "export"},
     {"cli"},
     {"__main__"},

@@ -22,7 +22,8 @@ from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.guide import PAGES as GUIDE
 from attnsolve.language.functions import CLAIMED
-from attnsolve.loading.files import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve
@@ -102,7 +103,7 @@ def test_what_the_readme_says_one_can_do_can_be_done() -> None:
     wanted = re.findall(r"`(attnsolve [^`]+)`", rows)
     assert len(wanted) > 10
     with README.folder() as folder, contextlib.chdir(folder):
-        for name, text in PAGE["claims"].files.items():
+        for name, text in (PAGE["claims"].files | PAGE["problems"].files).items():
             (folder / name).write_text(text, encoding="utf-8")
         codes = {line: run(Command(line, "").words).code for line in wanted}
     assert {line: code for line, code in codes.items() if code != line.startswith("attnsolve check")} == {}
