@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import os
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -64,6 +62,8 @@ def new(
 
 def _word(name: str) -> str:
     """A name as it is typed in a shell."""
+    import shlex
+
     return plain(shlex.quote(name))
 
 
@@ -97,6 +97,8 @@ def _answers(name: str, problem: str) -> str:
 
 def _schema(folder: Path) -> Files:
     """The schema, unless it stands there already."""
+    import json
+
     from attnsolve.contract.problem_schema import schema
 
     path, text = folder / SCHEMA, json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
