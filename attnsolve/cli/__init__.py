@@ -12,11 +12,10 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.cli.completion import ASKED, print_candidates
 from attnsolve.cli.each_problem import report_error
 from attnsolve.cli.options import spelled_out
 from attnsolve.cli.pager import paged
-from attnsolve.cli.shared import shared_options
+from attnsolve.cli.shared import ASKED, shared_options
 from attnsolve.cli.streams import listened_to, prepare_streams
 from attnsolve.errors import TooCostly, nearest, plain
 from attnsolve.guard import stop_cleanly
@@ -122,6 +121,8 @@ def program() -> TyperGroup:
 
 
 def _answer_shell(words: list[str]) -> None:
+    from attnsolve.cli.completion import print_candidates
+
     with suppress(typer.Exit), listened_to():
         print_candidates(words, program())
 

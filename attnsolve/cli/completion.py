@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
 Options = dict[str, Any]
 
-ASKED = "__complete"
-"""The first word of the command line with which a shell asks."""
-
 
 class Candidate(NamedTuple):
     """A word that fits, and what it is."""

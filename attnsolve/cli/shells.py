@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from attnsolve.cli.completion import ASKED
+from attnsolve.cli.shared import ASKED
 
 BASH = f"""\
 _attnsolve() {{

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from pathlib import Path
@@ -97,6 +96,8 @@ def _answers(name: str, problem: str) -> str:
 
 def _schema(folder: Path) -> Files:
     """The schema, unless it stands there already."""
+    import json
+
     from attnsolve.contract.problem_schema import schema
 
     path, text = folder / SCHEMA, json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
