@@ -43,7 +43,7 @@ class Key(NamedTuple):
         for name, number in reversed(path):
             if not left:
                 return False
-            step = next((step for step in left if step[0] == name), left[-1])
+            step = next((step for step in left if _short(step[0]) == name), left[-1])
             if str(step[1]) != number:
                 return False
             left.remove(step)
@@ -57,10 +57,15 @@ class Key(NamedTuple):
     @property
     def place(self) -> dict[str, object]:
         """Where it stands, in JSON."""
-        return {"head": self.head, "at": [list(step) for step in self.at]}
+        return {"head": self.head, "at": [[_short(name), number] for name, number in self.at]}
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id
+
+
+def _short(name: str) -> str:
+    """The name by which a file and JSON call a step of a path: step, for decoder step."""
+    return name.rpartition(" ")[2]
 
 
 class Cell(NamedTuple):

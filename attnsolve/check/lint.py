@@ -18,6 +18,7 @@ from attnsolve.graph.mistakes import Slip
 from attnsolve.guard import bounded
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
+from attnsolve.narrate.narrator import title_of
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Given
 from attnsolve.record import Record, record
@@ -252,7 +253,7 @@ def to_document(findings: Findings) -> Document:
         blocks.append(
             Note(("No change to a single number, and no rescaling of a single matrix, would expose more of them.",))
         )
-    return Document(f"What this sheet can detect: {problem.title or 'Attention'}", problem.source, tuple(blocks))
+    return Document(f"What this sheet can detect: {title_of(problem)}", problem.source, tuple(blocks))
 
 
 def as_data(findings: Findings) -> dict[str, Any]:

@@ -28,6 +28,7 @@ from attnsolve.errors import count, plain
 from attnsolve.graph import Cell, Quantity
 from attnsolve.graph.mistakes import Slip
 from attnsolve.key import Key
+from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, Balls, at_precision, midpoint
@@ -83,7 +84,7 @@ class _Report:
         blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
-        return Document(f"Answers to: {problem.title or 'Attention'}", plain(self.marking.answers.file), tuple(blocks))
+        return Document(f"Answers to: {title_of(problem)}", plain(self.marking.answers.file), tuple(blocks))
 
     def _summary(self) -> Inline:
         counts = self.marking.counts()

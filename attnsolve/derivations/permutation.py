@@ -15,14 +15,11 @@ from attnsolve.derivations.examples import ExampleBuilder, agree
 from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
-from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
-from attnsolve.numbers.constant import RootOfSize
+from attnsolve.numbers.constant import Size
 from attnsolve.numbers.written import Figures
-from attnsolve.operations.formula import Ref
 from attnsolve.operations.letters import Letters
 from attnsolve.operations.number import numeral
-from attnsolve.operations.product import Projection
 from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
@@ -189,10 +186,11 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     """Self-attention on some tokens."""
     builder = ExampleBuilder()
     builder.given("inputs", Name("X"), inputs, tokens=True)
-    for id, letter, weight in zip(("queries", "keys", "values"), "QKV", WEIGHTS, strict=True):
+    for letter, weight in zip("QKV", WEIGHTS, strict=True):
         builder.given(weight, Name("W", letter), weights[weight])
-        builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
-    builder.attend(Name("S"), Name("A"), Name("C"), RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0])))
+    letters = {"queries": "Q", "keys": "K", "values": "V", "scores": "S", "weights": "A", "context": "C"}
+    names = {id: Name(letter) for id, letter in letters.items()} | {"scaled": Name("S", primes=1)}
+    builder.attend(names, Size(n.Sym("d", ("k",)), len(weights["W_K"][0])))
     return builder.solution(problem)
 
 

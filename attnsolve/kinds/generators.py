@@ -14,7 +14,7 @@ from attnsolve.language.syntax import CallNode, Node, NumberNode, RangeNode, wri
 from attnsolve.language.tokens import LanguageError
 from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.structure import Generated, Table
+from attnsolve.operations.structure import EntryTable, Generated
 
 if TYPE_CHECKING:
     from attnsolve.kinds.sheet import SheetLowering
@@ -38,7 +38,7 @@ def generated(call: CallNode, sheet: SheetLowering) -> Formula:
         return Generated(how, over, pattern, tuple(map(sheet.formula, bodies)))  # type: ignore[arg-type]
     shape = sheet.shape(bodies[0])
     if call.name in ("list", "table") and not shape:
-        return Table(over, pattern, tuple(map(sheet.formula, bodies)), len(values[-1]))
+        return EntryTable(over, pattern, tuple(map(sheet.formula, bodies)), len(values[-1]))
     if call.name in ("list", "table") and (len(shape) == 2 or len(over) > 1):
         message = f"{written(call)} would be a family of matrices"
         raise LanguageError(message, "use stack or concat, or take one index less", call.start)

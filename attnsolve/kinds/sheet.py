@@ -21,10 +21,10 @@ from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber, RootOfSize, Size
 from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
-from attnsolve.operations.block import Block, Span
+from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
+from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
 from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
 from attnsolve.operations.number import Number, numeral
@@ -35,7 +35,7 @@ from attnsolve.operations.vectors import Applied
 
 if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
-    from attnsolve.kinds.scope import Names
+    from attnsolve.kinds.scope import NamesInScope
 
 LARGEST_POWER = 64
 """Powers of numbers are worked out up to this one."""
@@ -58,7 +58,7 @@ class SheetLowering:
     """One formula, with quantities made for what is worked out inside it."""
 
     def __init__(
-        self, sheet: SheetBuilder, name: str, text: str, names: Names, letters: frozenset[str] = frozenset()
+        self, sheet: SheetBuilder, name: str, text: str, names: NamesInScope, letters: frozenset[str] = frozenset()
     ) -> None:
         self.builder = sheet
         self.name = name
@@ -351,7 +351,7 @@ class SheetLowering:
             return folded
         if isinstance(right, Number):
             return Divide(left, right)
-        return Quotient(*self._fitted(left, right, shapes))
+        return EntryQuotient(*self._fitted(left, right, shapes))
 
     def _power(self, node: syntax.PowerNode) -> Formula:
         base, exponent = self.formula(node.base), self.formula(node.exponent)
@@ -410,9 +410,9 @@ class SheetLowering:
         formula = self.operand(inner)
         spans = [self._span(place, side) for place, side in zip(places, shape, strict=False)]
         if len(shape) == 1:
-            return Block(formula, (0, 1), spans[0], indices, single)
+            return SubMatrix(formula, (0, 1), spans[0], indices, single)
         whole = (0, shape[1])
-        return Block(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
+        return SubMatrix(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
 
     def _slice(self, place: Node) -> Node:
         """A place, an index that stands for several as the slice that it is."""

@@ -32,7 +32,7 @@ WORDS = ("causal", "within", "first")
 """What has a meaning of its own in a mask."""
 
 
-class Leaves(Protocol):
+class MaskWords(Protocol):
     """What the names and the numbers in a mask stand for."""
 
     def whole(self, node: Node) -> int:
@@ -54,7 +54,7 @@ def is_rule(node: Node) -> bool:
     return False
 
 
-def added(node: Node, queries: int, keys: int, leaves: Leaves) -> Rows:
+def added(node: Node, queries: int, keys: int, leaves: MaskWords) -> Rows:
     """What a mask adds to the score of each query (row) and key (column)."""
     match node:
         case GroupNode(inner=inner):
@@ -101,7 +101,7 @@ def spread(rows: Rows, queries: int, keys: int, node: Node) -> Rows:
     return rows
 
 
-def _lengths(node: Node, queries: int, leaves: Leaves) -> list[int]:
+def _lengths(node: Node, queries: int, leaves: MaskWords) -> list[int]:
     """How many keys each query may look at."""
     if not isinstance(node, ListedNode):
         named = leaves.matrix(node)
@@ -168,7 +168,7 @@ def condition(node: Node) -> str:
     return f"{written(node)} allows it"
 
 
-def mistaken(node: Node, leaves: Leaves) -> Iterator[tuple[str, str, Node]]:
+def mistaken(node: Node, leaves: MaskWords) -> Iterator[tuple[str, str, Node]]:
     """Masks that are written for this one: an id, a sentence, and the other mask."""
     match node:
         case GroupNode(inner=inner):
@@ -196,7 +196,7 @@ def mistaken(node: Node, leaves: Leaves) -> Iterator[tuple[str, str, Node]]:
                     yield "length-off-by-one", said, _with_numbers(node, [size + by for size in sizes])
 
 
-def _sizes(lengths: Node, leaves: Leaves) -> list[int]:
+def _sizes(lengths: Node, leaves: MaskWords) -> list[int]:
     """The lengths, one or several."""
     if isinstance(lengths, ListedNode):
         return [leaves.whole(entry) for entry in lengths.entries]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Equation, Inline, Paragraph, Section
@@ -12,10 +13,13 @@ from attnsolve.key import Key
 from attnsolve.narrate.checked import Verification
 from attnsolve.operations.context import Law
 
+if TYPE_CHECKING:
+    from attnsolve.spec.problem import Problem
 
-def untitled(kind: str) -> str:
-    """The heading of a problem that has no title."""
-    return "Formulas" if kind == "formulas" else "Attention"
+
+def title_of(problem: Problem) -> str:
+    """What stands at the head of a problem: its title, or else what it is about."""
+    return problem.title or ("Formulas" if problem.kind == "formulas" else "Attention")
 
 
 class Narrator(ABC):

@@ -13,7 +13,7 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.narrate.conventions import conventions, going
-from attnsolve.narrate.narrator import untitled
+from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.questions import question_for, statement, title
 from attnsolve.narrate.steps import Narration, narrate, position, positions
 from attnsolve.spec.parts import Part
@@ -55,7 +55,7 @@ def question(solution: NarratedQuantities) -> Document:
         blocks.append(
             Section(("In the limit",), (Paragraph(("What do the results tend to as ", *where)), Room(LEAST_ROOM)))
         )
-    return Document(problem.title or untitled(problem.kind), problem.source, tuple(blocks))
+    return Document(title_of(problem), problem.source, tuple(blocks))
 
 
 def _asks(part: Part, graph: Graph) -> Inline:
@@ -93,7 +93,7 @@ class _Answers:
             None if only is None else {one.key for one in inside if isinstance(one, Section) and one.key is not None}
         )
         blocks += tuple(self.narrator.closing(shown))
-        return Document(problem.title or untitled(problem.kind), problem.source, blocks)
+        return Document(title_of(problem), problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
         if part.show:

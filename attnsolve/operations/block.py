@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 @record
-class Block(Formula):
+class SubMatrix(Formula):
     """Rows and columns of a matrix, each from one place to before another, counted from 0; `indices` is how a sheet
     writes them."""
 

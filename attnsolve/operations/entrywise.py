@@ -54,7 +54,7 @@ class Scale(EntryByEntry, Binary):
 
 
 @record
-class Quotient(EntryByEntry, Binary):
+class EntryQuotient(EntryByEntry, Binary):
     """left / right, where the right side is computed too."""
 
     opens = "letters"

@@ -17,7 +17,7 @@ from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import Mistake, Sentence, Shapes
 from attnsolve.operations.formula import Formula, Sides
-from attnsolve.operations.reductions import Mean, Total
+from attnsolve.operations.reductions import GrandTotal, Mean
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Chosen(Formula):
+class AtTargets(Formula):
     """The entry of each row (`down`: each column) that its target names, as a list. Targets are counted from 1."""
 
     inner: Formula
@@ -60,7 +60,7 @@ class Chosen(Formula):
 
 
 @record
-class Losses(Chosen):
+class Losses(AtTargets):
     """−ln of the probability that each row gives to its target; to another `base` than e where it isn't 0."""
 
     base: int = 0
@@ -116,7 +116,7 @@ class Losses(Chosen):
             yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
         yield Mistake("loss-sign", "the minus sign before the logarithm was left out", Negate(self))
         description = "the probability of the target was taken as it is, without −ln"
-        yield Mistake("loss-without-log", description, Chosen(self.inner, self.targets, self.down))
+        yield Mistake("loss-without-log", description, AtTargets(self.inner, self.targets, self.down))
         classes = self.inner.shape(where)[0 if self.down else 1]
         for shift, description in ((1, "counted from 0"), (-1, "taken to be one less")):
             moved = tuple(target + shift for target in self.targets)
@@ -146,4 +146,4 @@ class CrossEntropy(Mean):
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the losses were added up, but not divided by {rows * columns}"
-            yield Mistake("loss-summed", description, Total(self.inner))
+            yield Mistake("loss-summed", description, GrandTotal(self.inner))

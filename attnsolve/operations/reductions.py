@@ -191,7 +191,7 @@ class Maxima(ReducedInStages):
 
 
 @record
-class Lengths(ReducedInStages):
+class RowNorms(ReducedInStages):
     """The length of each row: the root of the sum of its squares."""
 
     title = "Lengths"
@@ -307,7 +307,7 @@ class Overall(Formula):
 
 
 @record
-class Total(Overall):
+class GrandTotal(Overall):
     """The sum of all entries."""
 
     title = "Sum of all entries"
@@ -337,7 +337,7 @@ class Mean(Overall):
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the sum was not divided by the number of entries, {rows * columns}"
-            yield Mistake("sum-for-mean", description, Total(self.inner))
+            yield Mistake("sum-for-mean", description, GrandTotal(self.inner))
 
 
 @record

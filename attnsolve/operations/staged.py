@@ -356,7 +356,7 @@ class _Entry:
 def _lane(view: View, part: Formula, number: int, down: bool) -> list[_Entry]:
     """One row (or column) of what goes in; what has only one goes with all."""
     (rows, columns), symbols = part.shape(view), view.symbols(part)
-    reads = part.evaluate(_Places(view), Reads)
+    reads = part.evaluate(_StagePlaces(view), Reads)
     if down:
         places = [(i, number if columns > 1 else 0) for i in range(rows)]
     else:
@@ -369,7 +369,7 @@ def _lane(view: View, part: Formula, number: int, down: bool) -> list[_Entry]:
     return found
 
 
-class _Places:
+class _StagePlaces:
     """Quantities as their own places."""
 
     def __init__(self, view: View) -> None:

@@ -218,7 +218,7 @@ class Generated(Formula):
 
 
 @record
-class Table(Formula):
+class EntryTable(Formula):
     """A number for every value of an index, in one row; of two, in a matrix with so many `columns`."""
 
     over: tuple[Over, ...]

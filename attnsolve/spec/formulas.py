@@ -321,6 +321,8 @@ def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iter
 
 def read_formula(name: str, node: reader.Node, faults: Faults) -> WrittenFormula | None:
     """The formula of one quantity; what is wrong with it is noted where it stands."""
+    if isinstance(node, reader.Sequence) and node.source:
+        node = reader.Scalar(node.source, node.at)
     if not isinstance(node, reader.Scalar):
         fix = f'put it in quotes: {name}: "..."'
         faults.add(node, f"{name} must be a formula, but YAML reads {reader.describe(node)} here", fix)

@@ -44,7 +44,8 @@ MACROS = {
     "begin", "end", "left", "right", "frac", "tfrac", "sqrt", "text", "mathrm", "mathbf", "mathbb", "boldsymbol",
     "top", "cdot", "times", "pm", "infty", "sum", "lim", "to", "in", "approx", "neq", "ge", "le", "gg", "sim",
     "propto", "iff", "implies", "cdots", "vdots", "ddots", "ldots", "qquad", "lbrack", "rbrack", "lbrace",
-    "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", "quad", "hline", *GREEK,
+    "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", "quad", "hline", "odot", "circ",
+    *GREEK,
 }  # fmt: skip
 """What LaTeX itself knows, with amsmath: a page made for pandoc or for TeX has no other."""
 
