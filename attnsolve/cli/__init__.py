@@ -13,9 +13,9 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.cli.options import ASKED, spelled_out
+from attnsolve.cli.options import spelled_out
 from attnsolve.cli.pager import paged
-from attnsolve.cli.shared import shared_options
+from attnsolve.cli.shared import ASKED, shared_options
 from attnsolve.cli.streams import listened_to, prepare_streams
 from attnsolve.errors import TooCostly, nearest, plain
 from attnsolve.guard import stop_cleanly

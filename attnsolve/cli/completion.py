@@ -61,8 +61,9 @@ def candidates(words: Sequence[str], program: TyperGroup) -> list[Candidate]:
 
 
 def _joined(words: Sequence[str]) -> list[str]:
-    """The words without the = by which bash has split them."""
-    return [word for word in words[:-1] if word != "="] + ["" if words[-1] == "=" else words[-1]]
+    """The words as they are meant: without the = by which bash has split them, and the \\ before their spaces."""
+    *before, last = [word.replace("\\ ", " ") for word in words]
+    return [word for word in before if word != "="] + ["" if last == "=" else last]
 
 
 def _parsed(words: Sequence[str], program: TyperGroup) -> tuple[Line, Options, Any]:

@@ -10,9 +10,6 @@ import typer
 from attnsolve import bounds
 from attnsolve.cli.streams import invite, say
 
-ASKED = "__complete"
-"""The first word of the command line with which a shell asks."""
-
 
 class Detail(StrEnum):
     """How much of the work is shown."""

@@ -11,6 +11,8 @@ from attnsolve.cli.colours import Color, colours
 from attnsolve.cli.output import FORMATS, format_of, written_to
 from attnsolve.cli.pager import unpaged
 
+ASKED = "__complete"
+"""The first word of the command line with which a shell asks what may come next."""
 PRINTING = {
     "solve": "problem",
     "explain": "problem",

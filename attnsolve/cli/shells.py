@@ -6,14 +6,17 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from attnsolve.cli.options import ASKED
+from attnsolve.cli.shared import ASKED
 
 BASH = f"""\
 _attnsolve() {{
     local word rest
     COMPREPLY=()
     while IFS=$'\\t' read -r word rest; do
-        COMPREPLY+=("$word")
+        case "$word" in
+            *" "*) COMPREPLY+=("$(printf %q "$word")") ;;
+            *) COMPREPLY+=("$word") ;;
+        esac
     done < <("$1" {ASKED} "${{COMP_WORDS[@]:1:COMP_CWORD}}" 2>/dev/null)
     case "${{COMPREPLY[0]}}" in
         */ | *=) compopt -o nospace 2>/dev/null ;;

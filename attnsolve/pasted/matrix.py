@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import count
 from attnsolve.record import Record, record
 from attnsolve.spec.number import NumberError, infinity, parse_number
@@ -59,6 +60,8 @@ def checked_entry(scanner: Scanner, text: str, at: int) -> PastedNumber:
     if _DOTS.search(text):
         fix = "write all the entries (NumPy prints them after np.set_printoptions(threshold=np.inf))"
         raise scanner.fault("entries are left out here", fix, at)
+    if text[0] in "=≈<>~":
+        raise scanner.fault(f"a number was expected, but {text[0]!r} was found", "", at)
     if text in ("True", "False"):
         fix = "write 1 where a query may attend and 0 where it may not"
         raise scanner.fault(f"a number was expected, but {text} was found", fix, at)
@@ -84,6 +87,8 @@ def _check_number(scanner: Scanner, text: str, at: int) -> None:
 
 def _as_number(text: str) -> str:
     """A number as a problem file has it, where a program has it otherwise: -np.inf, Fraction(1, 2)."""
+    if len(text) > allowed().number_characters:  # it is refused anyway
+        return text
     text = _MODULE.sub("", text)
     text = _FRACTION.sub(lambda match: f"{match[1]}{match[2]}/{match[3]}", text)
     return _FLOAT.sub(lambda match: f"{match[1]}inf", text)

@@ -6,6 +6,8 @@ import re
 
 from attnsolve.errors import Fault, Mark, ProblemError
 
+LONGEST = 40
+"""Characters of a word that a message quotes."""
 _WORD = re.compile(r"\\?\w+|.", re.DOTALL)
 
 
@@ -50,7 +52,13 @@ class Scanner:
     def found(self) -> str:
         """What a message says stands here."""
         word = self.looking_at(_WORD)
-        return "the end of the text" if word is None else "the end of the line" if word[0] == "\n" else repr(word[0])
+        return (
+            "the end of the text"
+            if word is None
+            else "the end of the line"
+            if word[0] == "\n"
+            else repr(word[0][:LONGEST])
+        )
 
     def fault(self, message: str, fix: str = "", at: int | None = None) -> ProblemError:
         """What is wrong here."""

@@ -32,7 +32,7 @@ def read_table(scanner: Scanner) -> Pasted:
         raise scanner.fault(f"a matrix or its name was expected, but {scanner.found()} was found", fix)
     heading = lines[0] if ruled or not any(numbers[0]) else []
     rows = lines[1:] if heading else lines
-    labelled = bool(rows) and all(row and not is_number(row[0][0]) for row in rows)
+    labelled = bool(rows) and all(row and _is_label(row[0][0]) for row in rows)
     _check_heading(scanner, heading, ruled=ruled, labelled=labelled)
     cells = [row[1:] for row in rows] if labelled else rows
     entries = [[checked_entry(scanner, text, place) for text, place in row] for row in cells]
@@ -40,6 +40,11 @@ def read_table(scanner: Scanner) -> Pasted:
     labels = tuple(row[0][0] for row in rows) if labelled else ()
     corner = heading[0][0] if heading and labelled else ""
     return replace(matrix, labels=labels, name=corner if _NAME.fullmatch(corner) else "")
+
+
+def _is_label(text: str) -> bool:
+    """Whether a cell is a word, and no number that was mistyped."""
+    return text[:1].isalpha() and not is_number(text)
 
 
 def _check_heading(scanner: Scanner, heading: Row, *, ruled: bool, labelled: bool) -> None:

@@ -31,6 +31,12 @@ def offered(*words: str) -> list[str]:
     return [candidate.word for candidate in candidates(words, program())]
 
 
+def test_names_may_have_spaces(folder: Path) -> None:
+    written(folder, "my hw.yaml", PROBLEM)
+    assert offered("solve", "my\\ h") == ["my hw.yaml"]
+    assert offered("solve", "my\\ hw.yaml", "--only", "wei") == ["weights"]
+
+
 def test_commands_and_problem_files_come_first() -> None:
     assert offered("") == [*COMMANDS, "answers/", "hw.yaml", "own.yaml"]
     assert offered("ex") == ["explain", "export"]

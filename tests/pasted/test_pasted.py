@@ -143,6 +143,8 @@ def test_fractions_stay_exact(rows: list[list[Fraction]]) -> None:
         (r"Q = \begin{bmatrix}1 & 2", "1:5", "bmatrix is not closed"),
         (r"Q = \begin{bmatrix}1 & & 2\end{bmatrix}", "1:24", "a number was expected before &"),
         ("Q = [[True, False]]", "1:7", "a number was expected, but True was found"),
+        ("Q = [[=1, 2]]", "1:7", "a number was expected, but '=' was found"),
+        ("Q =\n1\t0|5\n", "2:1", "a number was expected"),
         ("Q = [[nan]]", "1:7", "'nan' is not a finite number"),
         ("Q = np.array([[0.5]], dtype=int)", "1:29", "dtype=int changes the numbers that are written"),
         ("Q = [[[1]]]", "1:7", "brackets are three deep"),

@@ -29,7 +29,8 @@ def completion(
         return
     try:
         for path in install(known[name]):
-            say(f"wrote {plain(str(path))}")
+            done = "added a line to" if path == known[name].startup else "wrote"
+            say(f"{done} {plain(str(path))}")
     except (OSError, UnicodeDecodeError) as error:
         why = getattr(error, "strerror", None) or error
         raise FileProblem(f"the completion can't be installed: {why}") from None
