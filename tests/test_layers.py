@@ -23,7 +23,9 @@ LAYERS = [
     {"narrate", "loading"},
     {"derivations"},
     {"contract", "pipeline"},
-    {"attnsolve", "check", "export"},
+    {"check", "export"},
+    {"api"},
+    {"attnsolve"},
     {"cli"},
     {"__main__"},
 ]

@@ -1,0 +1,224 @@
+"""A problem worked out, as a Python program sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from attnsolve.api.calls import asked, described, one_of, path_of, unexpected, words_of
+from attnsolve.api.pages import WIDTH, Page
+from attnsolve.errors import RequestError, plain
+from attnsolve.kinds import ARGUMENTS
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    from attnsolve.api.pages import CheckedAnswers, Explanation, LintedSheet
+    from attnsolve.api.quantities import SolvedQuantity
+    from attnsolve.document import Document
+    from attnsolve.graph import Graph
+    from attnsolve.narrate.narrated import Narrated, NarratedSolution
+    from attnsolve.render.markdown import Flavour
+    from attnsolve.solution.solved import Detail, Narration
+
+Sheets = Literal["inline", "none", "separate"]
+"""Where a worksheet has its solutions."""
+NAMED = "a quantity's name, as in solution['weights'], or with its head, as in solution['weights', 1]"
+
+
+class Solution(Page):
+    """A problem worked out, with its numbers and the work that leads to them.
+
+    Ask for a quantity by its id or letter, and for its head where there are several; loop over it to get the ids.
+
+    >>> import attnsolve
+    >>> solution = attnsolve.solve("causal-mask")
+    >>> solution
+    <attnsolve.Solution of 'A causal mask on four tokens': attention, exact>
+    >>> [*solution][-3:]
+    ['masked', 'weights', 'context']
+    >>> solution["scores"].exact.row(2)
+    Matrix([[1, 4, 5, -2]])
+    >>> "weights" in solution, solution["A"].shape
+    (True, (4, 4))
+    """
+
+    def __init__(self, solved: Narrated) -> None:
+        self.problem = solved.problem
+        self._solved = solved
+
+    @property
+    def title(self) -> str:
+        """The title of its problem; empty where it has none."""
+        return self.problem.title
+
+    @property
+    def graph(self) -> Graph:
+        """The quantities and the formula of each; of a derivation, none."""
+        return self.problem.graph
+
+    # ── its quantities ──────────────────────────────────────────────────────────────────────────
+
+    def __getitem__(self, name: str | tuple[str, str | int]) -> SolvedQuantity:
+        from attnsolve.api.quantities import ComputedQuantity, DerivedResult
+        from attnsolve.derivations.derivation import Derivation
+
+        if not _is_name(name):
+            raise RequestError(f"{NAMED} was expected, but {described(name)} was found")
+        solved: Any = self._solved
+        with asked(self.problem):
+            if isinstance(solved, Derivation):
+                return DerivedResult(self.problem, solved[name if isinstance(name, str) else name[0]])
+            value = solved[name]
+            return ComputedQuantity(value.solution, value)
+
+    def __iter__(self) -> Iterator[str]:
+        from attnsolve.derivations.derivation import Derivation
+
+        if isinstance(self._solved, Derivation):
+            return iter(dict.fromkeys(result.id for result in self._solved.results))
+        return iter(dict.fromkeys(q.key.id for q in self.graph))
+
+    def __contains__(self, name: object) -> bool:
+        try:
+            self[name]  # type: ignore[index]
+        except RequestError as error:
+            return "belongs to several" in str(error)
+        return True
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return [*self]
+
+    # ── what it says ────────────────────────────────────────────────────────────────────────────
+
+    def _document(self) -> Document:
+        return self._solved.to_document()
+
+    def to_document(self, narration: Narration | None = None, part: str | None = None) -> Document:
+        """The worked solution as blocks, which a renderer of `attnsolve.render` takes."""
+        with asked(self.problem):
+            return self._solved.to_document(narration, part)
+
+    def __repr__(self) -> str:
+        what = repr(plain(self.title)) if self.title else "a problem without a title"
+        numbers = "" if self.problem.kind in ARGUMENTS else f", {self.problem.numbers}"
+        return f"<attnsolve.Solution of {what}: {self.problem.kind}{numbers}>"
+
+    # ── what can be done with it ────────────────────────────────────────────────────────────────
+
+    def check(
+        self, answers: Mapping[str, Any] | str | PathLike[str] | None = None, *, follow: bool = True
+    ) -> CheckedAnswers:
+        """Mark answers: those of a mapping or a file, or (None) those that the problem carries itself. Credit is given
+        for what follows from a slip, unless `follow` is False.
+
+        Numbers may be written as in an answer file, or stand in lists or arrays. A float with more digits than anybody
+        writes down was computed, and is taken to ten digits of the largest entry.
+
+        >>> import attnsolve
+        >>> solution = attnsolve.solve("discussion-10-qkv")
+        >>> found = solution.check({"scores": [[-17, -5, 23], [4, -2, 2], [2, 8, 20]]})
+        >>> found.all_right, found.first_slip
+        (False, 'z₃,₃: 20 instead of −20')
+        """
+        from attnsolve.api.answers import check
+        from attnsolve.api.pages import CheckedAnswers
+
+        solution = self._exact("checking answers takes exact numbers")
+        with asked(self.problem):
+            return CheckedAnswers(check(solution, answers, follow=follow))
+
+    def explain(self, cell: str, *, digits: int | None = None) -> Explanation:
+        """Trace one entry back to the given numbers.
+
+        >>> import attnsolve
+        >>> print(attnsolve.solve("discussion-10-qkv").explain("Z[1,2]").to_text().splitlines()[0])
+        Where z₁,₂ comes from
+        """
+        from attnsolve.api.pages import Explanation
+        from attnsolve.bounds import digits as checked
+        from attnsolve.narrate.explain import explain
+
+        if not isinstance(cell, str):
+            raise unexpected("the cell to explain", "a name such as 'A[2,1]'", cell)
+        if digits is not None:
+            checked(digits, f"explain(..., digits={digits!r})")
+        solution = self._exact("explain traces a cell of a matrix of exact numbers")
+        with asked(self.problem):
+            return Explanation(self.problem, explain(solution, cell, digits))
+
+    def lint(self) -> LintedSheet:
+        """Find out which mistakes the answers to this problem would not reveal.
+
+        >>> import attnsolve
+        >>> attnsolve.solve("discussion-10-qkv").lint().tried > 10
+        True
+        """
+        from attnsolve.api.pages import LintedSheet
+        from attnsolve.check.lint import lint
+
+        solution = self._exact("lint takes exact numbers")
+        with asked(self.problem):
+            return LintedSheet(lint(solution))
+
+    def export(
+        self,
+        path: str | PathLike[str],
+        *,
+        solutions: Sheets = "inline",
+        math: Flavour = "github",
+        figures: bool = False,
+        detail: Detail = "normal",
+        only: str | list[str] | tuple[str, ...] = (),
+        tokens: str | list[str] | tuple[str, ...] = (),
+        digits: int | None = None,
+        width: int = WIDTH,
+        force: bool = False,
+    ) -> list[Path]:
+        """Write the worked solution to a file, whose ending chooses the format; returns the files that were written.
+
+        The options are those of ``attnsolve export``: `solutions` are inline, none (a blank sheet) or in a separate
+        file; a file that is there already is only replaced with ``force=True``.
+
+        >>> import attnsolve, tempfile
+        >>> solution = attnsolve.solve("causal-mask")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     [path.name for path in solution.export(f"{folder}/sheet.md", solutions="separate")]
+        ['sheet.md', 'sheet.solutions.md']
+        """
+        from attnsolve.bounds import digits as checked
+        from attnsolve.export import as_files
+        from attnsolve.export.formats import Options
+        from attnsolve.publish import write_all
+        from attnsolve.render.markdown import Flavour
+        from attnsolve.solution.solved import Detail, Narration
+
+        output = Path(path_of(path, "the file to write"))
+        one_of("solutions", solutions, get_args(Sheets))
+        one_of("math", math, get_args(Flavour))
+        one_of("detail", detail, get_args(Detail))
+        if digits is not None:
+            checked(digits, f"export(..., digits={digits!r})")
+        if type(width) is not int or not 40 <= width <= 1000:
+            raise unexpected("width", "a whole number from 40 to 1000", width)
+        narration = Narration(detail, words_of("only", only), words_of("tokens", tokens), digits, bool(figures))
+        with asked(self.problem):
+            solved = self._solved.opened(narration.only)
+            options = Options(output.stem, math, digits, width)
+            files = as_files([solved], output, narration, options, solutions)
+        write_all(files, force=bool(force))
+        return [file for file, _ in files]
+
+    def _exact(self, purpose: str) -> NarratedSolution:
+        from attnsolve.narrate.narrated import NarratedSolution
+
+        if not isinstance(self._solved, NarratedSolution):
+            raise RequestError(f"{plain(self.problem.file)}: {purpose}, but {self._solved.lacks}")
+        return self._solved
+
+
+def _is_name(name: object) -> bool:
+    if isinstance(name, tuple) and len(name) == 2:
+        return isinstance(name[0], str) and isinstance(name[1], str | int)
+    return isinstance(name, str)
