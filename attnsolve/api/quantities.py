@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from attnsolve.derivations.writing import Result
     from attnsolve.document import Block
-    from attnsolve.narrate.floats import NarratedFloats
-    from attnsolve.narrate.narrated import NarratedSolution
     from attnsolve.numbers.floats import Array
     from attnsolve.solution.exact import Value
     from attnsolve.solution.floats import FloatValue
@@ -132,10 +130,10 @@ class SolvedQuantity(ABC):
 class ComputedQuantity(SolvedQuantity):
     """A quantity of a problem with numbers."""
 
-    def __init__(self, solution: NarratedSolution | NarratedFloats, value: Value | FloatValue) -> None:
-        self.problem = solution.problem
+    def __init__(self, value: Value | FloatValue) -> None:
+        self.problem = value.solution.problem
+        self.quantity = value.quantity
         self.id, self.head = value.quantity.key.id, value.quantity.key.head
-        self._solution = solution
         self._value = value
 
     @property
@@ -162,9 +160,12 @@ class ComputedQuantity(SolvedQuantity):
             return self._value.array
 
     def _blocks(self) -> Iterator[Block]:
+        from attnsolve.narrate.narrated import NarratedQuantities
         from attnsolve.solution.solved import Narration
 
-        return iter(self._solution.narrator(Narration()).result(self._value.quantity))
+        solution = self._value.solution
+        assert isinstance(solution, NarratedQuantities)
+        return iter(solution.narrator(Narration()).result(self.quantity))
 
 
 class DerivedResult(SolvedQuantity):

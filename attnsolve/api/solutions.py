@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from attnsolve.api.calls import asked, described, one_of, path_of, unexpected, words_of
 from attnsolve.api.pages import WIDTH, Page
 from attnsolve.errors import RequestError, plain
 from attnsolve.kinds import ARGUMENTS
+from attnsolve.narrate.narrated import Narrated
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -17,17 +19,17 @@ if TYPE_CHECKING:
     from attnsolve.api.pages import CheckedAnswers, Explanation, LintedSheet
     from attnsolve.api.quantities import SolvedQuantity
     from attnsolve.document import Document
-    from attnsolve.graph import Graph
-    from attnsolve.narrate.narrated import Narrated, NarratedSolution
+    from attnsolve.narrate.narrated import NarratedSolution
     from attnsolve.render.markdown import Flavour
-    from attnsolve.solution.solved import Detail, Narration
+    from attnsolve.solution.solved import Detail
 
+Kind = TypeVar("Kind", bound=Narrated)
 Sheets = Literal["inline", "none", "separate"]
 """Where a worksheet has its solutions."""
 NAMED = "a quantity's name, as in solution['weights'], or with its head, as in solution['weights', 1]"
 
 
-class Solution(Page):
+class Solution(Page, Narrated):
     """A problem worked out, with its numbers and the work that leads to them.
 
     Ask for a quantity by its id or letter, and for its head where there are several; loop over it to get the ids.
@@ -44,41 +46,31 @@ class Solution(Page):
     (True, (4, 4))
     """
 
-    def __init__(self, solved: Narrated) -> None:
-        self.problem = solved.problem
-        self._solved = solved
-
     @property
     def title(self) -> str:
         """The title of its problem; empty where it has none."""
         return self.problem.title
 
-    @property
-    def graph(self) -> Graph:
-        """The quantities and the formula of each; of a derivation, none."""
-        return self.problem.graph
-
     # ── its quantities ──────────────────────────────────────────────────────────────────────────
 
     def __getitem__(self, name: str | tuple[str, str | int]) -> SolvedQuantity:
-        from attnsolve.api.quantities import ComputedQuantity, DerivedResult
-        from attnsolve.derivations.derivation import Derivation
+        from attnsolve.api.quantities import ComputedQuantity, DerivedResult, SolvedQuantity
+        from attnsolve.derivations.writing import Result
 
         if not _is_name(name):
             raise RequestError(f"{NAMED} was expected, but {described(name)} was found")
-        solved: Any = self._solved
         with asked(self.problem):
-            if isinstance(solved, Derivation):
-                return DerivedResult(self.problem, solved[name if isinstance(name, str) else name[0]])
-            value = solved[name]
-            return ComputedQuantity(value.solution, value)
+            found: Any = super().__getitem__(name)  # type: ignore[misc]
+        if isinstance(found, SolvedQuantity):  # of what is inside a step: of this problem, opened
+            return found
+        return DerivedResult(self.problem, found) if isinstance(found, Result) else ComputedQuantity(found)
 
     def __iter__(self) -> Iterator[str]:
         from attnsolve.derivations.derivation import Derivation
 
-        if isinstance(self._solved, Derivation):
-            return iter(dict.fromkeys(result.id for result in self._solved.results))
-        return iter(dict.fromkeys(q.key.id for q in self.graph))
+        if isinstance(self, Derivation):
+            return iter(dict.fromkeys(result.id for result in self.results))
+        return iter(dict.fromkeys(q.key.id for q in self.problem.graph))
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -93,12 +85,7 @@ class Solution(Page):
     # ── what it says ────────────────────────────────────────────────────────────────────────────
 
     def _document(self) -> Document:
-        return self._solved.to_document()
-
-    def to_document(self, narration: Narration | None = None, part: str | None = None) -> Document:
-        """The worked solution as blocks, which a renderer of `attnsolve.render` takes."""
-        with asked(self.problem):
-            return self._solved.to_document(narration, part)
+        return self.to_document()
 
     def __repr__(self) -> str:
         what = repr(plain(self.title)) if self.title else "a problem without a title"
@@ -204,18 +191,28 @@ class Solution(Page):
             raise unexpected("width", "a whole number from 40 to 1000", width)
         narration = Narration(detail, words_of("only", only), words_of("tokens", tokens), digits, bool(figures))
         with asked(self.problem):
-            solved = self._solved.opened(narration.only)
             options = Options(output.stem, math, digits, width)
-            files = as_files([solved], output, narration, options, solutions)
+            files = as_files([self.opened(narration.only)], output, narration, options, solutions)
         write_all(files, force=bool(force))
         return [file for file, _ in files]
 
     def _exact(self, purpose: str) -> NarratedSolution:
         from attnsolve.narrate.narrated import NarratedSolution
 
-        if not isinstance(self._solved, NarratedSolution):
-            raise RequestError(f"{plain(self.problem.file)}: {purpose}, but {self._solved.lacks}")
-        return self._solved
+        if not isinstance(self, NarratedSolution):
+            raise RequestError(f"{plain(self.problem.file)}: {purpose}, but {self.lacks}")
+        return self
+
+
+def published(kind: type[Kind]) -> type[Kind]:
+    """A class of solutions with all that a Python program may do with one."""
+    made: Any = _published(kind)
+    return made  # type: ignore[no-any-return]
+
+
+@cache
+def _published(kind: type[Narrated]) -> type[Solution]:
+    return type("Solution", (Solution, kind), {"__doc__": Solution.__doc__, "__module__": "attnsolve"})
 
 
 def _is_name(name: object) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from attnsolve.api.attention import read as read_attention
 from attnsolve.api.calls import path_of, unexpected
-from attnsolve.api.solutions import Solution
+from attnsolve.api.solutions import Solution, published
 from attnsolve.guard import bounded
 from attnsolve.loading.files import load_one
 from attnsolve.loading.from_python import NAME, read
@@ -22,13 +22,19 @@ def solve(given: str | os.PathLike[str] | Mapping[str, Any] | Problem) -> Soluti
     """The solution of a problem, however it is given."""
     problem = _problem(given)
     with bounded(problem.file):
-        return Solution(work_out(problem))
+        return _solved(problem)
 
 
 def attention(given: dict[str, Any], mask: Any, scaling: Any, heads: Any) -> Solution:
     """The solution of queries, keys and values."""
     with bounded(NAME):
-        return Solution(work_out(read_attention(given, mask, scaling, heads)))
+        return _solved(read_attention(given, mask, scaling, heads))
+
+
+def _solved(problem: Problem) -> Solution:
+    solution = work_out(problem, published)
+    assert isinstance(solution, Solution)
+    return solution
 
 
 def _problem(given: Any) -> Problem:
