@@ -150,7 +150,8 @@ def raised(values: Mapping[str, int]) -> AbstractContextManager[None]:
         _known(name, f"bounds({name}=...)")
         if type(value) is not int or not 1 <= value <= HIGHEST:
             example = f"bounds({name}={2 * getattr(allowed(), name)})"
-            raise RequestError(f"bounds({name}={plain(repr(value)[:40])}): {_EXPECTED}, as in {example}")
+            found = plain(repr(value)[:40]) if isinstance(value, int | float | str) else type(value).__name__
+            raise RequestError(f"bounds({name}={found}): {_EXPECTED}, as in {example}")
     return changed(**values)
 
 

@@ -7,7 +7,7 @@ from math import floor, isfinite, log10
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.api.calls import path_of, unexpected
+from attnsolve.api.calls import described, path_of, unexpected
 from attnsolve.api.numbers import bytes_of, each, entries, nested, shortest
 from attnsolve.check.run import Checked, check_nodes, check_sheet
 from attnsolve.check.sheet import Sheet
@@ -43,7 +43,7 @@ def check(solution: Solution, answers: Mapping[str, Any] | str | PathLike[str] |
 
 def _written(value: Any, name: object) -> Any:
     """Arrays as lists, and floats as anybody would write them."""
-    value = nested(value, f"the answer {name!r}")
+    value = nested(value, f"the answer {described(name)}")
     floats = [x for x in entries(value) if bytes_of(x) and isfinite(x)]
     if not floats:
         return each(value, shortest)

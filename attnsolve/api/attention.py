@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.api.calls import described, unexpected
@@ -22,18 +23,26 @@ def read(given: dict[str, Any], mask: Any, scaling: Any, heads: Any) -> Problem:
     """The problem of some queries, keys and values, exact or in floats by their size."""
     from attnsolve.loading.from_python import read as read_mapping
 
-    data = {name: _matrix(value, NAMES[name]) for name, value in given.items() if value is not None}
+    data = {name: _matrix(value, NAMES[name]) for name, value in given.items() if value is not None or name != "values"}
     if mask is not None:
         data["mask"] = mask if isinstance(mask, str) else _matrix(mask, "mask")
-    if isinstance(heads, bool) or not hasattr(heads, "__index__") or int(heads) < 1:
-        raise unexpected("heads", "a whole number, 1 or more", heads)
-    if int(heads) > 1:
-        data["heads"] = int(heads)
+    if (number := _count(heads)) > 1:
+        data["heads"] = number
     data["scaling"] = shortest(scaling)
-    data["numbers"] = "exact" if _is_small(data, int(heads)) else "float"
+    data["numbers"] = "exact" if _is_small(data, number) else "float"
     if data["numbers"] == "exact":
         data = {name: each(nested(value, name), shortest) for name, value in data.items()}
     return read_mapping(data)
+
+
+def _count(heads: Any) -> int:
+    try:
+        number = 0 if isinstance(heads, bool) else index(heads)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise unexpected("heads", "a whole number, 1 or more", heads)
+    return number
 
 
 def _matrix(value: Any, what: str) -> Any:

@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from attnsolve.bounds import allowed
+from attnsolve.bounds import digits as checked_digits
 from attnsolve.errors import RequestError, nearest, plain, shortened
 from attnsolve.guard import bounded
 from attnsolve.unsolvable import refusing
@@ -54,6 +56,22 @@ def path_of(value: object, what: str) -> str:
         if isinstance(name, str):
             return name
     raise unexpected(what, "the name of a file", value)
+
+
+def figures_of(digits: object) -> int | None:
+    """A number of significant digits, if that many may be asked for; None where nobody asked."""
+    if digits is None:
+        return None
+    if isinstance(digits, bool) or not isinstance(digits, int):
+        raise unexpected("digits", f"a whole number from 1 to {allowed().digits}", digits)
+    return checked_digits(digits, f"digits={shortened(str(digits))}")
+
+
+def columns(width: object) -> int:
+    """A width in columns."""
+    if isinstance(width, bool) or not isinstance(width, int) or not 40 <= width <= 1000:
+        raise unexpected("width", "a whole number from 40 to 1000", width)
+    return width
 
 
 def one_of(what: str, value: Any, words: Sequence[str]) -> None:

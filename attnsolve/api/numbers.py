@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
+from attnsolve.bounds import allowed
 from attnsolve.errors import RequestError, plain
 
 if TYPE_CHECKING:
@@ -39,18 +40,22 @@ def as_array(value: Any, what: str) -> NDArray[Any]:
     return array
 
 
-def nested(value: Any, what: str) -> Any:
+def nested(value: Any, what: str, depth: int = 0) -> Any:
     """Arrays as lists of their numbers, wherever they stand."""
+    if depth > allowed().nesting:
+        raise RequestError(f"{what}: lists may be nested at most {allowed().nesting} deep")
     if isinstance(value, Mapping):
-        return {name: nested(inner, what) for name, inner in value.items()}
+        return {name: nested(inner, what, depth + 1) for name, inner in value.items()}
     if is_array(value):
         return _rows(as_array(value, what))
-    return [nested(inner, what) for inner in value] if isinstance(value, list | tuple) else value
+    return [nested(inner, what, depth + 1) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _rows(array: Any) -> Any:
+def _rows(array: NDArray[Any]) -> Any:
     """Lists of the array's own scalars, whose text is the shortest of their type."""
-    return [_rows(row) for row in array] if getattr(array, "ndim", 0) else array[()]
+    if array.ndim == 0:
+        return array[()]
+    return [_rows(row) for row in array] if array.ndim > 1 else [*array]
 
 
 def each(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, get_args
 
-from attnsolve.api.calls import asked, one_of, unexpected
+from attnsolve.api.calls import asked, columns, one_of
 from attnsolve.errors import AttnsolveError
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class Page(ABC):
     """The problem that it is about."""
 
     @abstractmethod
-    def _document(self) -> Document:
+    def _page(self) -> Document:
         """What it says."""
 
     def to_markdown(self, math: Flavour = "github") -> str:
@@ -34,16 +34,14 @@ class Page(ABC):
 
         one_of("math", math, get_args(Flavour))
         with asked(self.problem):
-            return render(self._document(), math)
+            return render(self._page(), math)
 
     def to_text(self, width: int = WIDTH) -> str:
         """All of it as plain text, in lines of at most so many columns."""
         from attnsolve.render.text import render
 
-        if type(width) is not int or not 40 <= width <= 1000:
-            raise unexpected("width", "a whole number from 40 to 1000", width)
         with asked(self.problem):
-            return render(self._document(), width)
+            return render(self._page(), columns(width))
 
     def __str__(self) -> str:
         return self.to_text().rstrip("\n")
@@ -71,7 +69,7 @@ class Explanation(Page):
         self.problem = problem
         self._told = document
 
-    def _document(self) -> Document:
+    def _page(self) -> Document:
         return self._told
 
 
@@ -92,7 +90,7 @@ class CheckedAnswers(Page):
         self._checked = checked
         self._row = summary(checked)
 
-    def _document(self) -> Document:
+    def _page(self) -> Document:
         from attnsolve.check.report import report
 
         return report(self._checked.marking, self._checked.diagnoses)
@@ -149,7 +147,7 @@ class LintedSheet(Page):
         self.problem = findings.solution.problem
         self._findings = findings
 
-    def _document(self) -> Document:
+    def _page(self) -> Document:
         from attnsolve.check.lint import to_document
 
         return to_document(self._findings)

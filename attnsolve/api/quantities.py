@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from textwrap import dedent
 from typing import TYPE_CHECKING
 
-from attnsolve.api.calls import asked
+from attnsolve.api.calls import asked, figures_of
 from attnsolve.api.pages import WIDTH
 from attnsolve.errors import AttnsolveError, RequestError
 
@@ -152,7 +152,7 @@ class ComputedQuantity(SolvedQuantity):
 
     def decimals(self, digits: int | None = None) -> Texts | MaybeNone:
         with asked(self.problem):
-            return self._value.decimals(digits)
+            return self._value.decimals(figures_of(digits))
 
     @property
     def array(self) -> Array:
@@ -193,10 +193,7 @@ class DerivedResult(SolvedQuantity):
         return None if self._result.exact is None else exact_text(self._result.exact, self.problem.style)
 
     def decimals(self, digits: int | None = None) -> Texts | MaybeNone:
-        from attnsolve.bounds import digits as checked
-
-        figures = self.problem.digits if digits is None else checked(digits, f"decimals({digits!r})")
-        real = self._result.real
+        figures, real = figures_of(digits) or self.problem.digits, self._result.real
         if real is None or real.is_symbolic:
             return None
         with asked(self.problem):

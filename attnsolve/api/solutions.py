@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
-from attnsolve.api.calls import asked, described, one_of, path_of, unexpected, words_of
+from attnsolve.api.calls import asked, columns, described, figures_of, one_of, path_of, unexpected, words_of
 from attnsolve.api.pages import WIDTH, Page
 from attnsolve.errors import RequestError, plain
 from attnsolve.kinds import ARGUMENTS
@@ -55,15 +55,18 @@ class Solution(Page, Narrated):
 
     def __getitem__(self, name: str | tuple[str, str | int]) -> SolvedQuantity:
         from attnsolve.api.quantities import ComputedQuantity, DerivedResult, SolvedQuantity
-        from attnsolve.derivations.writing import Result
+        from attnsolve.derivations.derivation import Derivation
 
         if not _is_name(name):
             raise RequestError(f"{NAMED} was expected, but {described(name)} was found")
+        argues = isinstance(self, Derivation)
+        if argues and not isinstance(name, str):
+            name = name[0]
         with asked(self.problem):
             found: Any = super().__getitem__(name)  # type: ignore[misc]
         if isinstance(found, SolvedQuantity):  # of what is inside a step: of this problem, opened
             return found
-        return DerivedResult(self.problem, found) if isinstance(found, Result) else ComputedQuantity(found)
+        return DerivedResult(self.problem, found) if argues else ComputedQuantity(found)
 
     def __iter__(self) -> Iterator[str]:
         from attnsolve.derivations.derivation import Derivation
@@ -84,7 +87,7 @@ class Solution(Page, Narrated):
 
     # ── what it says ────────────────────────────────────────────────────────────────────────────
 
-    def _document(self) -> Document:
+    def _page(self) -> Document:
         return self.to_document()
 
     def __repr__(self) -> str:
@@ -124,16 +127,13 @@ class Solution(Page, Narrated):
         Where z₁,₂ comes from
         """
         from attnsolve.api.pages import Explanation
-        from attnsolve.bounds import digits as checked
         from attnsolve.narrate.explain import explain
 
         if not isinstance(cell, str):
             raise unexpected("the cell to explain", "a name such as 'A[2,1]'", cell)
-        if digits is not None:
-            checked(digits, f"explain(..., digits={digits!r})")
         solution = self._exact("explain traces a cell of a matrix of exact numbers")
         with asked(self.problem):
-            return Explanation(self.problem, explain(solution, cell, digits))
+            return Explanation(self.problem, explain(solution, cell, figures_of(digits)))
 
     def lint(self) -> LintedSheet:
         """Find out which mistakes the answers to this problem would not reveal.
@@ -174,7 +174,6 @@ class Solution(Page, Narrated):
         ...     [path.name for path in solution.export(f"{folder}/sheet.md", solutions="separate")]
         ['sheet.md', 'sheet.solutions.md']
         """
-        from attnsolve.bounds import digits as checked
         from attnsolve.export import as_files
         from attnsolve.export.formats import Options
         from attnsolve.publish import write_all
@@ -185,13 +184,11 @@ class Solution(Page, Narrated):
         one_of("solutions", solutions, get_args(Sheets))
         one_of("math", math, get_args(Flavour))
         one_of("detail", detail, get_args(Detail))
-        if digits is not None:
-            checked(digits, f"export(..., digits={digits!r})")
-        if type(width) is not int or not 40 <= width <= 1000:
-            raise unexpected("width", "a whole number from 40 to 1000", width)
-        narration = Narration(detail, words_of("only", only), words_of("tokens", tokens), digits, bool(figures))
+        narration = Narration(
+            detail, words_of("only", only), words_of("tokens", tokens), figures_of(digits), bool(figures)
+        )
         with asked(self.problem):
-            options = Options(output.stem, math, digits, width)
+            options = Options(output.stem, math, digits, columns(width))
             files = as_files([self.opened(narration.only)], output, narration, options, solutions)
         write_all(files, force=bool(force))
         return [file for file, _ in files]

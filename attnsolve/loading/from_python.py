@@ -52,7 +52,9 @@ class _Values:
         if depth > bounds.nesting:
             raise self._refused(f"lists and mappings may be nested at most {bounds.nesting} deep")
         if isinstance(value, Mapping):
-            entries = ((reader.Scalar(str(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items())
+            entries = (
+                (reader.Scalar(self._text(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items()
+            )
             return reader.Mapping(tuple(entries), NOWHERE)
         if isinstance(value, list | tuple):
             return reader.Sequence(tuple(self.node(inner, depth + 1) for inner in value), NOWHERE)
@@ -81,7 +83,10 @@ class _Values:
         parts = (value.numerator, value.denominator) if isinstance(value, Rational) else ()
         if any(abs(int(part)) >> allowed().number_bits for part in parts):
             raise self._refused("a number in it has too many digits")
-        return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        try:
+            return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        except Exception:  # somebody's own class
+            raise self._refused(f"a {type(value).__name__} in it can't be read as text") from None
 
     def _refused(self, message: str, fix: str = "") -> ProblemError:
         return ProblemError([Fault(self.name, NOWHERE, message, fix)])
