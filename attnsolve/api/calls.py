@@ -35,8 +35,10 @@ def described(value: object) -> str:
         return plain(repr(value)[:40])
     if isinstance(value, str):
         return plain(repr(value if len(value) <= 40 else f"{value[:37]}..."))
-    name = "mapping" if isinstance(value, Mapping) else type(value).__name__
-    return f"{'an' if name[0].lower() in 'aeiou' else 'a'} {name}"
+    if isinstance(value, Mapping):
+        return "a mapping"
+    name = type(value).__name__
+    return f"a {name}" if isinstance(value, list | tuple | set) else f"a value of type {plain(name)}"
 
 
 def unexpected(what: str, expected: str, value: object) -> RequestError:

@@ -1,0 +1,99 @@
+"""Ways to say which problem, and the bounds that hold meanwhile."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import attnsolve
+from attnsolve.bounds import allowed
+from attnsolve.errors import FileProblem, ProblemError, RequestError
+
+SMALL: dict[str, Any] = {"title": "small", "queries": [[1, 0]], "keys": [[1, 0], [0, 2]], "scaling": "none"}
+
+
+def test_a_path_a_name_a_mapping_and_a_problem_are_solved_alike(tmp_path: Path) -> None:
+    path = tmp_path / "small.yaml"
+    path.write_text("title: small\nqueries: [[1, 0]]\nkeys: [[1, 0], [0, 2]]\nscaling: none\n", encoding="utf-8")
+    ways = [path, str(path), SMALL, attnsolve.problem(SMALL), attnsolve.load(path)]
+    assert [attnsolve.solve(way)["scores"].exact_text for way in ways] == [[["1", "0"]]] * len(ways)
+    assert attnsolve.solve("causal-mask").title == "A causal mask on four tokens"
+
+
+def test_importing_is_light_and_classes_come_when_they_are_asked_for() -> None:
+    code = """
+import sys, attnsolve
+assert not {"numpy", "sympy", "flint", "yaml", "dataclasses", "attnsolve.errors"} & set(sys.modules)
+assert set(attnsolve.__all__) <= set(dir(attnsolve))
+with attnsolve.bounds(seconds=60):
+    pass
+with attnsolve.bounds(seconds=61):
+    assert attnsolve.bounds.allowed().seconds == 61
+assert issubclass(attnsolve.AttnsolveError, Exception)
+assert isinstance(attnsolve.solve("discussion-10-qkv"), attnsolve.Solution)
+assert "sympy" not in sys.modules
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_unknown_name_of_the_package_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'sovle'"):
+        attnsolve.sovle  # noqa: B018
+
+
+def test_a_file_with_several_problems_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "two.yaml"
+    path.write_text("queries: [[1]]\nkeys: [[1]]\n---\nqueries: [[1]]\nkeys: [[2]]\n", encoding="utf-8")
+    with pytest.raises(FileProblem, match="it has 2 problems, but one was expected"):
+        attnsolve.solve(path)
+    assert [attnsolve.solve(problem)["scores"].exact_text for problem in attnsolve.load_all(path)] == [[["1"]], [["2"]]]
+
+
+def test_the_text_of_a_file_is_not_its_name() -> None:
+    with pytest.raises(RequestError, match="text of several lines was found\n    save it as a file"):
+        attnsolve.solve("queries: [[1]]\nkeys: [[1]]\n")
+
+
+# ── bounds ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_bounds_hold_inside_a_with_and_no_longer() -> None:
+    before = allowed()
+    with attnsolve.bounds(seconds=60, work=20_000_000):
+        assert (allowed().seconds, allowed().work) == (60, 20_000_000)
+    assert allowed() == before
+
+
+def test_work_is_counted_before_it_starts() -> None:
+    side = 150
+    large = {"queries": [[1] * side] * side, "keys": [[1] * side] * side, "values": [[1] * side] * side}
+    with pytest.raises(ProblemError, match=r"as long as [\d,]+ exact multiplications, but 10,000,000 are allowed"):
+        attnsolve.solve(large)
+    with attnsolve.bounds(work=20), pytest.raises(ProblemError, match="but 20 are allowed"):
+        attnsolve.solve(SMALL)
+    with attnsolve.bounds(work=100_000_000):
+        problem = attnsolve.problem(large)
+    with pytest.raises(ProblemError, match="but 10,000,000 are allowed"):
+        attnsolve.solve(problem)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"second": 60}, r"bounds\(second=...\): there is no bound 'second'; did you mean seconds\?"),
+        ({"nesting": 60}, "nesting is fixed"),
+        ({"seconds": 0}, r"bounds\(seconds=0\): a whole number from 1 to .* was expected, as in bounds\(seconds=16\)"),
+        ({"seconds": "60"}, "a whole number"),
+        ({"seconds": None}, "a whole number"),
+        ({"seconds": True}, "a whole number"),
+        ({"seconds": 10**13}, "a whole number"),
+    ],
+)
+def test_bounds_that_are_none_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(RequestError, match=message):
+        attnsolve.bounds(**values)
