@@ -20,7 +20,7 @@ NAME = "answers"
 """What messages call them."""
 PRECISION = {2: (3, 2), 4: (6, 5), 8: (12, 10)}
 """Of floats by their bytes: the most digits of one that somebody wrote, rather than computed; and to how many digits of
-the largest entry a computed one is taken."""
+the largest entry those of a matrix are taken in which some were computed."""
 
 
 def check(solution: Solution, answers: Mapping[str, Any] | str | PathLike[str] | None, *, follow: bool) -> Checked:
@@ -45,17 +45,11 @@ def _written(value: Any, name: object) -> Any:
     """Arrays as lists, and floats as anybody would write them."""
     value = nested(value, f"the answer {described(name)}")
     floats = [x for x in entries(value) if bytes_of(x) and isfinite(x)]
-    if not floats:
+    most, digits = PRECISION.get(min(map(bytes_of, floats), default=8), PRECISION[8])
+    if all(_digits(shortest(x)) <= most for x in floats):
         return each(value, shortest)
-    most, digits = PRECISION.get(min(map(bytes_of, floats)), PRECISION[8])
-    largest = max(abs(float(x)) for x in floats)
-    places = max(digits - 1 - floor(log10(largest)), 0) if largest else 0
-
-    def text(x: Any) -> Any:
-        computed = bytes_of(x) and isfinite(x) and _digits(shortest(x)) > most
-        return f"{float(x):.{places}f}" if computed else shortest(x)
-
-    return each(value, text)
+    places = max(digits - 1 - floor(log10(max(abs(float(x)) for x in floats))), 0)
+    return each(value, lambda x: f"{float(x):.{places}f}" if bytes_of(x) and isfinite(x) else shortest(x))
 
 
 def _digits(text: str) -> int:

@@ -97,7 +97,7 @@ class CheckedAnswers(Page):
 
     @property
     def all_right(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether everything that is asked for is there and right."""
         return self._checked.marking.all_right
 
     @property
