@@ -6,7 +6,7 @@ translucent.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 
 from attnsolve import notation as n
@@ -17,9 +17,10 @@ from attnsolve.notation.text import TextPrinter
 SHADE = "rgba(70, 110, 230, {:.2f})"
 DARKEST = 0.6
 ROW = "display: flex; align-items: center; gap: 0.5em; margin: 0.4em 0"
-TABLE = "border-collapse: collapse; border: solid; border-width: 0 2px; border-radius: 6px; margin: 0"
+TABLE = "border-collapse: collapse; border: none; margin: 0"
 CELL = "text-align: right; padding: 0.15em 0.6em; white-space: nowrap"
 LABEL = f"{CELL}; font-weight: normal; font-style: italic; opacity: 0.75"
+BRACKET = "2px solid currentColor"
 
 
 def html(blocks: Iterable[Block]) -> str:
@@ -61,13 +62,16 @@ def _table(grid: n.Grid) -> str:
     for number, row in enumerate(grid.rows):
         label = _label(grid.row_labels[number]) if grid.row_labels else ""
         shades = grid.shades[number] if grid.shades else (0.0,) * len(row)
-        rows.append(label + "".join(_cell(*cell) for cell in zip(row, shades, strict=True)))
+        ends = [("left",), *[()] * (len(row) - 2), ("right",)] if len(row) > 1 else [("left", "right")]
+        rows.append(label + "".join(_cell(*cell) for cell in zip(row, shades, ends, strict=True)))
     return f'<table style="{TABLE}">{"".join(f"<tr>{row}</tr>" for row in rows)}</table>'
 
 
-def _cell(entry: n.Notation, shade: float) -> str:
+def _cell(entry: n.Notation, shade: float, ends: Sequence[str]) -> str:
+    """One entry; a bracket stands on the sides where its row `ends`."""
+    brackets = "".join(f"; border-{side}: {BRACKET}" for side in ends)
     background = f"; background: {SHADE.format(DARKEST * shade)}" if shade else ""
-    return f'<td style="{CELL}{background}">{_maths(entry)}</td>'
+    return f'<td style="{CELL}{brackets}{background}">{_maths(entry)}</td>'
 
 
 def _label(label: str) -> str:
