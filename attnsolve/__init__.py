@@ -16,10 +16,20 @@ would miss, and `solution.export` writes a worksheet. `attention` takes arrays:
      k₁  k₂
 S = [1   0 ] q₁
 
-What can go wrong is an AttnsolveError, and its text is what the user should read.
+In a notebook, solutions and quantities show themselves. ``help(attnsolve.Solution)`` and
+``help(attnsolve.SolvedQuantity)`` say what can be asked of them.
 
-Importing this package is instant; sympy, numpy and flint are loaded by the first call that needs them. The guide is
-at ``attnsolve guide python``.
+What can go wrong is an AttnsolveError, and its text is what the user should read:
+
+>>> try:
+...     attnsolve.solve({"queries": [[1, 0]], "keys": [[1, "x"]]})
+... except attnsolve.AttnsolveError as error:
+...     print(error)
+problem: in keys[1,2]: 'x' is not a number: 'x' is not known
+    a letter must be declared first, with symbols: {x: real}
+
+Importing this package is instant; sympy, numpy and flint are loaded by the first call that needs them. The guide has a
+page on Python: ``attnsolve guide python``.
 """
 
 from __future__ import annotations
@@ -71,10 +81,6 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
 
 
 def load(path: str | PathLike[str]) -> Problem:

@@ -29,7 +29,12 @@ class Page(ABC):
         """What it says."""
 
     def to_markdown(self, math: Flavour = "github") -> str:
-        """All of it as Markdown; `math` says how formulas are written: github, dollar, latex or none."""
+        """All of it as Markdown; `math` says how formulas are written: github, dollar, latex or none.
+
+        >>> import attnsolve
+        >>> attnsolve.solve("causal-mask").to_markdown("dollar").splitlines()[0]
+        '# A causal mask on four tokens'
+        """
         from attnsolve.render.markdown import Flavour, render
 
         one_of("math", math, get_args(Flavour))
@@ -37,7 +42,12 @@ class Page(ABC):
             return render(self._page(), math)
 
     def to_text(self, width: int = WIDTH) -> str:
-        """All of it as plain text, in lines of at most so many columns."""
+        """All of it as plain text, in lines of at most so many columns.
+
+        >>> import attnsolve
+        >>> attnsolve.solve("causal-mask").to_text(60).splitlines()[0]
+        'A causal mask on four tokens'
+        """
         from attnsolve.render.text import render
 
         with asked(self.problem):
@@ -63,7 +73,12 @@ class Page(ABC):
 
 
 class Explanation(Page):
-    """Where one entry comes from, back to the given numbers: what ``solution.explain("A[2,1]")`` returns."""
+    """Where one entry comes from, back to the given numbers: what ``solution.explain("A[2,1]")`` returns.
+
+    >>> import attnsolve
+    >>> print(attnsolve.attention([[2, 0]], [[1, 0], [0, 3]]).explain("S[1,1]").to_text().splitlines()[5].strip())
+    s₁,₁ = q₁·k₁ = 2·1 + 0·0 = 2
+    """
 
     def __init__(self, problem: Problem, document: Document) -> None:
         self.problem = problem

@@ -54,6 +54,7 @@ class Solution(Page, Narrated):
     # ── its quantities ──────────────────────────────────────────────────────────────────────────
 
     def __getitem__(self, name: str | tuple[str, str | int]) -> SolvedQuantity:
+        """A quantity by its id or letter; with its head, as in ``solution["weights", 1]``."""
         from attnsolve.api.quantities import ComputedQuantity, DerivedResult, SolvedQuantity
         from attnsolve.derivations.derivation import Derivation
 
@@ -69,6 +70,7 @@ class Solution(Page, Narrated):
         return DerivedResult(self.problem, found) if argues else ComputedQuantity(found)
 
     def __iter__(self) -> Iterator[str]:
+        """The ids of all quantities, in the order in which they are worked out."""
         from attnsolve.derivations.derivation import Derivation
 
         if isinstance(self, Derivation):
@@ -76,6 +78,7 @@ class Solution(Page, Narrated):
         return iter(dict.fromkeys(q.key.id for q in self.problem.graph))
 
     def __contains__(self, name: object) -> bool:
+        """Whether there is a quantity of this name, in one head or several."""
         try:
             self[name]  # type: ignore[index]
         except RequestError as error:

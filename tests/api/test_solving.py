@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +12,7 @@ from typing import Any
 import pytest
 
 import attnsolve
+from attnsolve.api.pages import CheckedAnswers, Explanation, LintedSheet
 from attnsolve.bounds import allowed
 from attnsolve.errors import FileProblem, ProblemError, RequestError
 
@@ -28,7 +31,6 @@ def test_importing_is_light_and_classes_come_when_they_are_asked_for() -> None:
     code = """
 import sys, attnsolve
 assert not {"numpy", "sympy", "flint", "yaml", "dataclasses", "attnsolve.errors"} & set(sys.modules)
-assert set(attnsolve.__all__) <= set(dir(attnsolve))
 with attnsolve.bounds(seconds=60):
     pass
 with attnsolve.bounds(seconds=61):
@@ -97,3 +99,28 @@ def test_work_is_counted_before_it_starts() -> None:
 def test_bounds_that_are_none_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(RequestError, match=message):
         attnsolve.bounds(**values)
+
+
+# ── help ────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_help_is_a_page_on_every_function() -> None:
+    page = pydoc.plain(pydoc.render_doc(attnsolve))
+    assert len(page.splitlines()) < 200
+    functions = page.split("\nFUNCTIONS\n")[1]
+    for name in ("attention", "bounds", "load", "load_all", "problem", "solve"):
+        assert f"\n    {name}(" in f"\n{functions}" or name == "bounds"  # whose module stands there once it is loaded
+    assert "CLASSES" not in page
+
+
+def test_everything_public_says_what_it_is() -> None:
+    classes = [getattr(attnsolve, name) for name in attnsolve.__all__ if name[0].isupper()]
+    classes += [CheckedAnswers, Explanation, LintedSheet]
+    told = [(cls, name) for cls in classes for name in vars(cls) if not name.startswith("_")]
+    told = [(cls, name) for cls, name in told if callable(getattr(cls, name)) or isinstance(vars(cls)[name], property)]
+    assert len(told) > 20
+    assert [(cls.__name__, name) for cls, name in told if not inspect.getdoc(getattr(cls, name))] == []
+    shown = [attnsolve.Solution, attnsolve.SolvedQuantity, CheckedAnswers, Explanation, LintedSheet]
+    assert [cls.__name__ for cls in shown if ">>> " not in (cls.__doc__ or "")] == []
+    functions = [getattr(attnsolve, name) for name in attnsolve.__all__ if name.islower() and name != "bounds"]
+    assert [function.__name__ for function in functions if ">>> " not in (function.__doc__ or "")] == []
