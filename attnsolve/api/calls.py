@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.bounds import allowed
 from attnsolve.bounds import digits as checked_digits
 from attnsolve.errors import RequestError, nearest, plain, shortened
 from attnsolve.guard import bounded
@@ -60,13 +59,12 @@ def path_of(value: object, what: str) -> str:
     raise unexpected(what, "the name of a file", value)
 
 
-def figures_of(digits: object) -> int | None:
-    """A number of significant digits, if that many may be asked for; None where nobody asked."""
+def figures_of(digits: Any, call: str) -> int | None:
+    """A number of significant digits, if that many may be asked for; None where nobody asked. `call` is what asks."""
     if digits is None:
         return None
-    if isinstance(digits, bool) or not isinstance(digits, int):
-        raise unexpected("digits", f"a whole number from 1 to {allowed().digits}", digits)
-    return checked_digits(digits, f"digits={shortened(str(digits))}")
+    wanted = 0 if isinstance(digits, bool) else digits
+    return checked_digits(wanted, f"{call}({described(digits)})")
 
 
 def columns(width: object) -> int:

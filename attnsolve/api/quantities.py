@@ -152,7 +152,7 @@ class ComputedQuantity(SolvedQuantity):
 
     def decimals(self, digits: int | None = None) -> Texts | MaybeNone:
         with asked(self.problem):
-            return self._value.decimals(figures_of(digits))
+            return self._value.decimals(figures_of(digits, "decimals"))
 
     @property
     def array(self) -> Array:
@@ -193,7 +193,7 @@ class DerivedResult(SolvedQuantity):
         return None if self._result.exact is None else exact_text(self._result.exact, self.problem.style)
 
     def decimals(self, digits: int | None = None) -> Texts | MaybeNone:
-        figures, real = figures_of(digits) or self.problem.digits, self._result.real
+        figures, real = figures_of(digits, "decimals") or self.problem.digits, self._result.real
         if real is None or real.is_symbolic:
             return None
         with asked(self.problem):

@@ -136,7 +136,7 @@ class Solution(Page, Narrated):
             raise unexpected("the cell to explain", "a name such as 'A[2,1]'", cell)
         solution = self._exact("explain traces a cell of a matrix of exact numbers")
         with asked(self.problem):
-            return Explanation(self.problem, explain(solution, cell, figures_of(digits)))
+            return Explanation(self.problem, explain(solution, cell, figures_of(digits, "digits")))
 
     def lint(self) -> LintedSheet:
         """Find out which mistakes the answers to this problem would not reveal.
@@ -188,7 +188,7 @@ class Solution(Page, Narrated):
         one_of("math", math, get_args(Flavour))
         one_of("detail", detail, get_args(Detail))
         narration = Narration(
-            detail, words_of("only", only), words_of("tokens", tokens), figures_of(digits), bool(figures)
+            detail, words_of("only", only), words_of("tokens", tokens), figures_of(digits, "digits"), bool(figures)
         )
         with asked(self.problem):
             options = Options(output.stem, math, digits, columns(width))
