@@ -8,8 +8,8 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from attnsolve import bounds
 from attnsolve.algebra.declaring import SORTS
+from attnsolve.bounds import FIXED, described
 from attnsolve.contract.problem_schema import schema
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
@@ -89,8 +89,7 @@ def sorts() -> str:
 def limits() -> str:
     """Every bound, its value and its meaning."""
     rows = (
-        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in bounds.FIXED else ''}")
-        for name, value, said in bounds.described()
+        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in FIXED else ''}") for name, value, said in described()
     )
     return table(("bound", "value", "meaning"), rows)
 
