@@ -147,7 +147,7 @@ class _Answers:
             earlier = ", ".join(dict.fromkeys(self.found[quantity.key][token] for token in tokens))
             blocks: list[Block] = [Paragraph((f"Found in part ({earlier}):",)), *self._result(quantity, tokens)]
         else:
-            blocks = [] if again else [narrator.why(quantity)]
+            blocks = [] if again else narrator.why(quantity)
             blocks += narrator.formula(quantity)
             if by in ("step", "matrix") and len(tokens) == quantity.token_count:
                 blocks += narrator.filled(quantity)
@@ -167,7 +167,7 @@ class _Answers:
     def _on_the_way(self, quantity: Quantity, tokens: list[int]) -> Section:
         """Something nobody asked for, but that is needed for what they did."""
         narrator = self.narrator
-        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
+        blocks: list[Block] = [*narrator.why(quantity), *narrator.formula(quantity)]
         blocks += self._work(quantity, tokens, "step")
         if not narrator.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)

@@ -21,7 +21,7 @@ class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
     title = "Sum"
-    does = "Add entries that stand in the same place."
+    does = "Add corresponding entries."
 
     def define(self, *matrices: M) -> M:
         left, right = matrices

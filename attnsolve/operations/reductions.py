@@ -107,7 +107,7 @@ class Means(ReducedInStages):
 
     stage = "means"
     title = "Means"
-    does = "Add up each {row} and divide by how many entries it has."
+    does = "Add up each {row} and divide by the number of entries."
     called = "mean"
 
     def reduced(self, rows: M) -> M:
@@ -128,7 +128,7 @@ class MeanSquares(ReducedInStages):
 
     stage = "mean_squares"
     title = "Mean squares"
-    does = "Square every entry, add up each {row} and divide by how many entries it has."
+    does = "Square every entry, add up each {row} and divide by the number of entries."
     called = "mean square"
     function = "meansquare"
     summed: ClassVar[bool] = False
@@ -157,7 +157,7 @@ class Variance(MeanSquares):
     stage = "variances"
     called = "variance"
     function = "var"
-    does = "Add up the squares of each {row} of centred entries, and divide."
+    does = "Add up the squares of the centred entries of each {row}, and divide."
 
     @property
     def phrase(self) -> str:
@@ -204,7 +204,7 @@ class Lengths(ReducedInStages):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        description = "the root was not taken of the sum of squares"
+        description = "the square root of the sum of squares was not taken"
         yield Mistake("root-forgotten", description, SquaresSum(self.inner, self.down, self.alone))
 
 
@@ -217,7 +217,7 @@ class Centred(EntryByEntry, InStages):
 
     stage = "centred"
     title = "Centred entries"
-    does = "Subtract from each entry the mean of its {row}."
+    does = "Subtract the mean of its {row} from each entry."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -242,7 +242,7 @@ class Variances(Staged):
     less: int = 0
 
     title = "Variances"
-    does = "Square how far each entry lies from the mean of its {row}, add up the squares, and divide."
+    does = "Square each entry's difference from the mean of its {row}, add up the squares, and divide."
     divided_by_zero = MeanSquares.divided_by_zero
 
     @classmethod
@@ -269,7 +269,7 @@ class Variances(Staged):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row, size = ("column", 0) if self.down else ("row", 1)
         count = self.inner.shape(cells)[size] - self.less
-        return [(f"The variance of each {row} is its sum of squared differences from the mean, divided by {count}.",)]
+        return [(f"The variance of each {row} is the sum of squared differences from its mean, divided by {count}.",)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
@@ -326,7 +326,7 @@ class Mean(Overall):
     """The mean of all entries."""
 
     title = "Mean"
-    does = "Add up all entries and divide by how many there are."
+    does = "Add up all entries and divide by the number of entries."
     called = "mean"
 
     def define(self, *matrices: M) -> M:

@@ -151,7 +151,7 @@ class NormaliseWorking:
 
     def _share(self, k: int, closed: n.Notation | None, short: bool, result: Links) -> Links:
         reached = result[0][0] == "="
-        if closed is not None and (self.plain or reached):
+        if closed is not None and (self.plain or (reached and self.exact)):
             sign = "=" if self.plain or self.exact else "≈"
             ending = result if sign == "=" else tuple(("≈", part) for _, part in result[-1:])
             return ((sign, closed), *(link for link in ending if link[1] != closed))
