@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 At = tuple[tuple[str, int | str], ...]
 """From the outside in: (("layer", 2), ("head", 0)), or the decoder step, or a case that the problem names."""
+IN_WORDS = {"step": "decoder step"}
+"""What people are told, where "step" alone could be one of the solution's."""
 
 
 class Key(NamedTuple):
@@ -23,17 +25,17 @@ class Key(NamedTuple):
     @property
     def group(self) -> str:
         """What the innermost number of the path counts: heads, layers, decoder steps."""
-        return self.at[-1][0] if self.at else ""
+        return _in_words(self.at[-1][0]) if self.at else ""
 
     @property
     def owner(self) -> str:
         """What it belongs to, in words: layer 2, head 1."""
-        return ", ".join(f"{name} {number}" for name, number in self.at)
+        return ", ".join(f"{_in_words(name)} {number}" for name, number in self.at)
 
     @property
     def heading(self) -> str:
         """The same at the head of a section: Layer 2, head 1; t = 3 for an index of one letter."""
-        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
+        steps = (f"{name} = {number}" if len(name) == 1 else f"{_in_words(name)} {number}" for name, number in self.at)
         first, *rest = steps
         return ", ".join([first if len(self.at[0][0]) == 1 else first[0].upper() + first[1:], *rest])
 
@@ -61,6 +63,10 @@ class Key(NamedTuple):
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id
+
+
+def _in_words(name: str) -> str:
+    return IN_WORDS.get(name, name)
 
 
 class Cell(NamedTuple):

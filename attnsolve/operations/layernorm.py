@@ -206,7 +206,7 @@ class LayerNorm(Staged):
         return cls(inner, gamma, beta, call.number("eps"), call.down)
 
     @property
-    def does(self) -> str:
+    def why(self) -> str:
         after = [", then scaled"] * (self.gamma is not None) + [" and shifted"] * (self.beta is not None)
         return f"Each {{row}} is normalised to mean 0 and variance 1{''.join(after)}."
 
@@ -305,7 +305,7 @@ class RmsNorm(Staged):
         return cls(inner, gamma, call.number("eps"), call.down)
 
     @property
-    def does(self) -> str:
+    def why(self) -> str:
         after = "" if self.gamma is None else " and then scaled"
         return f"Each {{row}} is divided by its root mean square{after}; unlike in layer norm, no mean is subtracted."
 
