@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnsolve.errors import Fault, ProblemError, listed
+from attnsolve.errors import Fault, ProblemError, in_running_text, listed
 from attnsolve.graph import Axis, Graph, Quantity
 from attnsolve.key import At, Key
 from attnsolve.kinds.formulas import SheetBuilder
@@ -158,7 +158,7 @@ class _ExtendedBuilder(SheetBuilder):
         if {formula.name, usual.key.id} & {*self.body.override}:
             return
         expected, other = set(usual.formula.leaves()), f"{formula.name}_2"
-        said = f"{formula.name} is the {usual.title.lower()} here"
+        said = f"{formula.name} is the {in_running_text(usual.title)} here"
         fix = f"give it another name, such as {other}, or write override: [{formula.name}]"
         if shape != _shape(usual):
             text = f"{said}, {shape_text(_shape(usual))}, but its formula comes to {shape_text(shape)}"

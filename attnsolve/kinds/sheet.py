@@ -339,7 +339,8 @@ class SheetLowering:
         conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
             right = self.operand(node)
-            return _folded(left, "*", right) or Scale(left, right)
+            folded = _folded(left, "*", right)
+            return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
-from attnsolve.errors import count
+from attnsolve.errors import count, in_running_text
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.narrator import Narrator
@@ -50,7 +50,7 @@ def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
 
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
-    called = (quantity.title or quantity.key.id).lower()
+    called = in_running_text(quantity.title or quantity.key.id)
     owner = "" if quantity.key.head is None else f" of {quantity.key.owner}"
     return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 

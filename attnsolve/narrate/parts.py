@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
-from attnsolve.errors import Fault, ProblemError, RequestError, nearest
+from attnsolve.errors import Fault, ProblemError, RequestError, in_running_text, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
@@ -66,7 +66,7 @@ def _called(graph: Graph, name: str) -> Inline:
     """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
     found = graph.named(name)
     title = found[0].title
-    return (f"the {title.lower()} " if title else "", *listed(q.name.matrix for q in found))
+    return (f"the {in_running_text(title)} " if title else "", *listed(q.name.matrix for q in found))
 
 
 class _Answers:

@@ -41,6 +41,11 @@ class Activation(Unary, StagedEntries):
 
     called: ClassVar[str] = ""
 
+    @property
+    def subject(self) -> str:
+        """What it is called in a sentence: GELU, but the sigmoid."""
+        return f"the {self.called}" if self.called.islower() else self.called
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """gelu(X)."""
@@ -57,10 +62,10 @@ class Activation(Unary, StagedEntries):
         self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
     ) -> Iterator[PossibleSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.called} was not applied here")
+        yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.subject} was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake(f"{self.called.lower()}-forgotten", f"{self.called} was not applied", self.inner)
+        yield Mistake(f"{self.called.lower()}-forgotten", f"{self.subject} was not applied", self.inner)
 
 
 @record

@@ -34,6 +34,8 @@ INDENT = 2
 APART = 4
 """Columns between a line of working and the reason in its margin."""
 NARROWEST = 40
+NARROWEST_COLUMN = 30
+"""How wide the last column of a table must be for its text to run on in it."""
 
 
 def render(
@@ -118,12 +120,16 @@ class TextRenderer:
         yield from self._indented(Drawing(chart, self._inline(block.axis), room, self.unicode).lines(), INDENT)
 
     def block_table(self, block: Table, depth: int) -> Iterator[Line]:
-        """Columns, or where they are too wide for the page one row's cells below another."""
+        """Columns, the last one in several lines where it takes these; if that is not enough, one row's cells below
+        another."""
         cells = [[self._inline(cell).replace("\u00a0", " ") for cell in row] for row in (block.header, *block.rows)]
         widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
-        if sum(widths) + 2 * (len(widths) - 1) > self.width - INDENT:
-            yield from self._indented(self._records(block, self.width - INDENT), INDENT)
-            return
+        left = self.width - INDENT - sum(widths[:-1]) - 2 * (len(widths) - 1)
+        if widths[-1] > left:
+            if left < NARROWEST_COLUMN or block.holds_numbers(len(widths) - 1):
+                yield from self._indented(self._records(block, self.width - INDENT), INDENT)
+                return
+            widths[-1], cells = left, [part for row in cells for part in self._rows_of(row, left)]
         for number, row in enumerate(cells):
             line = " " * INDENT
             for column, (text, wide) in enumerate(zip(row, widths, strict=True)):
@@ -132,6 +138,12 @@ class TextRenderer:
             yield (Span(line.rstrip(), "" if number else "label"),)
             if number == 0:
                 yield (Span(" " * INDENT), Span("  ".join(self.rule * wide for wide in widths), "rule"))
+
+    def _rows_of(self, row: Sequence[str], room: int) -> Iterator[list[str]]:
+        """A row as several, where its last cell is too wide."""
+        for number, line in enumerate(self._wrap((row[-1],), room)):
+            before = ["" for _ in row[:-1]] if number else row[:-1]
+            yield [*before, plain(line)]
 
     def block_marked(self, block: Marked, depth: int) -> Iterator[Line]:
         """Each number with its sign behind it, as many columns at a time as there is room for."""
