@@ -7,8 +7,6 @@ from typing import NamedTuple
 
 At = tuple[tuple[str, int | str], ...]
 """From the outside in: (("layer", 2), ("head", 0)), or the decoder step, or a case that the problem names."""
-IN_WORDS = {"step": "decoder step"}
-"""What people are told, where "step" alone could be one of the solution's."""
 
 
 class Key(NamedTuple):
@@ -26,12 +24,12 @@ class Key(NamedTuple):
     def groups(self) -> str:
         """What the innermost number of the path counts, in the plural: heads, layers, decoder steps, values of t."""
         name = self.at[-1][0] if self.at else ""
-        return f"values of {name}" if len(name) == 1 else f"{_in_words(name)}s"
+        return f"values of {name}" if len(name) == 1 else f"{name}s"
 
     @property
     def owner(self) -> str:
         """What it belongs to, in words: layer 2, head 1; t = 3 for an index of one letter."""
-        steps = (f"{name} = {number}" if len(name) == 1 else f"{_in_words(name)} {number}" for name, number in self.at)
+        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
         return ", ".join(steps)
 
     @property
@@ -45,7 +43,7 @@ class Key(NamedTuple):
         for name, number in reversed(path):
             if not left:
                 return False
-            step = next((step for step in left if step[0] == name), left[-1])
+            step = next((step for step in left if _short(step[0]) == name), left[-1])
             if str(step[1]) != number:
                 return False
             left.remove(step)
@@ -59,14 +57,15 @@ class Key(NamedTuple):
     @property
     def place(self) -> dict[str, object]:
         """Where it stands, in JSON."""
-        return {"head": self.head, "at": [list(step) for step in self.at]}
+        return {"head": self.head, "at": [[_short(name), number] for name, number in self.at]}
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id
 
 
-def _in_words(name: str) -> str:
-    return IN_WORDS.get(name, name)
+def _short(name: str) -> str:
+    """The name by which a file and JSON call a step of a path: step, for decoder step."""
+    return name.rpartition(" ")[2]
 
 
 class Cell(NamedTuple):
