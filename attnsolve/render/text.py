@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+from attnsolve import notation as n
 from attnsolve.document import (
     Block,
     Chart,
@@ -23,8 +25,10 @@ from attnsolve.document import (
     Table,
     Verdict,
 )
+from attnsolve.key import Key
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.text import RELATIONS
+from attnsolve.render import abreast
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, chopped, line_width, plain, width_of
 from attnsolve.render.chart import Drawing
@@ -76,10 +80,46 @@ class TextRenderer:
         yield from self.blocks(document.blocks, 0)
 
     def blocks(self, blocks: tuple[Block, ...], depth: int) -> Iterator[Line]:
-        """Blocks with an empty line between them."""
-        for block in blocks:
-            yield ()
-            yield from method_for(self, block)(block, depth)
+        """Blocks with an empty line between them; on a wide page, steps side by side, and a result beside its
+        decimals."""
+        for kind, group in groupby(blocks, self._abreast if self.width >= abreast.WIDE else lambda _: None):
+            alike = tuple(group)
+            steps = [block for block in alike if isinstance(block, Section)]
+            chains = [block.chain for block in alike if isinstance(block, Equation)]
+            if kind is not None and len(steps) > 1:
+                yield ()
+                yield from self._steps(steps, depth)
+            elif kind is not None and len(chains) > 1:
+                yield ()
+                yield from self.block_gallery(Gallery(tuple(chains)), depth)
+            else:
+                for block in alike:
+                    yield ()
+                    yield from method_for(self, block)(block, depth)
+
+    def _abreast(self, block: Block) -> object:
+        """Blocks for which this is the same may stand side by side; None for those that may not."""
+        match block:
+            case Section(part=False, key=Key(), blocks=inner) if not any(isinstance(x, Section) for x in inner):
+                return Section
+            case Equation(chain=chain, aside=None) if chain.has_grid and isinstance(chain.left, n.Sym):
+                return chain.left
+        return None
+
+    def _steps(self, steps: Sequence[Section], depth: int) -> Iterator[Line]:
+        narrow = TextRenderer(abreast.WIDE - 1, self.unicode, hints=self.hints, readable=abreast.NARROWEST)
+        sizes = [abreast.size_of(list(narrow.blocks(step.blocks, depth))) for step in steps]
+        waiting = iter(steps)
+        for number, widths in enumerate(abreast.rows(sizes, self.width)):
+            if number:
+                yield ()
+            columns = [list(self._of_width(width).block_section(next(waiting), depth)) for width in widths]
+            yield from abreast.side_by_side(columns, widths)
+
+    def _of_width(self, width: int) -> TextRenderer:
+        if width == self.width:
+            return self
+        return TextRenderer(width, self.unicode, hints=self.hints, readable=self.prose)
 
     def block_section(self, block: Section, depth: int) -> Iterator[Line]:
         title = self._inline(block.title)
