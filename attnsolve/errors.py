@@ -145,3 +145,8 @@ def in_running_text(title: str) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """Say a number of things in English: `count(1, "row")` is "1 row", `count(2, "row")` is "2 rows"."""
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def there_are(number: int, noun: str, plural: str = "") -> str:
+    """How many there are of something: "there is 1 row", "there are 2 rows"."""
+    return f"there {'is' if number == 1 else 'are'} {count(number, noun, plural)}"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from attnsolve.errors import count
+from attnsolve.errors import count, there_are
 from attnsolve.language.syntax import (
     CallNode,
     ChainNode,
@@ -96,7 +96,7 @@ def spread(rows: Rows, queries: int, keys: int, node: Node) -> Rows:
     if len(rows) == 1 and len(rows[0]) == keys:
         return rows * queries
     if (len(rows), len(rows[0])) != (queries, keys):
-        said = f"{written(node)} is {len(rows)}×{len(rows[0])}, but there are {count(queries, 'query', 'queries')}"
+        said = f"{written(node)} is {len(rows)}×{len(rows[0])}, but {there_are(queries, 'query', 'queries')}"
         raise LanguageError(f"{said} and {count(keys, 'key')}", "", node.start)
     return rows
 

@@ -270,7 +270,9 @@ class _Inference(ExpressionShapes):
         left, right = self._vectors(call)
         if left != right:
             v, w = map(written, call.arguments)
-            raise self._refused(f"{v} has {left} entries but {w} has {right}: they have no dot product", "", call)
+            raise self._refused(
+                f"{v} has {count(left, 'entry', 'entries')} but {w} has {right}: they have no dot product", "", call
+            )
         return ()
 
     def _outer(self, call: CallNode) -> Shape:

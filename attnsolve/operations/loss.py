@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.errors import count
+from attnsolve.errors import there_are
 from attnsolve.key import Key
 from attnsolve.language.syntax import CallNode
 from attnsolve.numbers.balls import Ball, Balls
@@ -79,9 +79,7 @@ class Losses(Chosen):
             raise call.refused(description, node=call.others["ids"])
         for target in targets:
             if not 1 <= target <= classes:
-                description = (
-                    f"{target} can't be a target: there are {count(classes, 'class', 'classes')}, counted from 1"
-                )
+                description = f"{target} can't be a target: {there_are(classes, 'class', 'classes')}, counted from 1"
                 raise call.refused(description, node=call.others["ids"])
         return cls(call.values[0], targets, call.down)
 

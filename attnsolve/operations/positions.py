@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
+from attnsolve.errors import count, there_are
 from attnsolve.key import Key
 from attnsolve.language.syntax import ListedNode
 from attnsolve.numbers.closed import base_of
@@ -293,7 +294,7 @@ class Rotary(AlongAxis):
             return cls(inner, _stated(call, tokens, width), halves, down)
         positions = call.sheet.constants(call.others["at"]) if "at" in call.others else _counted(call, tokens)
         if len(positions) != tokens:
-            description = f"there are {tokens} tokens, but at has {len(positions)} positions"
+            description = f"at has {count(len(positions), 'position')}, but {there_are(tokens, 'token')}"
             raise call.refused(description, node=call.others["at"])
         return cls(inner, _angles(call, positions, width, down, call.alone), halves, down, by_position=True)
 
@@ -388,7 +389,7 @@ def _stated(call: Call, tokens: int, width: int) -> Formula:
         return formula if down else turned(formula)
     if shape == ((width // 2,) if call.alone else (width // 2, tokens) if down else (tokens, width // 2)):
         return formula
-    raise call.refused(f"there are {tokens} tokens: rotate needs one angle for each of them, or one for all", node=node)
+    raise call.refused(f"rotate needs one angle for each of the {count(tokens, 'token')}, or one for all", node=node)
 
 
 def _upright(entries: Sequence[n.Notation]) -> n.Grid:
