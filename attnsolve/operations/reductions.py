@@ -35,8 +35,14 @@ class ReducedInStages(AlongAxis, InStages):
 
     called: ClassVar[str] = ""
     """What is taken, in a word: mean, sum."""
+    titles: ClassVar[str] = ""
+    """What several of them are called."""
     function: ClassVar[str] = ""
     """The end of its name in formulas: rowmean, colmean."""
+
+    @property
+    def title(self) -> str:
+        return self.called.capitalize() if self.alone else self.titles
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -75,7 +81,7 @@ class ReducedInStages(AlongAxis, InStages):
 class Sums(ReducedInStages):
     """The sum of each row."""
 
-    title = "Sums"
+    titles = "Sums"
     does = "Add up each {row}."
     called = "sum"
 
@@ -106,7 +112,7 @@ class Means(ReducedInStages):
     """The mean of each row."""
 
     stage = "means"
-    title = "Means"
+    titles = "Means"
     does = "Add up each {row} and divide by the number of entries."
     called = "mean"
 
@@ -127,7 +133,7 @@ class MeanSquares(ReducedInStages):
     less: int = 0
 
     stage = "mean_squares"
-    title = "Mean squares"
+    titles = "Mean squares"
     does = "Square every entry, add up each {row} and divide by the number of entries."
     called = "mean square"
     function = "meansquare"
@@ -143,7 +149,7 @@ class SquaresSum(ReducedInStages):
     """The sum of the squares of each row."""
 
     stage = "squares"
-    title = "Sums of squares"
+    titles = "Sums of squares"
     called = "sum of squares"
 
     def reduced(self, rows: M) -> M:
@@ -177,7 +183,7 @@ class Variance(MeanSquares):
 class Maxima(ReducedInStages):
     """The greatest entry of each row."""
 
-    title = "Maxima"
+    titles = "Maxima"
     does = "Take the largest entry of each {row}."
     called = "maximum"
     function = "max"
@@ -194,7 +200,7 @@ class Maxima(ReducedInStages):
 class Lengths(ReducedInStages):
     """The length of each row: the root of the sum of its squares."""
 
-    title = "Lengths"
+    titles = "Lengths"
     does = "The length of each {row} is the square root of the sum of its squares."
     called = "length"
     function = "norm"
@@ -241,7 +247,6 @@ class Variances(Staged):
     alone: bool = False
     less: int = 0
 
-    title = "Variances"
     does = "Square each entry's difference from the mean of its {row}, add up the squares, and divide."
     divided_by_zero = MeanSquares.divided_by_zero
 
@@ -249,6 +254,10 @@ class Variances(Staged):
     def from_call(cls, call: Call) -> Formula:
         """rowvar(A, ddof=1)."""
         return cls(call.values[0], call.name.startswith("col") and not call.alone, call.alone, call.whole("ddof"))
+
+    @property
+    def title(self) -> str:
+        return "Variance" if self.alone else "Variances"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
