@@ -104,7 +104,7 @@ class _ExtendedBuilder(SheetBuilder):
         self._replace(formula, key, names)
 
     def _refuse_mixed(self, formula: WrittenFormula, id: str) -> None:
-        text = f"{formula.name} belongs to each head here, but its formula reads nothing of a head"
+        text = f"{formula.name} belongs to each head here, but its formula does not depend on the head"
         raise self.fault(formula.at, text, f"give it another name than {id}")
 
     def _replace(self, formula: WrittenFormula, key: Key, names: Names) -> None:
@@ -183,8 +183,10 @@ class _ExtendedBuilder(SheetBuilder):
         needs = {name: [str(leaf) for leaf in self.quantities[key].formula.leaves()] for name, key in names.items()}
         order, circle = in_order(names, needs)
         if circle:
-            message = f"{listed(sorted({*circle}))} need each other: {' → '.join(circle)}"
-            raise self.fault(next(iter(self.body.formulas.values())).at, message, "one of them must come first")
+            message = f"{listed(sorted({*circle}))} depend on each other: {' → '.join(circle)}"
+            raise self.fault(
+                next(iter(self.body.formulas.values())).at, message, "define one of them without the others"
+            )
         found = {}
         for name in order:
             quantity = self.quantities[names[name]]

@@ -326,7 +326,7 @@ class SheetLowering:
                 return self._divided(left, node, shapes)
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
-        raise LanguageError(f"{sign} joins masks, not numbers", "", node.start)
+        raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
