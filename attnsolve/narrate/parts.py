@@ -63,9 +63,10 @@ def _asks(part: Part, graph: Graph) -> Inline:
 
 
 def _called(graph: Graph, name: str) -> Inline:
-    """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
+    """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁; with a name of the
+    sheet's own, that name alone."""
     found = graph.named(name)
-    title = found[0].title
+    title = "" if found[0].name.as_typed else found[0].title
     return (f"the {in_running_text(title)} " if title else "", *listed(q.name.matrix for q in found))
 
 

@@ -123,7 +123,7 @@ def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) ->
     document = question(solved(SHEET + A + B + "  d: {show: projections-are-products}\n"))
     text = render(document)
     assert "Compute them." in text
-    assert "Find the scores Z of x₃, cell by cell." in text
+    assert "Find the scores Z for x₃, cell by cell." in text
     assert "Show why Q = X W_Q, with its dimensions." in text
     assert "q₁ =" not in text
     rooms = [block for block in walk(document.blocks) if isinstance(block, Room)]
