@@ -113,13 +113,7 @@ def wanted(solution: Solution) -> list[Cell]:
     cells = [cell for part in solution.problem.parts for cell in requested_cells(solution, part)]
     if cells:
         return list(dict.fromkeys(cells))
-    return [cell for q in _results(solution.graph) for token in range(q.token_count) for cell in q.cells(token)]
-
-
-def _results(graph: Graph) -> list[Quantity]:
-    """What nothing else is made from."""
-    read = {key for quantity in graph for key in quantity.formula.leaves()}
-    return [quantity for quantity in graph if not quantity.given and quantity.key not in read]
+    return [cell for q in solution.graph.results for token in range(q.token_count) for cell in q.cells(token)]
 
 
 def _right(graph: Graph) -> Values | None:
@@ -286,7 +280,7 @@ def _summary(findings: Findings) -> Inline:
     many = {0: "none of them", tried: "all of them"}.get(noticed, f"{noticed} of them") if tried else "none"
     if findings.solution.problem.parts:
         return (f"{was}the answers that this sheet asks for would reveal {many}.",)
-    results = [quantity.name.matrix for quantity in _results(findings.solution.graph)]
+    results = [quantity.name.matrix for quantity in findings.solution.graph.results]
     if len(results) == 1:
         return (f"{was}the result ", *joined(results), f" alone would reveal {many}.")
     return (f"{was}the results ", *joined(results), f" would reveal {many}.")

@@ -150,7 +150,11 @@ class Top(Chosen):
     count: int = 1
 
     title = "Largest entries"
-    does = "1 marks the largest entries of each {row}, 0 the others."
+
+    @property
+    def does(self) -> str:
+        largest = "the largest entry" if self.count == 1 else f"the {self.count} largest entries"
+        return f"1 marks {largest} of each {{row}}, 0 the others."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -306,7 +310,7 @@ class Sorted(RankedRows):
 
     up: bool = False
 
-    title = "Sorted"
+    title = "Sorted entries"
     does = "Sort the entries of each {row}, from the largest down."
 
     @property

@@ -75,7 +75,7 @@ def sheet(solution: object) -> str:
         (PLAIN + "parts: {a: {find: weights, for: 2}}\n",
          ["Find the attention weights A for token 2.", "such as a₁, is written as a column"]),
         (PLAIN + "vectors: rows\nparts: {a: {find: queries, by: token}}\n", ["such as q₁, is written as a row."]),
-        (PLAIN + "tokens: [cat, x_2, sat]\nparts: {a: {find: weights, for: [cat, x_2]}}\n", ["weights A for cat and x₂."]),
+        (PLAIN + "tokens: [cat, x_2, sat]\nparts: {a: {find: weights, for: [cat, x_2]}}\n", ["A for cat and x₂."]),
         ("queries: [1, 2]\nkeys: [[1, 2], [3, 4]]\n", ["a = softmax(s′)", "The softmax is taken over all the scores:"]),
         ("inputs: [[beta], [1]]\nweights: identity\nsymbols: {beta: positive}\nlimit: {beta: oo}\n",
          ["β is any positive number.", "What do the results tend to as β → ∞?"]),
