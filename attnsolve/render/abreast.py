@@ -21,17 +21,17 @@ TALLER = 2
 
 
 @record
-class Size(Record):
-    """What a section takes at least."""
+class Extent(Record):
+    """How much room a section takes at least."""
 
     width: int
     height: int
 
 
-def rows(sizes: Sequence[Size], width: int) -> list[list[int]]:
+def rows(sizes: Sequence[Extent], width: int) -> list[list[int]]:
     """How wide the sections of each row are, one row below another.
 
-    >>> rows([Size(56, 20), Size(56, 20), Size(60, 20)], 120)
+    >>> rows([Extent(56, 20), Extent(56, 20), Extent(60, 20)], 120)
     [[58, 58], [120]]
     """
     found: list[list[int]] = []
@@ -44,14 +44,14 @@ def rows(sizes: Sequence[Size], width: int) -> list[list[int]]:
     return found
 
 
-def _fit(sizes: Sequence[Size], width: int) -> bool:
+def _fit(sizes: Sequence[Extent], width: int) -> bool:
     heights = [size.height for size in sizes]
     return sum(size.width for size in sizes) + GAP * (len(sizes) - 1) <= width and max(heights) <= TALLER * min(heights)
 
 
-def size_of(lines: Sequence[Line]) -> Size:
+def extent_of(lines: Sequence[Line]) -> Extent:
     """What lines take, where sentences have been made as narrow as they may be."""
-    return Size(max(NARROWEST, *map(line_width, lines)), len(lines))
+    return Extent(max(NARROWEST, *map(line_width, lines)), len(lines))
 
 
 def side_by_side(columns: Sequence[Sequence[Line]], widths: Sequence[int]) -> list[Line]:

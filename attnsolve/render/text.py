@@ -108,7 +108,7 @@ class TextRenderer:
 
     def _steps(self, steps: Sequence[Section], depth: int) -> Iterator[Line]:
         narrow = TextRenderer(abreast.WIDE - 1, self.unicode, hints=self.hints, readable=abreast.NARROWEST)
-        sizes = [abreast.size_of(list(narrow.blocks(step.blocks, depth))) for step in steps]
+        sizes = [abreast.extent_of(list(narrow.blocks(step.blocks, depth))) for step in steps]
         waiting = iter(steps)
         for number, widths in enumerate(abreast.rows(sizes, self.width)):
             if number:
