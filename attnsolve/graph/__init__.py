@@ -169,6 +169,15 @@ class Quantity(Record):
 
 
 @record
+class ShownRelation(Record):
+    """A relation that a part asks to be shown: the quantities on its sides, and what was made for it alone."""
+
+    sides: tuple[Key, ...]
+    signs: tuple[str, ...]
+    quantities: Mapping[Key, Quantity]
+
+
+@record
 class Graph(Record):
     """Quantities in the order in which they can be computed."""
 
@@ -181,6 +190,8 @@ class Graph(Record):
     """What people do in place of an operation here, where that depends on what the quantities are."""
     opening: Opening | None = None
     """What it was before some steps were opened, and what for; None where none is."""
+    claims: Mapping[str, ShownRelation] = field(default_factory=dict)
+    """What its parts ask to be shown, by their letters."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())

@@ -53,7 +53,7 @@ class _ExtendedBuilder(SheetBuilder):
                 self._know(self.names, f"{name}@{'.'.join(str(number) for _, number in at)}", id, at)
         self.names.sizes |= self._sizes(())
         self.define_all(self.body.formulas, self.body.repeats, self.names)
-        return replace(self.library, quantities=self._in_order())
+        return self.with_claims(replace(self.library, quantities=self._in_order()))
 
     def _know(self, names: NamesInScope, name: str, id: str, at: At) -> None:
         quantity = self.quantities.get(Key(id, at))
