@@ -116,7 +116,8 @@ def as_yaml(sheet: Sheet, file: str) -> str:
 
 
 def _comments(sheet: Sheet, file: str, how: str) -> Iterator[str]:
-    yield f"# {how}: 2, -1/3, 0.25 or sqrt(2). What stays blank is not marked wrong.\n"
+    yield f"# {how}: 2, -1/3, 0.25 or sqrt(2).\n"
+    yield "# What stays blank is not marked wrong.\n"
     yield f"# Then: {_command(sheet, file)}\n"
 
 

@@ -2,29 +2,40 @@
 
 STARTERS = {
     "attention": """\
-# An attention problem. Only inputs and weights are needed; the rest shows what else is possible.
+# An attention problem. Only inputs and weights are needed; the rest shows what
+# else is possible. Take the # away from a line to have it count.
 title: My problem
 source: Worksheet 1, question 1
 text: Two tokens attend to each other.
-tokens: [hot, tea]               # names, used to label rows
-inputs:                          # one row per token; numbers are 2, 1/2, 0.5, sqrt(2), pi ...
+tokens: [hot, tea]             # names, which label the rows
+
+# What is given, one row per token. Numbers stay exact: 2, 1/2, 0.5, sqrt(2).
+inputs:
   - [1, 0]
   - [1/2, -1]
-weights:                         # or leave inputs and weights out, and give queries:, keys: and values:
-  W_Q: [[1, 2], [0, 1]]          # Q = X W_Q; write identity for Q = X
+weights:                       # Q = X W_Q, and so on; identity leaves X as it is
+  W_Q: [[1, 2], [0, 1]]
   W_K: [[1, 0], [1, 1]]
   W_V: [[2, 0], [0, sqrt(2)]]
-scaling: sqrt_dk                 # none, sqrt_dk or a number to divide by
-# mask: causal                   # or a 0/1 matrix of what may be attended to
-# softmax: {base: 2}             # or sum; the default is base e
-# heads: 2                       # split wide matrices by columns; or give weights as a list, one mapping per head
-# W_O: identity                  # the output projection
-# notation: {scores: z}          # what this sheet calls things
+# Or give queries:, keys: and values: as matrices, instead of inputs and weights.
+
+# How it is worked out.
+scaling: sqrt_dk               # or none, or a number to divide by
+# mask: causal                 # or a 0/1 matrix of what may be attended to
+# softmax: {base: 2}           # or sum; the default is base e
+# heads: 2                     # split wide matrices by columns
+# W_O: identity                # the output projection
 # rounding: {places: 2, when: each-step}
-parts:                           # what the sheet asks; without parts, every step is shown
+# notation: {scores: z}        # what this sheet calls things
+
+# What is asked. Without parts, every step is shown.
+parts:
   a: {find: [queries, keys, values], by: matrix, marks: 3}
   b: {find: weights, marks: 2}
   c: {find: context, for: tea, marks: 1}
+
+# Somebody's answers, or a published key; attnsolve check marks them.
+# answers: {A: [[0.9, 0.1], [0.2, 0.8]]}
 """,
     "seq2seq": """\
 # Encoder-decoder attention. Only states and state are needed; the rest shows what else is possible.

@@ -74,9 +74,7 @@ def _starter(name: str, kind: str) -> str:
         raise RequestError(f"--kind {plain(kind)}: there is no such kind; {nearest(kind, STARTERS)}")
     if not name.endswith(ENDINGS):
         raise RequestError(unsupported(name, list(ENDINGS)))
-    how = (
-        f"# attnsolve {_word(name)} solves it; attnsolve new answers.yaml --for {_word(name)} makes its answer sheet.\n"
-    )
+    how = f"# Solve it:      attnsolve {_word(name)}\n# Answer sheet:  attnsolve new answers.yaml --for {_word(name)}\n"
     return MODELINE + how + STARTERS[kind]
 
 
