@@ -69,7 +69,8 @@ def test_every_line_that_is_switched_off_works_when_it_is_switched_on(folder: Pa
     assert invoked("mine.yaml").exit_code == 0
 
 
-def test_a_starter_fits_a_terminal(folder: Path) -> None:
-    invoked("new", "mine.yaml")
+@pytest.mark.parametrize("kind", STARTERS)
+def test_a_starter_fits_a_terminal(folder: Path, kind: str) -> None:
+    invoked("new", "mine.yaml", "--kind", kind)
     assert max(map(len, (folder / "mine.yaml").read_text().splitlines())) <= 80
     assert len(switched_off()) == 7
