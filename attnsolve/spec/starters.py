@@ -91,8 +91,8 @@ parts:
   c: {find: [needed, example], marks: 2}
 """,
     "random-keys": """\
-# Attention on keys that are drawn at random around orthonormal means: one query,
-# or several heads.
+# Attention on keys that are drawn at random around orthonormal means: one
+# query, or several heads.
 kind: random-keys
 title: My problem
 source: Worksheet 1, question 1
