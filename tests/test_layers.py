@@ -23,7 +23,9 @@ LAYERS = [
     {"narrate", "loading"},
     {"derivations"},
     {"contract", "pasted", "pipeline"},
-    {"attnsolve", "check", "export"},
+    {"check", "export"},
+    {"api"},
+    {"attnsolve"},
     {"cli"},
     {"__main__"},
 ]

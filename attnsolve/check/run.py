@@ -16,7 +16,7 @@ from attnsolve.check.answers import named, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
-from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
+from attnsolve.check.sheet import Nodes, Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.student import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, bounded, uninterrupted
@@ -90,6 +90,11 @@ def check(solution: Solution, path: str | None, *, follow: bool = True) -> Check
 def check_sheet(sheet: Sheet, path: str | None, *, follow: bool = True) -> list[Checked]:
     """Check the answers to every problem, those of a file or (None) those that the problems carry themselves."""
     nodes = own_answers(sheet) if path is None else answers_in(sheet, path)
+    return check_nodes(sheet, nodes, path, follow=follow)
+
+
+def check_nodes(sheet: Sheet, nodes: Nodes, path: str | None, *, follow: bool = True) -> list[Checked]:
+    """Check answers that were read already; `path` is what messages call them."""
     file = "" if path is None else sources.named(path)
     found = []
     for number, node in nodes.items():

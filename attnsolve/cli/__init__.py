@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
@@ -12,7 +13,6 @@ import typer
 from typer.core import TyperGroup
 
 from attnsolve import __version__
-from attnsolve.cli.each_problem import report_error
 from attnsolve.cli.options import spelled_out
 from attnsolve.cli.pager import paged
 from attnsolve.cli.shared import ASKED, shared_options
@@ -46,12 +46,16 @@ class _Commands(TyperGroup):
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         if cmd_name not in COMMANDS:
             return None
-        module = import_module(f"attnsolve.cli.commands.{cmd_name}")
         alone = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
-        alone.command(cmd_name)(getattr(module, COMMANDS[cmd_name]))
+        alone.command(cmd_name)(_function(cmd_name))
         command = typer.main.get_command(alone)
         command.params += shared_options(cmd_name)
         return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """What each command does, whole; none of them is made for that."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summary(name)) for name in COMMANDS])
 
     def get_params(self, ctx: Any) -> list[Any]:
         return [*super().get_params(ctx)[:-1], *shared_options(""), *super().get_params(ctx)[-1:]]
@@ -82,6 +86,16 @@ class _Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         with listened_to(), paged():
             return super().invoke(ctx)
+
+
+def _function(command: str) -> Callable[..., None]:
+    function: Callable[..., None] = getattr(import_module(f"attnsolve.cli.commands.{command}"), COMMANDS[command])
+    return function
+
+
+def _summary(command: str) -> str:
+    """The first paragraph of its help."""
+    return " ".join((_function(command).__doc__ or "").split("\n\n")[0].split())
 
 
 def _is_problem(name: str) -> bool:
@@ -139,6 +153,8 @@ def main() -> None:
         else:
             app()
     except (Exception, TooCostly) as error:
+        from attnsolve.cli.each_problem import report_error
+
         report_error(error)
         sys.exit(2)
     except KeyboardInterrupt:

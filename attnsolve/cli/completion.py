@@ -121,9 +121,9 @@ def _kinds(problem: str) -> Iterator[tuple[str, str]]:
 
 
 def _bounds(problem: str) -> Iterator[tuple[str, str]]:
-    from attnsolve import bounds
+    from attnsolve.bounds import FIXED, described
 
-    yield from ((f"{name}=", meaning) for name, _, meaning in bounds.described() if name not in bounds.FIXED)
+    yield from ((f"{name}=", meaning) for name, _, meaning in described() if name not in FIXED)
 
 
 def _quantities(problem: str) -> Iterator[tuple[str, str]]:

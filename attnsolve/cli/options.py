@@ -7,7 +7,9 @@ from typing import Annotated
 
 import typer
 
-from attnsolve import bounds
+from attnsolve.bounds import changed
+from attnsolve.bounds import digits as checked_digits
+from attnsolve.bounds import read as read_bounds
 from attnsolve.cli.streams import invite, say
 
 
@@ -79,11 +81,11 @@ Width = Annotated[
 
 
 def _within_bounds(digits: int | None) -> int | None:
-    return None if digits is None else bounds.digits(digits, f"--digits {digits}")
+    return None if digits is None else checked_digits(digits, f"--digits {digits}")
 
 
 def _put_in_force(context: typer.Context, settings: list[str] | None) -> None:
-    context.with_resource(bounds.changed(**bounds.read(settings or ())))
+    context.with_resource(changed(**read_bounds(settings or ())))
 
 
 Digits = Annotated[

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from attnsolve import bounds
+from attnsolve.bounds import digits as checked_digits
 from attnsolve.errors import RequestError, UnsolvableError
 from attnsolve.graph import Cell, Graph, Quantity, run
 from attnsolve.key import Key
@@ -260,7 +260,7 @@ class Value(Record):
         """Every entry to so many significant digits, all proven; None for a symbolic quantity."""
         if self.solution.is_symbolic(self.quantity.key):
             return None
-        figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
+        figures = self.solution.problem.digits if digits is None else checked_digits(digits, f"decimals({digits!r})")
         rows, columns = self.quantity.shape
         reals = [[self.solution.real(self.quantity.key, i, j) for j in range(columns)] for i in range(rows)]
         return self._shaped([["-inf" if x.is_infinite else str(x.decimal(figures)) for x in row] for row in reals])

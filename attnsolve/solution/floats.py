@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from attnsolve import bounds
+from attnsolve.bounds import digits as checked_digits
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
@@ -156,6 +156,10 @@ class FloatValue(Record):
     def exact(self) -> None:
         """There is no exact form."""
 
+    @property
+    def exact_text(self) -> None:
+        """Nor its text."""
+
     @cached_property
     def array(self) -> Array:
         """The entries."""
@@ -164,7 +168,7 @@ class FloatValue(Record):
 
     def decimals(self, digits: int | None = None) -> Texts:
         """Every entry rounded to so many significant digits, as text; none of them is proven."""
-        figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
+        figures = self.solution.problem.digits if digits is None else checked_digits(digits, f"decimals({digits!r})")
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
         return [x for row in rows for x in row] if self.quantity.is_vector else rows
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -63,6 +62,8 @@ def _in_order(problem: str, answers: list[str]) -> Iterator[None]:
             last = find_source(answers[-1]).name
             words = ["attnsolve", "check", last, problem, *answers[:-1]]
             message = f"{plain(problem)} has no problem in it, but {plain(last)} has: the problem comes first"
+            import shlex
+
             raise RequestError(f"{message}\n    {plain(shlex.join(words))}") from None
         raise
 

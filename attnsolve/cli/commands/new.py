@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -63,6 +62,8 @@ def new(
 
 def _word(name: str) -> str:
     """A name as it is typed in a shell."""
+    import shlex
+
     return plain(shlex.quote(name))
 
 
