@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from attnsolve.errors import RequestError
+from attnsolve.errors import RequestError, plain
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.inner import opened
 from attnsolve.graph.places import suggestion
@@ -63,13 +63,21 @@ class Computed(Solved, Generic[Found]):
             found = whole
         if len(found) == 1:
             return self.value(found[0])
-        group = found[0].key.group if found else self.graph.group
         if not found:
-            where = "" if head is None else f" in {group} {head}"
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {suggestion(self.graph, wanted)}")
+            raise RequestError(self._missing(wanted, head))
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
+        raise RequestError(f"{wanted!r} belongs to several {found[0].key.group}s ({heads}): {ask}")
+
+    def _missing(self, wanted: str, head: str | None) -> str:
+        """Why there is nothing of a name, or not in the head that was asked for."""
+        named = self.graph.named(wanted)
+        if not named or head is None:
+            return f"there is no quantity {wanted!r}: {suggestion(self.graph, wanted)}"
+        heads = [q.key.head for q in named if q.key.head is not None]
+        if not heads:
+            return f"{wanted!r} belongs to no head: ask for solution[{wanted!r}]"
+        return f"there is no {named[0].key.group} {plain(head)!r} of {wanted!r}; known: {', '.join(heads)}"
 
     @abstractmethod
     def value(self, quantity: Quantity) -> Found:
