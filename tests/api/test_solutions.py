@@ -42,7 +42,12 @@ def test_it_is_a_collection_of_names(solution: attnsolve.Solution) -> None:
     assert {"queries", "keys", "scores", "weights", "context"} <= {*solution}
     assert "A" in solution
     assert "nothing" not in solution
-    assert "weights" in attnsolve.solve("two-heads-thinking-machine")
+    heads = attnsolve.solve("two-heads-thinking-machine")
+    assert ["weights" in heads, ("weights", 1) in heads, ("weights", "0") in heads, ("weights", 2) in heads] == [
+        True
+    ] * 3 + [False]
+    assert ["A.exponentials" in solution, "scores[9,9].products" in solution] == [True, False]
+    assert ["variance" in (argument := attnsolve.solve("discussion-10-scaling")), "A" in argument] == [True, False]
     assert solution._ipython_key_completions_() == [*solution]
 
 
