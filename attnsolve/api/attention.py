@@ -62,11 +62,7 @@ def _matrix(value: Any, what: str) -> Any:
 def _mask(value: Any) -> Any:
     """A mask; one of nothing but 0s, which allows nothing or adds nothing, depending on who reads it, is refused."""
     mask = _matrix(value, "mask")
-    if is_array(mask):
-        nothing = mask.dtype.kind in "iuf" and not mask.any()
-    else:
-        nothing = all(map(is_zero, entries(mask)))
-    if nothing:
+    if all(map(is_zero, entries(mask))) if isinstance(mask, list) else mask.dtype.kind in "iuf" and not mask.any():
         fix = "leave it out to allow everything; write booleans where nothing is allowed"
         raise RequestError(f"mask has nothing but 0s\n    {fix}")
     return mask
