@@ -51,7 +51,9 @@ def _matrix(value: Any, what: str) -> Any:
         array = as_array(value, what)
         if array.dtype.kind not in "biufO" or not 1 <= array.ndim <= 3 or 0 in array.shape:
             found = f"one of shape {array.shape} and type {array.dtype} was found"
-            raise RequestError(f"{what} must be an array of real numbers, of one, two or three dimensions, but {found}")
+            fix = "\n    convert it to float32 first" if array.dtype.kind == "V" else ""
+            message = f"{what} must be an array of real numbers, of one, two or three dimensions, but {found}"
+            raise RequestError(message + fix)
         return array
     if not isinstance(value, list | tuple) or not value:
         found = "an empty list" if isinstance(value, list | tuple) else described(value)

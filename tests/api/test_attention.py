@@ -125,6 +125,7 @@ def test_it_is_exact_up_to_the_size_that_it_states() -> None:
         ({"Q": np.ones((2, 2, 2, 2))}, r"Q must be .* but one of shape \(2, 2, 2, 2\)"),
         ({"Q": np.array([["a"]])}, "Q must be an array of real numbers"),
         ({"Q": np.array([[1j]])}, "Q must be an array of real numbers"),
+        ({"Q": np.zeros((2, 2), dtype="V2")}, "Q must be an array of real numbers.*\n    convert it to float32 first"),
         ({"Q": np.array([[np.nan, 1.0]])}, "'nan' is not a finite number"),
         ({"Q": Elsewhere()}, "Q can't be read as an array of numbers: can't convert cuda:0 .* Use Tensor.cpu"),
         ({"Q": [[1, 2], [3]]}, "row 2 of queries has 1 number, but row 1 has 2"),
