@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard, TypeVar, get_args
 
-from attnsolve.api.calls import asked, columns, described, figures_of, one_of, path_of, unexpected, words_of
+from attnsolve.api.calls import HUGE, asked, columns, described, figures_of, one_of, path_of, unexpected, words_of
 from attnsolve.api.pages import WIDTH, Page
 from attnsolve.errors import RequestError, plain
 from attnsolve.kinds import ARGUMENTS
@@ -222,5 +222,6 @@ def _published(kind: type[Narrated]) -> type[Solution]:
 
 def _is_name(name: object) -> TypeGuard[str | tuple[str, str | int]]:
     if isinstance(name, tuple) and len(name) == 2:
-        return isinstance(name[0], str) and isinstance(name[1], str | int)
+        at = name[1]
+        return isinstance(name[0], str) and (isinstance(at, str) or (isinstance(at, int) and abs(at) < HUGE))
     return isinstance(name, str)

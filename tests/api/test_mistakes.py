@@ -34,7 +34,21 @@ class Tensor:
 
 ENDLESS: list[Any] = []
 ENDLESS.append(ENDLESS)
-NUMBERS = [5, -1, 0, 1.5, float("nan"), float("inf"), True, 10**500, 1j, Fraction(1, 3), Decimal("NaN")]
+NUMBERS = [
+    5,
+    -1,
+    0,
+    1.5,
+    float("nan"),
+    float("inf"),
+    True,
+    10**500,
+    -(10**5000),
+    10**5000,
+    1j,
+    Fraction(1, 3),
+    Decimal("NaN"),
+]
 TEXTS = ["", "x", "a" * 5000, "nope\x00", "\x1b[2J", b"x", Path("/"), Path("nope"), "__import__('os')"]
 OBJECTS = [
     None,
