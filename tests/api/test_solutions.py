@@ -206,3 +206,24 @@ def test_a_file_that_cannot_be_is_one_message(
     with pytest.raises((RequestError, FileProblem, ProblemError), match=message):
         solution.export(path and tmp_path / path, **options)
     assert [*tmp_path.iterdir()] == []
+
+
+def test_numbers_beyond_floats_are_shown_like_any_others(tmp_path: Path) -> None:
+    large = [["1e400", "1e-400"], ["3e399", 1]]
+    found = attnsolve.attention(large, [["1e400", 1], ["-1e400", 2]], large, scaling="none")
+    sums = attnsolve.solve(
+        {
+            "given": {"scores": [["1e400", "-1e400", "2"]], "values": [[1], [2], [3]]},
+            "softmax": "sum",
+            "scaling": "none",
+        }
+    )
+    assert sums["weights"].exact_text is not None
+    for solution in (found, sums):
+        for name in solution:
+            quantity = solution[name]
+            assert all((repr(quantity), quantity._repr_html_(), quantity._repr_latex_(), quantity.decimals(200)))
+        assert solution.to_text()
+        assert solution.explain("C[1,1]").to_markdown()
+        assert solution.lint().tried
+        assert len(solution.export(tmp_path / f"{len([*tmp_path.iterdir()])}.json")) == 1
