@@ -21,21 +21,21 @@ class Key(NamedTuple):
         return str(self.at[-1][1]) if self.at else None
 
     @property
-    def group(self) -> str:
-        """What the innermost number of the path counts: heads, layers, decoder steps."""
-        return self.at[-1][0] if self.at else ""
+    def groups(self) -> str:
+        """What the innermost number of the path counts, in the plural: heads, layers, decoder steps, values of t."""
+        name = self.at[-1][0] if self.at else ""
+        return f"values of {name}" if len(name) == 1 else f"{name}s"
 
     @property
     def owner(self) -> str:
-        """What it belongs to, in words: layer 2, head 1."""
-        return ", ".join(f"{name} {number}" for name, number in self.at)
+        """What it belongs to, in words: layer 2, head 1; t = 3 for an index of one letter."""
+        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
+        return ", ".join(steps)
 
     @property
     def heading(self) -> str:
-        """The same at the head of a section: Layer 2, head 1; t = 3 for an index of one letter."""
-        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
-        first, *rest = steps
-        return ", ".join([first if len(self.at[0][0]) == 1 else first[0].upper() + first[1:], *rest])
+        """The same at the head of a section: Layer 2, head 1."""
+        return self.owner if len(self.at[0][0]) == 1 else self.owner[0].upper() + self.owner[1:]
 
     def stands(self, path: Sequence[tuple[str, str]]) -> bool:
         """Whether it stands where a path says; numbers without a name of its own are counted from the inside out."""
@@ -43,7 +43,7 @@ class Key(NamedTuple):
         for name, number in reversed(path):
             if not left:
                 return False
-            step = next((step for step in left if step[0] == name), left[-1])
+            step = next((step for step in left if _short(step[0]) == name), left[-1])
             if str(step[1]) != number:
                 return False
             left.remove(step)
@@ -57,10 +57,15 @@ class Key(NamedTuple):
     @property
     def place(self) -> dict[str, object]:
         """Where it stands, in JSON."""
-        return {"head": self.head, "at": [list(step) for step in self.at]}
+        return {"head": self.head, "at": [[_short(name), number] for name, number in self.at]}
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id
+
+
+def _short(name: str) -> str:
+    """The name by which a file and JSON call a step of a path: step, for decoder step."""
+    return name.rpartition(" ")[2]
 
 
 class Cell(NamedTuple):

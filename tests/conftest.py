@@ -19,6 +19,7 @@ settings.register_profile(
     "ordinary",
     derandomize="ATTNSOLVE_EXAMPLES" not in os.environ,
     deadline=None,
+    report_multiple_bugs=False,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ordinary")

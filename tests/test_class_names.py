@@ -9,8 +9,8 @@ from pathlib import Path
 import attnsolve
 
 PACKAGE = Path(attnsolve.__file__).parent
-FORMS = {"Infinity", "Limit", "Norm", "Power", "Product"}
-"""Formulas that share the name of the notation they are written in, which is always read with its prefix: `n.Power`."""
+FORMS = {"Call", "Degrees", "Infinity", "Limit", "Norm", "Power", "Product", "Root"}
+"""What shares the name of the notation it is written in, which is always read with its prefix: `n.Power`."""
 
 PUBLIC = {"Solution"}
 """What a Python program gets, and what it holds inside."""

@@ -89,7 +89,7 @@ def assert_right(case: Case) -> int:
     solution = attnsolve.solve(read)
     assert isinstance(solution, Solution)
     first = getattr(problem, "numbering", 1)
-    group = "step" if isinstance(problem, Seq2seq) else "head"
+    group = "decoder step" if isinstance(problem, Seq2seq) else "head"
     student = {Key(name, () if head is None else ((group, head + first),)): b for (name, head), b in case.found.items()}
     ours = {q.key: Value(solution, q) for q in solution.graph if not q.parameter}
     assert ours.keys() == student.keys()

@@ -22,7 +22,7 @@ LAYERS = [
     {"kinds", "solution"},
     {"narrate", "loading"},
     {"derivations"},
-    {"contract", "pipeline"},
+    {"contract", "pasted", "pipeline"},
     {"check", "export"},
     {"api"},
     {"attnsolve"},

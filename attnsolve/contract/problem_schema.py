@@ -14,6 +14,7 @@ from attnsolve.spec.shapes import Shape
 
 MATRICES: Shape = {"anyOf": [shapes.MATRIX_REF, {"type": "array", "items": shapes.MATRIX_REF}, {"const": "causal"}]}
 """What a letter may stand for: a matrix, or one for each head; or a mask."""
+EXTENDED = "with-formulas"
 
 
 def schema() -> Shape:
@@ -24,11 +25,12 @@ def schema() -> Shape:
         "title": "attnsolve problem",
         "type": "object",
         "properties": {"kind": {"description": HEADER["kind"].description, "enum": list(KINDS)}},
-        "allOf": [{"if": _is_kind(name), "then": {"$ref": f"#/$defs/{name}"}} for name in kinds],
+        "allOf": [{"if": _is_kind(name), "then": _of_kind(module)} for name, module in kinds.items()],
         "$defs": {
             "number": shapes.NUMBER,
             "matrix": shapes.MATRIX,
             **{name: _kind(module) for name, module in kinds.items()},
+            **{f"{name}-{EXTENDED}": _extended(module) for name, module in kinds.items() if _may_be_extended(module)},
             **{f"{name}-quantity": names_of(module, module.QUANTITIES) for name, module in kinds.items()},
             **{f"{name}-stated": names_of(module, module.GIVABLE) for name, module in kinds.items() if module.GIVABLE},
         },
@@ -38,6 +40,35 @@ def schema() -> Shape:
 def _is_kind(name: str) -> Shape:
     condition: Shape = {"properties": {"kind": {"const": name}}}
     return condition if name == DEFAULT_KIND else {**condition, "required": ["kind"]}
+
+
+def _may_be_extended(module: Any) -> bool:
+    return "formulas" in module.KEYS and bool(module.NAMES)
+
+
+def _of_kind(module: Any) -> Shape:
+    """A file of a kind, which may state formulas of its own."""
+    usual: Shape = {"$ref": f"#/$defs/{module.KIND}"}
+    if not _may_be_extended(module):
+        return usual
+    stated: Shape = {"anyOf": [{"required": [key]} for key in ("formulas", "repeat")]}
+    return {"if": stated, "then": {"$ref": f"#/$defs/{module.KIND}-{EXTENDED}"}, "else": usual}
+
+
+def _extended(module: Any) -> Shape:
+    """A file with formulas of its own: the names that these define are known besides."""
+    shape: Shape = _with_own_names(_kind(module), module)
+    return shape
+
+
+def _with_own_names(shape: Any, module: Any) -> Any:
+    """The same with any name where it has those of a kind's quantities."""
+    listed = ({"$ref": f"#/$defs/{module.KIND}-quantity"}, {"$ref": f"#/$defs/{module.KIND}-stated"})
+    if shape in (*listed, names_of(module, module.NAMES)):
+        return {"type": "string"}
+    if isinstance(shape, dict):
+        return {key: _with_own_names(value, module) for key, value in shape.items()}
+    return [_with_own_names(value, module) for value in shape] if isinstance(shape, list) else shape
 
 
 def _kind(module: Any) -> Shape:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -12,15 +12,19 @@ from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import Key
+from attnsolve.kinds.builder import root_of_size
+from attnsolve.language.syntax import ChainNode, NameNode
+from attnsolve.library import Step
+from attnsolve.library.attention import ATTENTION
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.balls import Ball, ball
-from attnsolve.numbers.constant import Constant
+from attnsolve.numbers.constant import Size
 from attnsolve.numbers.surds import square_root
 from attnsolve.numbers.written import Real
-from attnsolve.operations.divide import Divide
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref
+from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.number import Number
-from attnsolve.operations.product import Product, WeightedSum
+from attnsolve.operations.product import Product, Projection, WeightedSum
 from attnsolve.operations.softmax import Softmax
 from attnsolve.solution.exact import Solution
 from attnsolve.spec.fields import GivenMatrix
@@ -51,9 +55,11 @@ def attention_solution(problem: Problem, query: Rows, keys: Rows, values: Rows |
     builder = ExampleBuilder()
     builder.given("queries", Name("q", vector=True), query)
     builder.given("keys", Name("K"), keys, tokens=True)
+    letters = {"scores": "z", "weights": "alpha"}
     if values is not None:
         builder.given("values", Name("V"), values, tokens=True)
-    builder.attend(Name("z", vector=True), Name("alpha", vector=True), Name("c", vector=True))
+        letters["context"] = "c"
+    builder.attend({id: Name(letter, vector=True) for id, letter in letters.items()})
     return builder.solution(problem)
 
 
@@ -100,14 +106,12 @@ class ExampleBuilder:
         key = Key(id)
         self.quantities[key] = Quantity(key, name, formula, formula.shape(self))
 
-    def attend(self, scores: Name, weights: Name, context: Name, root: Constant | None = None) -> None:
-        """Attention of the queries to the keys, and to the values if there are any."""
-        self.add("scores", scores, Product(Ref(Key("queries")), Transpose(Ref(Key("keys")))))
-        if root is not None:
-            self.add("scaled", replace(scores, primes=1), Divide(Ref(Key("scores")), Number(root)))
-        self.add("weights", weights, Softmax(Ref(Key("scores" if root is None else "scaled"))))
-        if Key("values") in self.quantities:
-            self.add("context", context, WeightedSum(Ref(Key("weights")), Ref(Key("values"))))
+    def attend(self, names: Mapping[str, Name], size: Size | None = None) -> None:
+        """Attention as its table has it: those of its quantities that have a name here; scores are divided by the
+        root of a `size`, or not at all."""
+        for step in ATTENTION.steps:
+            if step.id in names and Key(step.id) not in self.quantities and step.formula:
+                self.add(step.id, names[step.id], _TableRow(self, step, size).formula(step.tree))
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of what is there already."""
@@ -116,3 +120,45 @@ class ExampleBuilder:
     def solution(self, problem: Problem) -> Solution:
         """The graph, worked out in the style of the problem."""
         return Solution(replace(problem, rounding=None), Graph(self.quantities, "rows"))
+
+
+class _TableRow(Lowering):
+    """The formula of a row of the table of attention, of what an example has."""
+
+    def __init__(self, builder: ExampleBuilder, step: Step, size: Size | None) -> None:
+        self.builder, self.step, self.size = builder, step, size
+
+    def name(self, name: str) -> Formula:
+        ref = self._there(name)
+        if ref is not None:
+            return ref
+        assert self.size is not None
+        return Number(self.size)
+
+    def _there(self, name: str) -> Ref | None:
+        """The quantity or parameter that has a letter, if the example has it."""
+        ids = [ATTENTION.by_letter.get(name, ""), *(step.id for step in ATTENTION.before(self.step, name))]
+        return next((Ref(Key(id)) for id in ids if Key(id) in self.builder.quantities), None)
+
+    def chain(self, chain: ChainNode) -> Formula:
+        operands = [chain.first, *(node for _, node in chain.rest)]
+        if chain.rest[0][0] == "or":
+            names = [node.name for node in operands if isinstance(node, NameNode)]
+            return next(self.name(name) for name in names if self._there(name))
+        left = self.formula(chain.first)
+        for sign, node in chain.rest:
+            if not isinstance(node, NameNode) or node.name not in ATTENTION.by_letter or self._there(node.name):
+                left = self.join(left, sign, self.formula(node))
+        return left
+
+    def call(self, name: str, arguments: list[Formula]) -> Formula:
+        (argument,) = arguments
+        if name == "sqrt":
+            assert isinstance(argument, Number)
+            return root_of_size(argument)
+        return Softmax(argument)
+
+    def product(self, left: Formula, right: Formula) -> Formula:
+        if isinstance(right, Ref) and right.key.id in ATTENTION.parameters:
+            return Projection(left, right)
+        return (WeightedSum if left == Ref(Key("weights")) else Product)(left, right)

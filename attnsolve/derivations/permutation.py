@@ -14,15 +14,13 @@ from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import ExampleBuilder, agree
 from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
+from attnsolve.errors import count
 from attnsolve.graph import Name
-from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
-from attnsolve.numbers.constant import RootOfSize
+from attnsolve.numbers.constant import Size
 from attnsolve.numbers.written import Figures
-from attnsolve.operations.formula import Ref
 from attnsolve.operations.letters import Letters
 from attnsolve.operations.number import numeral
-from attnsolve.operations.product import Projection
 from attnsolve.solution.exact import Solution
 from attnsolve.spec.given import WEIGHTS, Reordering
 from attnsolve.spec.problem import Problem
@@ -189,10 +187,11 @@ def attention_on(problem: Problem, inputs: Rows, weights: Mapping[str, Rows]) ->
     """Self-attention on some tokens."""
     builder = ExampleBuilder()
     builder.given("inputs", Name("X"), inputs, tokens=True)
-    for id, letter, weight in zip(("queries", "keys", "values"), "QKV", WEIGHTS, strict=True):
+    for letter, weight in zip("QKV", WEIGHTS, strict=True):
         builder.given(weight, Name("W", letter), weights[weight])
-        builder.add(id, Name(letter), Projection(Ref(Key("inputs")), Ref(Key(weight))))
-    builder.attend(Name("S"), Name("A"), Name("C"), RootOfSize(n.Sym("d", ("k",)), len(weights["W_K"][0])))
+    letters = {"queries": "Q", "keys": "K", "values": "V", "scores": "S", "weights": "A", "context": "C"}
+    names = {id: Name(letter) for id, letter in letters.items()} | {"scaled": Name("S", primes=1)}
+    builder.attend(names, Size(n.Sym("d", ("k",)), len(weights["W_K"][0])))
     return builder.solution(problem)
 
 
@@ -226,6 +225,6 @@ def example(
     writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
     finding = Names({**known.names, "X": tokens}).verifier.verify(Claim(*parse_claim(WHOLE)))
-    how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
+    how = "with letters for all tokens" if finding.status == "proved" else f"at {count(finding.points, 'point')}"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()

@@ -259,7 +259,7 @@ def _find_inner(graph: Graph, text: str) -> tuple[Quantity, Grid] | str | None:
     there = [graph[inner.key] for inner in found if inner.key in graph.quantities]
     if len(there) > 1:
         key = there[0].key
-        return f"it belongs to several {key.group}s: write '{key.owner}: {place}'"
+        return f"it belongs to several {key.groups}: write '{key.owner}: {place}'"
     if not there:
         return None
     indices = place.within if place.inner else place.indices
@@ -287,7 +287,7 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
     if head is None and several:
         key = several[0].key
-        return f"it belongs to several {key.group}s: write '{key.owner}: {name}'"
+        return f"it belongs to several {key.groups}: write '{key.owner}: {name}'"
     named = (_named(graph, x, place.path) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"

@@ -92,7 +92,7 @@ class GraphBuilder:
     def functions(self) -> Mapping[str, Callable[..., Formula]]:
         """The functions of the table."""
         operations = {name: operation(path) for name, path in self.library.functions.items()}
-        return {**operations, "softmax": self._softmax, "sqrt": _root}
+        return {**operations, "softmax": self._softmax, "sqrt": root_of_size}
 
     def joined(self, name: str, parts: tuple[Formula, ...]) -> Formula:
         """What `concat` and `stack` make of some parts."""
@@ -270,7 +270,7 @@ class _Row(Lowering):
         return self.builder.product(left, right)
 
 
-def _root(size: Number) -> Number:
+def root_of_size(size: Number) -> Number:
     """The root of a size that has a letter: √d_k."""
     assert isinstance(size.constant, Size)
     return Number(RootOfSize(size.constant.letter, size.constant.size, size.constant.style))

@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnsolve.errors import Fault, ProblemError, listed
+from attnsolve.errors import Fault, ProblemError, in_running_text, listed
 from attnsolve.graph import Axis, Graph, Quantity
 from attnsolve.key import At, Key
 from attnsolve.kinds.formulas import SheetBuilder
-from attnsolve.kinds.scope import Names, free_names, in_order
+from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.language.expression_shapes import Shape, shape_text
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Ref
@@ -55,7 +55,7 @@ class _ExtendedBuilder(SheetBuilder):
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         return replace(self.library, quantities=self._in_order())
 
-    def _know(self, names: Names, name: str, id: str, at: At) -> None:
+    def _know(self, names: NamesInScope, name: str, id: str, at: At) -> None:
         quantity = self.quantities.get(Key(id, at))
         if quantity is not None:
             names.define(name, _shape(quantity), Ref(quantity.key))
@@ -70,13 +70,13 @@ class _ExtendedBuilder(SheetBuilder):
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
-    def needed(self, what: WrittenFormula | Repeat, names: Names) -> list[str]:
+    def needed(self, what: WrittenFormula | Repeat, names: NamesInScope) -> list[str]:
         """The names that a formula reads; its own name means the library's version."""
         found = super().needed(what, names)
         own = what.name if isinstance(what, WrittenFormula) else ""
         return [name for name in found if name != own or name not in self.called]
 
-    def define(self, formula: WrittenFormula, names: Names) -> None:
+    def define(self, formula: WrittenFormula, names: NamesInScope) -> None:
         """A formula, for every head if it reads what is a head's own."""
         read = {name.name for name in free_names(formula.node, before=False, steps=False)}
         if names.at or not self.places or not read & self.per_place:
@@ -93,7 +93,7 @@ class _ExtendedBuilder(SheetBuilder):
             names.define(f"{formula.name}@{path}", inside.shapes[formula.name], inside.formulas[formula.name])
         self.per_place.add(formula.name)
 
-    def _define_at(self, formula: WrittenFormula, names: Names) -> None:
+    def _define_at(self, formula: WrittenFormula, names: NamesInScope) -> None:
         id = self.called.get(formula.name)
         key = Key(id or "", names.at)
         if id is None or key not in self.quantities:
@@ -104,10 +104,10 @@ class _ExtendedBuilder(SheetBuilder):
         self._replace(formula, key, names)
 
     def _refuse_mixed(self, formula: WrittenFormula, id: str) -> None:
-        text = f"{formula.name} belongs to each head here, but its formula reads nothing of a head"
+        text = f"{formula.name} belongs to each head here, but its formula does not depend on the head"
         raise self.fault(formula.at, text, f"give it another name than {id}")
 
-    def _replace(self, formula: WrittenFormula, key: Key, names: Names) -> None:
+    def _replace(self, formula: WrittenFormula, key: Key, names: NamesInScope) -> None:
         """A formula in place of the library's, which it may read under its own name."""
         usual = self.quantities.pop(key)
         before = Key(f"{key.id}.{BEFORE}", key.at)
@@ -158,7 +158,7 @@ class _ExtendedBuilder(SheetBuilder):
         if {formula.name, usual.key.id} & {*self.body.override}:
             return
         expected, other = set(usual.formula.leaves()), f"{formula.name}_2"
-        said = f"{formula.name} is the {usual.title.lower()} here"
+        said = f"{formula.name} is the {in_running_text(usual.title)} here"
         fix = f"give it another name, such as {other}, or write override: [{formula.name}]"
         if shape != _shape(usual):
             text = f"{said}, {shape_text(_shape(usual))}, but its formula comes to {shape_text(shape)}"
@@ -183,8 +183,10 @@ class _ExtendedBuilder(SheetBuilder):
         needs = {name: [str(leaf) for leaf in self.quantities[key].formula.leaves()] for name, key in names.items()}
         order, circle = in_order(names, needs)
         if circle:
-            message = f"{listed(sorted({*circle}))} need each other: {' → '.join(circle)}"
-            raise self.fault(next(iter(self.body.formulas.values())).at, message, "one of them must come first")
+            message = f"{listed(sorted({*circle}))} depend on each other: {' → '.join(circle)}"
+            raise self.fault(
+                next(iter(self.body.formulas.values())).at, message, "define one of them without the others"
+            )
         found = {}
         for name in order:
             quantity = self.quantities[names[name]]

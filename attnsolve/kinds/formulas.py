@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 
-from attnsolve.bounds import allowed
+from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
 from attnsolve.graph import Axis, Graph, Name, Quantity
 from attnsolve.key import At, Key
-from attnsolve.kinds.scope import Names, free_names, in_order
+from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.kinds.sheet import SheetLowering
 from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.shapes import EMPTY
@@ -58,12 +58,12 @@ def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
 
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
-    """Note what is given and never used; a formula that nothing reads is a result."""
+    """Note what is given but never used; a formula that nothing reads is a result."""
     body: Formulas = problem.body
     used = {name.name for node in _nodes(body.formulas, body.repeats) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.add(value.at, f"{name} is given and never used", "leave it out, or use it in a formula")
+            fields.faults.add(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
@@ -102,7 +102,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = Names(words=frozenset(self.body.vocabulary))
+        self.names = NamesInScope(words=frozenset(self.body.vocabulary))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -139,7 +139,9 @@ class SheetBuilder:
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
-    def define_all(self, formulas: Mapping[str, WrittenFormula], repeats: Sequence[Repeat], names: Names) -> None:
+    def define_all(
+        self, formulas: Mapping[str, WrittenFormula], repeats: Sequence[Repeat], names: NamesInScope
+    ) -> None:
         """Formulas and repeats, each after all that it reads."""
         homes = {name: f"repeat {number}" for number, repeat in enumerate(repeats) for name in repeat.names}
         units: dict[str, WrittenFormula | Repeat] = dict(formulas)
@@ -150,9 +152,9 @@ class SheetBuilder:
         order, circle = in_order(units, needs)
         if circle:
             path = [_called(units[unit]) for unit in circle]
-            verb = "needs itself" if len(set(path)) == 1 else "need each other"
+            verb = "depends on itself" if len(set(path)) == 1 else "depend on each other"
             message = f"{listed(sorted(set(path)))} {verb}: {' → '.join(path)}"
-            raise self.fault(units[circle[0]].at, message, "one of them must come first")
+            raise self.fault(units[circle[0]].at, message, "define one of them without the others")
         for unit in order:
             what = units[unit]
             if isinstance(what, Repeat):
@@ -160,7 +162,7 @@ class SheetBuilder:
             else:
                 self.define(what, names)
 
-    def define(self, formula: WrittenFormula, names: Names) -> None:
+    def define(self, formula: WrittenFormula, names: NamesInScope) -> None:
         """A formula as a quantity."""
         shape, made = self.lowered(formula, names)
         try:
@@ -169,7 +171,7 @@ class SheetBuilder:
             raise self._in(formula, error) from None
         names.define(formula.name, shape, ref)
 
-    def lowered(self, formula: WrittenFormula, names: Names) -> tuple[Shape, Formula]:
+    def lowered(self, formula: WrittenFormula, names: NamesInScope) -> tuple[Shape, Formula]:
         """The shape of a formula, and what it comes to."""
         try:
             for name in free_names(formula.node, before=False, steps=False):
@@ -179,20 +181,20 @@ class SheetBuilder:
         except LanguageError as error:
             raise self._in(formula, error) from None
 
-    def needed(self, what: WrittenFormula | Repeat, names: Names) -> list[str]:
+    def needed(self, what: WrittenFormula | Repeat, names: NamesInScope) -> list[str]:
         """The names that a formula or a repeat reads."""
         return _needed(what, names)
 
-    def _refuse_all_steps(self, name: NameNode, names: Names) -> None:
+    def _refuse_all_steps(self, name: NameNode, names: NamesInScope) -> None:
         """Outside of its repeat, a name alone does not say which step is meant."""
         if name.name in names.repeated and name.name not in names.shapes:
             index = names.repeated[name.name]
             text = f"{name.name} has a value for every {index}"
-            raise LanguageError(text, f"write {name.name}@last, or the one that is meant: {name.name}@1", name.start)
+            raise LanguageError(text, f"write {name.name}@last, or name a step as in {name.name}@1", name.start)
 
     # ── repeats ─────────────────────────────────────────────────────────────────────────────────
 
-    def _repeat(self, repeat: Repeat, names: Names) -> None:
+    def _repeat(self, repeat: Repeat, names: NamesInScope) -> None:
         before = self._start(repeat, names)
         label, step = 0, names
         for label, value in self._steps(repeat, names):
@@ -208,21 +210,21 @@ class SheetBuilder:
         self._keep(repeat, step, names, "last", known)
         names.repeated |= dict.fromkeys(repeat.names, repeat.index)
 
-    def _keep(self, repeat: Repeat, step: Names, names: Names, label: int | str, known: set[str]) -> None:
+    def _keep(self, repeat: Repeat, step: NamesInScope, names: NamesInScope, label: int | str, known: set[str]) -> None:
         """What a step came to, under names that say which step it was: X@2, and X@2.1 of a repeat inside."""
         for name in step.shapes.keys() - known:
             plain, _, rest = name.partition("@")
             path = f"{label}.{rest}" if rest else str(label)
             names.define(f"{plain}@{path}", step.shapes[name], step.formulas[name])
 
-    def _start(self, repeat: Repeat, names: Names) -> dict[str, tuple[Shape, Formula | None]]:
+    def _start(self, repeat: Repeat, names: NamesInScope) -> dict[str, tuple[Shape, Formula | None]]:
         """What stands before the first step."""
         found: dict[str, tuple[Shape, Formula | None]] = {}
         for name, formula in repeat.start.items():
             if isinstance(formula.node, NameNode) and formula.node.name == "empty" and "empty" not in names.shapes:
                 found[name] = EMPTY, None
                 continue
-            outside = Names(
+            outside = NamesInScope(
                 dict(names.shapes), dict(names.formulas), names.sizes, names.slices, at=names.at, words=names.words
             )
             try:
@@ -235,7 +237,7 @@ class SheetBuilder:
             found[name] = shape, made
         return found
 
-    def _steps(self, repeat: Repeat, names: Names) -> list[tuple[int, int | SliceNode]]:
+    def _steps(self, repeat: Repeat, names: NamesInScope) -> list[tuple[int, int | SliceNode]]:
         """The values of the index, each with the number that the step is known by."""
         lowering = SheetLowering(self, repeat.index, "", names)
         try:
@@ -260,7 +262,8 @@ class SheetBuilder:
     def add(self, key: Key, formula: Formula, shape: Shape, letter: str = "") -> Ref:
         """Add a quantity; `letter` is how it is written, where that isn't its name."""
         if len(self.quantities) >= allowed().quantities:
-            raise LanguageError(f"the formulas make more than {allowed().quantities} quantities")
+            most = allowed().quantities
+            raise LanguageError(f"the formulas make more than {most} quantities", raises("quantities", 2 * most))
         try:
             size = formula.shape(self)
         except ShapeError as error:
@@ -350,7 +353,7 @@ def _called(what: WrittenFormula | Repeat) -> str:
     return what.name if isinstance(what, WrittenFormula) else what.names[0]
 
 
-def _needed(what: WrittenFormula | Repeat, names: Names) -> list[str]:
+def _needed(what: WrittenFormula | Repeat, names: NamesInScope) -> list[str]:
     """The names that a formula or a repeat reads."""
     if isinstance(what, WrittenFormula):
         return list(dict.fromkeys(name.name for name in free_names(what.node, before=False)))

@@ -15,7 +15,7 @@ from attnsolve.operations.formula import Formula
 
 
 @dataclass
-class Names:
+class NamesInScope:
     """Names with their shapes and what stands for them. A step of a repeat is named X@2, the value before prev(X)."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Names:
     words: frozenset[str] = frozenset()
     """The vocabulary, which stands for ids."""
 
-    def inside(self, index: str, label: int, value: int | SliceNode) -> Names:
+    def inside(self, index: str, label: int, value: int | SliceNode) -> NamesInScope:
         """The same inside one step of a repeat."""
         sizes, slices = dict(self.sizes), dict(self.slices)
         if isinstance(value, SliceNode):
@@ -37,9 +37,9 @@ class Names:
         else:
             sizes[index] = value
         at = (*self.at, (index, label))
-        return Names(dict(self.shapes), dict(self.formulas), sizes, slices, dict(self.repeated), at, self.words)
+        return NamesInScope(dict(self.shapes), dict(self.formulas), sizes, slices, dict(self.repeated), at, self.words)
 
-    def with_sizes(self, sizes: Mapping[str, int]) -> Names:
+    def with_sizes(self, sizes: Mapping[str, int]) -> NamesInScope:
         """The same with some names for whole numbers."""
         shapes = {name: shape for name, shape in self.shapes.items() if name not in sizes}
         return replace(self, shapes=shapes, sizes={**self.sizes, **sizes})

@@ -87,7 +87,7 @@ class _Seq2seqBuilder(GraphBuilder):
         return "stated" if name in self.body.given or name in self.body.weights else ""
 
     def want(self, id: str, place: Place) -> Ref:
-        key = Key(id, () if place is None else (("step", place + 1),))
+        key = Key(id, () if place is None else (("decoder step", place + 1),))
         if key in self.quantities:
             return Ref(key)
         step, matrix = self.step(id), self.body.given.get(id)

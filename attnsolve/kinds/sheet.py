@@ -21,10 +21,10 @@ from attnsolve.numbers.closed import cell_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber, RootOfSize, Size
 from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
-from attnsolve.operations.block import Block, Span
+from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
+from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
 from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
 from attnsolve.operations.number import Number, numeral
@@ -35,7 +35,7 @@ from attnsolve.operations.vectors import Applied
 
 if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
-    from attnsolve.kinds.scope import Names
+    from attnsolve.kinds.scope import NamesInScope
 
 LARGEST_POWER = 64
 """Powers of numbers are worked out up to this one."""
@@ -58,7 +58,7 @@ class SheetLowering:
     """One formula, with quantities made for what is worked out inside it."""
 
     def __init__(
-        self, sheet: SheetBuilder, name: str, text: str, names: Names, letters: frozenset[str] = frozenset()
+        self, sheet: SheetBuilder, name: str, text: str, names: NamesInScope, letters: frozenset[str] = frozenset()
     ) -> None:
         self.builder = sheet
         self.name = name
@@ -326,7 +326,7 @@ class SheetLowering:
                 return self._divided(left, node, shapes)
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
-        raise LanguageError(f"{sign} joins masks, not numbers", "", node.start)
+        raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
@@ -339,7 +339,8 @@ class SheetLowering:
         conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
             right = self.operand(node)
-            return _folded(left, "*", right) or Scale(left, right)
+            folded = _folded(left, "*", right)
+            return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
@@ -351,7 +352,7 @@ class SheetLowering:
             return folded
         if isinstance(right, Number):
             return Divide(left, right)
-        return Quotient(*self._fitted(left, right, shapes))
+        return EntryQuotient(*self._fitted(left, right, shapes))
 
     def _power(self, node: syntax.PowerNode) -> Formula:
         base, exponent = self.formula(node.base), self.formula(node.exponent)
@@ -410,9 +411,9 @@ class SheetLowering:
         formula = self.operand(inner)
         spans = [self._span(place, side) for place, side in zip(places, shape, strict=False)]
         if len(shape) == 1:
-            return Block(formula, (0, 1), spans[0], indices, single)
+            return SubMatrix(formula, (0, 1), spans[0], indices, single)
         whole = (0, shape[1])
-        return Block(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
+        return SubMatrix(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
 
     def _slice(self, place: Node) -> Node:
         """A place, an index that stands for several as the slice that it is."""

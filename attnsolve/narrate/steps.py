@@ -13,7 +13,7 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import find_quantities, suggestion
 from attnsolve.language.typography import as_typed
 from attnsolve.narrate.conventions import going
-from attnsolve.narrate.narrator import untitled
+from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.view import labels_of
 from attnsolve.numbers.written import write
 from attnsolve.solution.solved import Narration
@@ -51,7 +51,7 @@ class _Narrator:
         if self.solution.limit_cases:
             blocks.append(_limits(self.solution))
         blocks += self.narrator.closing()
-        return Document(problem.title or untitled(problem.kind), problem.source, tuple(blocks))
+        return Document(title_of(problem), problem.source, tuple(blocks))
 
     def _wanted(self) -> set[Quantity]:
         if not self.narration.only:
@@ -89,7 +89,7 @@ class _Narrator:
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         narrator = self.narrator
-        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
+        blocks: list[Block] = [*narrator.why(quantity), *narrator.formula(quantity)]
         if self.narration.detail != "brief":
             blocks += narrator.filled(quantity)
             blocks += narrator.work(quantity, self._tokens(quantity), all_shown=self.narration.detail == "full")

@@ -11,11 +11,16 @@ from attnsolve.errors import UnsolvableError
 from attnsolve.numbers import Unavailable, closed, order, surds
 from attnsolve.numbers.closed import Base, Cell, Quotient
 from attnsolve.numbers.matrix import DividedByZero, Function, Reduction
-from attnsolve.numbers.surds import MINUS_INFINITY, ONE, ZERO, Number
+from attnsolve.numbers.surds import MINUS_INFINITY, ONE, ZERO, Number, Surd
 
 Rows = Sequence[Sequence[Cell | None]]
 
 Parts = TypeVarTuple("Parts")
+
+LONGEST = 60
+"""Numbers, roots and signs in a closed form; nobody writes a longer one down."""
+LONGEST_TAKEN_APART = 24
+"""The same where it is divided by, or its root is taken."""
 
 
 def is_quotient(x: Cell | None) -> TypeGuard[Quotient]:
@@ -31,9 +36,25 @@ def if_known(change: Callable[[Cell], Cell | None], x: Cell | None) -> Cell | No
 def closed_form(combine: Callable[[*Parts], Cell | None], *parts: *Parts) -> Cell | None:
     """What some cells come to, or None where that has no closed form worth keeping."""
     try:
-        return combine(*parts)
+        found = combine(*parts)
     except Unavailable:
         return None
+    return None if _size(found) > LONGEST else found
+
+
+def _size(x: Cell | None) -> int:
+    """How much there is to write of a number with several roots in it; 0 for any other, and with letters."""
+    if x is None or isinstance(x, Fraction | Surd | float | Quotient) or x.is_Atom or x.free_symbols:
+        return 0
+    from attnsolve.numbers import symbolic
+
+    return symbolic.size(x, LONGEST)
+
+
+def _afford_root(x: Cell) -> None:
+    """Roots of sums of roots are taken apart, and cleared from below a stroke, only where somebody would by hand."""
+    if _size(x) > LONGEST_TAKEN_APART:
+        raise Unavailable
 
 
 def maximum(row: Sequence[Cell | None]) -> Number:
@@ -154,6 +175,7 @@ def divide_cells(x: Cell | None, y: Cell | None) -> Cell | None:
         raise DividedByZero
     if closed.is_number(x) and closed.is_number(y) and closed.has_symbols(y):
         return closed.tidy(x / y)
+    _afford_root(y)
     return closed.divide(x, y)
 
 
@@ -197,6 +219,7 @@ def _sqrt(x: Cell) -> Cell:
         return surds.square_root(x)
     if not closed.is_number(x):
         raise Unavailable
+    _afford_root(x)
     from attnsolve.numbers import symbolic
 
     return symbolic.root(x)
@@ -212,7 +235,7 @@ def _ln(x: Cell) -> Cell:
     _needs_value(x)
     if x == 0:
         raise UnsolvableError("0 has no logarithm")
-    if closed.is_negative(x):
+    if order.is_greater(ZERO, x):
         raise UnsolvableError("a negative number has no logarithm")
     if x == ONE:
         return ZERO

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import sympy
@@ -66,6 +67,11 @@ def ratio(over: Number, under: Number) -> Number:
 def quotient(ratio: Ratio[T], base: sympy.Expr, write: Callable[[T], sympy.Expr]) -> sympy.Expr:
     """A quotient of sums of powers as an expression, from how its parts are written."""
     return ratio.valued(write, lambda e: sympy.Pow(base, write(e)), lambda terms: sympy.Add(*terms))
+
+
+def size(number: sympy.Expr, most: int) -> int:
+    """How many numbers, roots and signs a number is written with; no more than `most` + 1 are counted."""
+    return sum(1 for _ in islice(sympy.preorder_traversal(number), most + 1))
 
 
 def root(square: Number) -> Number:

@@ -36,7 +36,7 @@ NAMED = {
             ("mean", "Means"),
             ("var", "Variances"),
             ("max", "Maxima"),
-            ("norm", "Lengths"),
+            ("norm", "RowNorms"),
         )
     },
     "sigmoid": "activations.Sigmoid",
@@ -45,7 +45,7 @@ NAMED = {
     "gelu_tanh": "activations.GeluTanh",
     "nll": "loss.Losses",
     "crossentropy": "loss.CrossEntropy",
-    "total": "reductions.Total",
+    "total": "reductions.GrandTotal",
     "mean": "reductions.Mean",
     "max": "choice.Larger",
     "concat": "concatenate.Concatenate",
@@ -74,7 +74,7 @@ NOT_VALUES = frozenset({"ids", "mask", "k", "p", "n", "d", "m", "width", "length
 """Parameters that are no matrices to compute with: sizes, places, masks."""
 
 
-class Sheet(Protocol):
+class FormulaSheet(Protocol):
     """What a sheet can say of what is written in its formulas."""
 
     down: bool
@@ -123,7 +123,7 @@ class Call(Record):
     """Of the values, as the language has them: (n,) for a plain list, which is stored as one row."""
     others: Mapping[str, Node]
     """Parameters that are no values, and options, by their names."""
-    sheet: Sheet
+    sheet: FormulaSheet
     node: CallNode
 
     @property

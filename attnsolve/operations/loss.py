@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.errors import count
+from attnsolve.errors import there_are
 from attnsolve.key import Key
 from attnsolve.language.syntax import CallNode
 from attnsolve.numbers.balls import Ball, Balls
@@ -17,7 +17,7 @@ from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import Mistake, Sentence, Shapes
 from attnsolve.operations.formula import Formula, Sides
-from attnsolve.operations.reductions import Mean, Total
+from attnsolve.operations.reductions import GrandTotal, Mean
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Chosen(Formula):
+class AtTargets(Formula):
     """The entry of each row (`down`: each column) that its target names, as a list. Targets are counted from 1."""
 
     inner: Formula
@@ -36,7 +36,7 @@ class Chosen(Formula):
 
     opens = "letters"
     title = "Probabilities of the targets"
-    does = "Take from each {row} the entry of its target."
+    does = "From each {row}, take the probability of its target."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -60,13 +60,13 @@ class Chosen(Formula):
 
 
 @record
-class Losses(Chosen):
+class Losses(AtTargets):
     """−ln of the probability that each row gives to its target; to another `base` than e where it isn't 0."""
 
     base: int = 0
 
     title = "Loss of each token"
-    does = "Each token's loss is −ln of the probability that it gives to its target."
+    does = "Each token's loss is −ln of the probability assigned to its target."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -75,13 +75,11 @@ class Losses(Chosen):
         shape = call.shapes[0]
         rows, classes = (1, shape[-1]) if call.alone else (shape[::-1] if call.down else shape)
         if len(targets) != rows:
-            description = f"{call.name} needs one target for each token, {rows} in all, but {len(targets)} were found"
+            description = f"{call.name} needs one target per token, {rows} in all, but {len(targets)} were found"
             raise call.refused(description, node=call.others["ids"])
         for target in targets:
             if not 1 <= target <= classes:
-                description = (
-                    f"{target} is no target here: there are {count(classes, 'class', 'classes')}, counted from 1"
-                )
+                description = f"{target} can't be a target: {there_are(classes, 'class', 'classes')}, counted from 1"
                 raise call.refused(description, node=call.others["ids"])
         return cls(call.values[0], targets, call.down)
 
@@ -115,10 +113,10 @@ class Losses(Chosen):
             description = f"the logarithm to base {base} was used instead of the natural logarithm"
             yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
         yield Mistake("loss-sign", "the minus sign before the logarithm was left out", Negate(self))
-        description = "the probability of the target was taken as it is, without −ln"
-        yield Mistake("loss-without-log", description, Chosen(self.inner, self.targets, self.down))
+        description = "the probability of the target itself was used, without −ln"
+        yield Mistake("loss-without-log", description, AtTargets(self.inner, self.targets, self.down))
         classes = self.inner.shape(where)[0 if self.down else 1]
-        for shift, description in ((1, "counted from 0"), (-1, "taken to be one less")):
+        for shift, description in ((1, "counted from 0"), (-1, "each taken one too low")):
             moved = tuple(target + shift for target in self.targets)
             if all(1 <= target <= classes for target in moved):
                 yield Mistake(
@@ -133,7 +131,7 @@ class CrossEntropy(Mean):
     """The mean of the losses of all tokens."""
 
     title = "Cross-entropy"
-    does = "The loss is the mean of the losses of all tokens."
+    does = "The cross-entropy is the mean of the losses of all tokens."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -146,4 +144,4 @@ class CrossEntropy(Mean):
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the losses were added up, but not divided by {rows * columns}"
-            yield Mistake("loss-summed", description, Total(self.inner))
+            yield Mistake("loss-summed", description, GrandTotal(self.inner))

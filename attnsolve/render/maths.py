@@ -114,8 +114,7 @@ class MathsPrinter:
             case n.Grid():
                 return self._grid(node, width)
             case n.Product(factors=factors):
-                ones = len(factors) > 1 and factors[0] == n.Num("1")
-                boxes = [self._factor(f, width - 3, style) for f in factors[ones:]]
+                boxes = [self._factor(f, width - 3, style) for f in factors]
                 fits = sum(box.width + 1 for box in boxes) - 1 <= width
                 between = " " if fits else f" {self.alphabet.times} "
                 return self._flow([boxes[0], *(beside([Box.text(between), box]) for box in boxes[1:])], width)
@@ -127,8 +126,10 @@ class MathsPrinter:
                 return self._flow(self._terms(terms, width, style), width)
             case n.Call(name=name, inner=inner, sub=sub, square=square):
                 head = self.inline.print(n.Call(name, (), sub)).removesuffix("()")
-                boxes = [self.box(part, width - width_of(head) - 2, style) for part in inner]
-                inside = beside(_joined(boxes, Box.text(", ", style)))
+                room = width - width_of(head) - 2
+                boxes = [self.box(part, room - 2, style) for part in inner]
+                commas = [beside([box, Box.text(", ", style)]) for box in boxes[:-1]]
+                inside = self._flow([*commas, boxes[-1]], room)
                 return beside([Box.text(head, style), self._fence(inside, "[]" if square else "()")])
             case n.Norm(inner=inside):
                 return self._fence(self.box(inside, width - 2 * len(self.alphabet.norm), style), "‖‖")
@@ -156,7 +157,8 @@ class MathsPrinter:
                     [Box.text(sign, style), self._fence(self.box(inside, width - width_of(sign) - 2, style), "()")]
                 )
             case n.Frac(over=over, under=under):
-                return beside([self.box(over, width, style), Box.text(f"/{self.inline.print(under)}", style)])
+                above, below = self._factor(over, width - 2, style), self._factor(under, width - 3, style)
+                return self._flow([above, beside([Box.text("/" if below.height == 1 else " / ", style), below])], width)
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
 
     def _after(self, sign: str, node: n.Notation, width: int, style: str) -> Box:

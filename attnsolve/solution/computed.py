@@ -67,7 +67,7 @@ class Computed(Solved, Generic[Found]):
             raise RequestError(self._missing(wanted, head))
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        raise RequestError(f"{wanted!r} belongs to several {found[0].key.group}s ({heads}): {ask}")
+        raise RequestError(f"{wanted!r} belongs to several {found[0].key.groups} ({heads}): {ask}")
 
     def _missing(self, wanted: str, head: str | None) -> str:
         """Why there is nothing of a name, or not in the head that was asked for."""

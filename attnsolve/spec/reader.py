@@ -35,6 +35,10 @@ class Sequence(Record):
 
     items: tuple[Node, ...]
     at: Mark
+    source: str = ""
+    """How a list that is the value of a key was written: where a formula is wanted, it is one."""
+    padded: bool = False
+    """Whether it comes from a spreadsheet, in which blank cells at the ends of rows say nothing."""
 
 
 @record
@@ -125,7 +129,7 @@ def read_documents(text: str, file: str, *, repeats: bool = False) -> list[Node]
         raise ProblemError([Fault(file, _place(text, directive.start()), message, "delete the line")])
     loader = yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader
     try:
-        return _TreeBuilder(file, repeats).build(yaml.parse(text, Loader=loader))
+        return _TreeBuilder(file, text, repeats).build(yaml.parse(text, Loader=loader))
     except yaml.MarkedYAMLError as error:
         unclosed = "quoted scalar" in str(error.context) and error.context_mark
         mark = error.context_mark if unclosed else error.problem_mark or error.context_mark
@@ -148,6 +152,8 @@ def _place(text: str, position: object) -> Mark:
 def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     lines = text.splitlines()
     line = lines[at.line - 1] if at.line <= len(lines) else ""
+    if quoted := _in_quotes(line):
+        return quoted
     if "\t" in line[: len(line) - len(line.lstrip())]:
         return "the line is indented with a tab: use spaces"
     if "escape" in problem or ("','" in problem and re.search(r"\\[a-z]+|\$|\^\{", line)):
@@ -159,6 +165,13 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
     if "mapping values are not allowed" in problem:
         return "is the line indented too far, or does it have two colons? put quotes around a text that contains ': '"
     return "look at this line and the one before it: brackets, quotes and indentation"
+
+
+def _in_quotes(line: str) -> str:
+    from attnsolve.spec.traps import in_quotes
+
+    entry = in_quotes(line)
+    return f"put quotes around it: {entry}" if entry else ""
 
 
 @dataclass
@@ -173,16 +186,22 @@ class _Frame:
     entries: list[tuple[Scalar, Node]] = field(default_factory=list)
     seen: dict[str, Mark] = field(default_factory=dict)
     key: Scalar | None = None
+    start: int | None = None
+    """Where the text of a list that is a value begins."""
 
-    def close(self) -> Node:
-        return Mapping(tuple(self.entries), self.at) if self.is_mapping else Sequence(tuple(self.items), self.at)
+    def close(self, text: str, end: int | None) -> Node:
+        """What it holds, once all is there."""
+        if self.is_mapping:
+            return Mapping(tuple(self.entries), self.at)
+        return Sequence(tuple(self.items), self.at, "" if self.start is None else text[self.start : end])
 
 
 class _TreeBuilder:
     """Builds the tree from events without recursion, counting what aliases would write out."""
 
-    def __init__(self, file: str, repeats: bool = False) -> None:
+    def __init__(self, file: str, text: str, repeats: bool = False) -> None:
         self.file = file
+        self.text = text
         self.repeats = repeats
         self.faults: list[Fault] = []
         self.stack: list[_Frame] = []
@@ -203,7 +222,8 @@ class _TreeBuilder:
         at = Mark(start.line + 1, start.column + 1) if start else Mark(1, 1)
         tag = getattr(event, "tag", None)
         if tag is not None:
-            self._fault(at, f"a YAML tag, {tag!r}, was found, but tags are not supported", "write the plain value")
+            fix = _in_quotes(self._line(at)) or "write the plain value"
+            self._fault(at, f"a YAML tag, {tag!r}, was found, but tags are not supported", fix)
         if isinstance(event, yaml.DocumentStartEvent):
             self.anchors = {}
             if len(self.documents) >= allowed().documents:
@@ -214,10 +234,14 @@ class _TreeBuilder:
         elif isinstance(event, yaml.SequenceStartEvent | yaml.MappingStartEvent):
             if len(self.stack) >= allowed().nesting:
                 self._stop(at, f"lists and mappings may be nested at most {allowed().nesting} deep")
-            self.stack.append(_Frame(at, event.anchor, isinstance(event, yaml.MappingStartEvent)))
+            is_mapping = isinstance(event, yaml.MappingStartEvent)
+            is_value = not is_mapping and bool(self.stack) and self.stack[-1].is_mapping and event.flow_style
+            index = start.index if is_value and start else None
+            self.stack.append(_Frame(at, event.anchor, is_mapping, start=index))
         elif isinstance(event, yaml.SequenceEndEvent | yaml.MappingEndEvent):
             frame = self.stack.pop()
-            self._add(frame.close(), frame.size, frame.anchor)
+            end = event.end_mark.index if event.end_mark else None
+            self._add(frame.close(self.text, end), frame.size, frame.anchor)
         elif isinstance(event, yaml.AliasEvent):
             self._alias(str(event.anchor), at)
 
@@ -225,7 +249,7 @@ class _TreeBuilder:
         if anchor not in self.anchors:
             inside = any(frame.anchor == anchor for frame in self.stack)
             why = "is inside the value that it refers to" if inside else "refers to no anchor before it"
-            self._stop(at, f"the alias *{anchor} {why}")
+            self._stop(at, f"the alias *{anchor} {why}", _in_quotes(self._line(at)))
         node, size = self.anchors[anchor]
         self._add(node, size, None)
 
@@ -255,13 +279,17 @@ class _TreeBuilder:
             self._fault(node.at, f"a key must be a word, but {describe(node)} was found")
             return Scalar("?", node.at)
         if not node.quoted and node.text.count(")") > node.text.count("("):
-            if self.faults[-1:] != [split := Fault(self.file, frame.at, SPLIT, SPLIT_FIX)]:
+            fix = _in_quotes(self._line(node.at)) or SPLIT_FIX
+            if self.faults[-1:] != [split := Fault(self.file, frame.at, SPLIT, fix)]:
                 self.faults.append(split)
         elif node.text in frame.seen and not self.repeats:
             first = frame.seen[node.text].line
             self._fault(node.at, f"the key {node.text!r} was already given on line {first}", "keep one of the two")
         frame.seen.setdefault(node.text, node.at)
         return node
+
+    def _line(self, at: Mark) -> str:
+        return self.text.split("\n")[at.line - 1]
 
     def _fault(self, at: Mark, message: str, fix: str = "") -> None:
         self.faults.append(Fault(self.file, at, message, fix))

@@ -207,7 +207,7 @@ class _Speller:
     def _each(self, node: reader.Node, respell: Callable[[reader.Node], reader.Node]) -> reader.Node:
         """Every item of a list, or the one thing that stands there alone."""
         if isinstance(node, reader.Sequence):
-            return reader.Sequence(tuple(map(respell, node.items)), node.at)
+            return reader.Sequence(tuple(map(respell, node.items)), node.at, node.source)
         return respell(node)
 
     def _under(self, node: reader.Node, name: str, respell: Callable[[reader.Node], reader.Node]) -> reader.Node:

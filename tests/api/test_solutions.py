@@ -188,8 +188,8 @@ def test_a_file_that_is_there_is_kept_unless_forced(solution: attnsolve.Solution
     ("path", "options", "message"),
     [
         (None, {}, "the file to write must be the name of a file, but None was found"),
-        ("a", {}, "a name without an ending says nothing about the format"),
-        ("a.docs", {}, "an ending of '.docs'"),
+        ("a", {}, "the file's name has no ending"),
+        ("a.docs", {}, "files that end in .docs can't be written"),
         ("nowhere/a.md", {}, "can't be written"),
         ("a.md", {"solutions": "seperate"}, "did you mean separate"),
         ("a.md", {"detail": None}, "detail must be brief, normal or full, but None was found"),

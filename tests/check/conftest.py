@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from attnsolve.check.answers import Answers, read_answers
+from attnsolve.check.answers import Answers, named, read_answers
 from attnsolve.check.marking import Marking, mark
 from attnsolve.loading.files import load_one, parse
 from attnsolve.pipeline import solve
@@ -34,6 +34,8 @@ def marked() -> Marker:
 
     def from_text(problem: str, answers: str, *, follow: bool = True) -> Marking:
         solution = solution_of(problem)
+        (node,) = reader.read_documents(answers, "answers.yaml", repeats=True)
+        solution = solution.opened(named(node))
         return mark(solution, answers_to(solution, answers), follow=follow)
 
     return from_text

@@ -26,18 +26,18 @@ from attnsolve.operations.activations import (
 )
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
-from attnsolve.operations.block import Block
+from attnsolve.operations.block import SubMatrix
 from attnsolve.operations.choice import Larger
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.entrywise import Multiply, Plus, Quotient, Scale
+from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.function import Absolute, Function, Norm
 from attnsolve.operations.layernorm import LayerNorm, Normalised, RmsNorm, Root, RootMeanSquare, Scaled
 from attnsolve.operations.letters import letter
 from attnsolve.operations.lookup import Lookup, OneHot
-from attnsolve.operations.loss import Chosen, CrossEntropy, Losses
+from attnsolve.operations.loss import AtTargets, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
@@ -45,23 +45,23 @@ from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, S
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.reductions import (
     Centred,
-    Lengths,
+    GrandTotal,
     Maxima,
     Maximum,
     Mean,
     Means,
     MeanSquares,
+    RowNorms,
     SquaresSum,
     Sums,
     Variance,
     Variances,
 )
-from attnsolve.operations.reductions import Total as TotalOfAll
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
-from attnsolve.operations.structure import Constants, Diagonal, Flat, Generated, Member, Over, Table
+from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, Member, Over
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.operations.vectors import Applied, Dot, Outer
@@ -126,10 +126,11 @@ EXAMPLES: list[Formula] = [
     Softmax(Mask(A, MASK)), Softmax(Mask(A, MASK), down=True, stable=True), Softmax(ROW),
     Share(A), Share(A, down=True), Share(Mask(A, MASK)), UnrequestedShare(A), UnrequestedShare(A, down=True),
     Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
-    Quotient(A, C), Quotient(A, DOWN), Quotient(ONE, A), Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
+    EntryQuotient(A, C), EntryQuotient(A, DOWN), EntryQuotient(ONE, A),
+    Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
     Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
-    Block(A, (1, 2), (0, 3), ("2",)), Block(A, (0, 2), (1, 3), (":", "2:3")),
-    Block(A, (1, 2), (2, 3), ("2", "3"), True),
+    SubMatrix(A, (1, 2), (0, 3), ("2",)), SubMatrix(A, (0, 2), (1, 3), (":", "2:3")),
+    SubMatrix(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
     *(LayerNorm(A, gamma, beta, PlainNumber(Fraction(1, 3)), down, corrected, outside)
       for down, gamma, beta in ((False, ROW, OTHER), (True, DOWN, DOWN))
@@ -151,7 +152,7 @@ EXAMPLES: list[Formula] = [
     Lookup(A, (2, 1, 2), "[2, 1, 2]"), OneHot((2, 1), 3, "[2, 1]"), OneHot((3,), 3, "3", 0),
     Constants("identity", 2, 2), Constants("ones", 1, 3, True), Constants("zeros", 2, 3), Constants("causal", 2, 2),
     Diagonal(ROW), Diagonal(Product(A, Transpose(C)), True), Flat(A), Member(A, "h"),
-    Generated("sum", OVER, A, (A, C)), Generated("max", OVER, A, (A, C)), Table(OVER, ONE, (ONE, numeral(2)), 1),
+    Generated("sum", OVER, A, (A, C)), Generated("max", OVER, A, (A, C)), EntryTable(OVER, ONE, (ONE, numeral(2)), 1),
     LayerNorm(A, None, None, PlainNumber(0)),
     *(LayerNorm(A, None, None, PlainNumber(Fraction(1, 3)), down) for down in (False, True)),
     LayerNorm(A, None, OTHER, PlainNumber(0)), LayerNorm(A, ROW, OTHER, PlainNumber(0), rooted=False),
@@ -163,17 +164,17 @@ EXAMPLES: list[Formula] = [
     RootMeanSquare(DOWN, PlainNumber(Fraction(1, 3))),
     Normalised(A, DOWN), Scaled(A, ROW, OTHER), Scaled(A, None, OTHER), Scaled(A, DOWN),
     Centred(A, DOWN), Centred(A, ROW),
-    *(kind(A, down) for kind in (Sums, Means, Maxima, Lengths, Variances, SquaresSum) for down in (False, True)),
-    *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, Lengths, Variances)),
+    *(kind(A, down) for kind in (Sums, Means, Maxima, RowNorms, Variances, SquaresSum) for down in (False, True)),
+    *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, RowNorms, Variances)),
     Variances(A, less=1), Variances(A, True, less=1), MeanSquares(A), MeanSquares(A, less=1),
     Variance(A), Variance(A, less=1),
-    TotalOfAll(A), Mean(A), Maximum(A), TotalOfAll(ROW), CrossEntropy(ROW),
+    GrandTotal(A), Mean(A), Maximum(A), GrandTotal(ROW), CrossEntropy(ROW),
     Sigmoid(A), Silu(A), Gelu(A), GeluTanh(A), Exponential(A), OverOneMore(A), TimesItself(A, C), ErrorFunction(A),
     TanhOfCubic(A), HalfTimesOnePlus(A, C),
     Larger(A, C), Larger(A, ROW), Larger(numeral(1), A), Absolute(Negate(A)), Raised(A, C), Raised(A, DOWN),
     RootPower(A, 3), RootPower(A, -1),
-    Losses(A, (3, 1)), Losses(A, (1, 2, 2), down=True), Losses(A, (1, 1), base=10), Chosen(A, (3, 1)),
-    Chosen(A, (1, 2, 2), down=True),
+    Losses(A, (3, 1)), Losses(A, (1, 2, 2), down=True), Losses(A, (1, 1), base=10), AtTargets(A, (3, 1)),
+    AtTargets(A, (1, 2, 2), down=True),
 ]  # fmt: skip
 
 

@@ -32,7 +32,7 @@ from attnsolve.pipeline import solve
 from attnsolve.render.text import render
 
 FOLDER = Path(attnsolve.derivations.__file__).parent
-WRITERS = ("writing.py", "premises.py", "argument.py", "findings.py")
+WRITERS = ("writing.py", "premises.py", "argument.py", "findings.py", "relations.py")
 """The modules that make relations, and the words about what was found."""
 SOURCES = [path for path in sorted(FOLDER.glob("*.py")) if path.name not in WRITERS]
 NAMES: dict[str, Declared] = {

@@ -44,6 +44,7 @@ FORMS = [
     (n.Power(E, n.Frac(TWO, n.Root(n.Num("3")))), "e^(2/√3)", "e^(2/sqrt(3))", r"e^{2/\sqrt{3}}"),
     (n.Power(E, n.Sum((BETA, TWO))), "e^(β + 2)", "e^(beta + 2)", r"e^{\beta + 2}"),
     (n.Call("softmax", (Q,), "2"), "softmax₂(Q)", "softmax_2(Q)", r"\mathrm{softmax}_2\left(Q\right)"),
+    (n.Degrees(n.Num("30")), "30°", "30*pi/180", r"30^{\circ}"),
     (n.SumOver("j", Q), "Σⱼ Q", "sum_j Q", r"\sum_j Q"),
     (n.SumOver("i", X_I, ONE, n.Sym("n")), "Σᵢ₌₁ⁿ xᵢ", "sum_{i=1}^{n} x_i", r"\sum_{i=1}^n x_i"),
     (n.SumOver("i", X_I, ONE, D_K), "Σ (i = 1 … Dₖ) xᵢ", "sum_{i=1}^{D_k} x_i", r"\sum_{i=1}^{D_k} x_i"),

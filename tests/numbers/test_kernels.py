@@ -95,7 +95,8 @@ def number(cell: Any) -> mpmath.mpf:
 
 def lanes(rows: Rows, operation: Any) -> Rows:
     """The lanes that an operation is about, whichever way they lie."""
-    return [list(column) for column in zip(*rows, strict=True)] if operation.down else rows
+    down = getattr(operation, "down", False)
+    return [list(column) for column in zip(*rows, strict=True)] if down else rows
 
 
 def softmax(row: Sequence[Any], operation: Any) -> list[mpmath.mpf]:
@@ -112,7 +113,15 @@ def share(row: Sequence[Any], operation: Any) -> list[mpmath.mpf] | None:
     return None if abs(total) < SLACK else [x / total for x in counted]
 
 
-REFERENCE: dict[str, Callable[[Sequence[Any], Any], list[mpmath.mpf] | None]] = {"softmax": softmax, "share": share}
+def sigmoid(row: Sequence[Any], operation: Any) -> list[mpmath.mpf]:
+    return [mpmath.mpf(0) if x == MINUS_INFINITY else 1 / (1 + mpmath.exp(-number(x))) for x in row]
+
+
+REFERENCE: dict[str, Callable[[Sequence[Any], Any], list[mpmath.mpf] | None]] = {
+    "softmax": softmax,
+    "share": share,
+    "sigmoid": sigmoid,
+}
 """What a lane comes to by mpmath; None where it has no value."""
 
 
@@ -129,6 +138,8 @@ def fits_floats(rows: Rows, operation: Any) -> bool:
         seen = [[number(x) for x in row if x != MINUS_INFINITY] for row in lanes(rows, operation)]
         scale = mpmath.log(number(operation.base))
         return operation.stable or all(abs(max(row)) * scale <= LARGEST for row in seen if row)
+    if operation.kernel == "sigmoid":
+        return all(x == MINUS_INFINITY or number(x) <= LARGEST for row in rows for x in row)
     return not cancels(rows, operation)
 
 

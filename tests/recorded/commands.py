@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loading.files import bundled, load_all
+from attnsolve.loading.files import load_all
+from attnsolve.loading.sources import bundled
 
 Command = tuple[str, ...]
 """Words of a command line; TERMINAL in front where standard output is one."""
@@ -40,7 +41,22 @@ CHECK: list[Command] = [
 EVERY = [*SOLVE, *EXPLAIN, *CHECK]
 ARGUED = [*SOLVE[:3], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
 """For problems that are an argument: most take a second each time, and have one detail only."""
-NAMES = ("solve", "explain", "check", "lint", "export", "list", "schema", "new", "guide", "bounds")
+STATED = [SOLVE[0], SOLVE[2], SOLVE[4], CHECK[0]]
+"""For sheets that state their own formulas: what else there is to print, others have."""
+NAMES = (
+    "solve",
+    "explain",
+    "check",
+    "lint",
+    "export",
+    "list",
+    "schema",
+    "new",
+    "read",
+    "guide",
+    "bounds",
+    "completion",
+)
 HELP: list[Command] = [("--help",), *((name, "--help") for name in NAMES)]
 """Laid out by typer and click, each version in its own way."""
 ALONE: list[Command] = [
@@ -62,6 +78,8 @@ def of_bundled() -> dict[str, list[Command]]:
     """Every command line for every bundled problem, and under "" those that need none."""
     found = {"": ALONE}
     for name in bundled():
-        commands = ARGUED if load_all(name, check=False)[0].kind in ARGUMENTS else EVERY
+        (problem, *_) = load_all(name, check=False)
+        stated = problem.formulas is not None or problem.kind == "formulas"
+        commands = STATED if stated else ARGUED if problem.kind in ARGUMENTS else EVERY
         found[name] = [filled(command, name) for command in commands]
     return found

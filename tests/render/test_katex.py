@@ -21,7 +21,8 @@ from attnsolve.cli import app
 from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
-from attnsolve.loading.files import bundled, parse
+from attnsolve.loading.files import parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.letters import GREEK
 from attnsolve.pipeline import solve
@@ -43,7 +44,8 @@ MACROS = {
     "begin", "end", "left", "right", "frac", "tfrac", "sqrt", "text", "mathrm", "mathbf", "mathbb", "boldsymbol",
     "top", "cdot", "times", "pm", "infty", "sum", "lim", "to", "in", "approx", "neq", "ge", "le", "gg", "sim",
     "propto", "iff", "implies", "cdots", "vdots", "ddots", "ldots", "qquad", "lbrack", "rbrack", "lbrace",
-    "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", "quad", "hline", *GREEK,
+    "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", "quad", "hline", "odot", "circ",
+    *GREEK,
 }  # fmt: skip
 """What LaTeX itself knows, with amsmath: a page made for pandoc or for TeX has no other."""
 

@@ -36,7 +36,7 @@ HINTS = {
     "matrix(n, n) in flow style": (
         CLAIM + "given: {A: matrix(n, n), B: matrix(n, n)}\nclaim: A = B\n",
         "a comma between brackets ends an entry here",
-        "put quotes around any entry that contains a comma: {A: 'matrix(n, n)'}",
+        "put quotes around it: A: \"matrix(n, n)\"",
     ),
     "sum without an index": (
         V + "claim: sum(softmax(x)) = 1\n", "sum needs an index and its range", "write sum(i=1..n, x[i])",

@@ -51,7 +51,7 @@ def test_every_node_knows_its_line_and_column_counted_from_one():
         (
             (
                 Scalar("a", Mark(1, 1)),
-                Sequence((Scalar("1", Mark(1, 5)), Scalar("two", Mark(1, 8), quoted=True)), Mark(1, 4)),
+                Sequence((Scalar("1", Mark(1, 5)), Scalar("two", Mark(1, 8), quoted=True)), Mark(1, 4), "[1, 'two']"),
             ),
             (Scalar("longer", Mark(2, 1)), Sequence((Scalar("x", Mark(3, 5)), Scalar("y", Mark(4, 7))), Mark(3, 3))),
         ),

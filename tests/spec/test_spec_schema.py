@@ -9,7 +9,8 @@ import yaml
 
 from attnsolve.contract.problem_schema import schema
 from attnsolve.errors import ProblemError
-from attnsolve.loading.files import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.pipeline import solve
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
@@ -98,6 +99,7 @@ def test_what_the_reader_refuses_the_schema_refuses(text: str) -> None:
         "{inputs: {queries: [[1]], K: [[1]], values: [[1]]}, weights: {Wq: [[1]], WK: [[1]], W_V: [[1]]}}",
         "{kind: seq2seq, H: [[1, 0]], s_t: [1, 0], score: general, W: identity, Wc: identity}",
         "{kind: seq2seq, H: [[1, 0]], alpha: [1], parts: {a: {find: context vector}}}",
+        "{S: [[1]], V: [[1]], scaling: none, given: {W: [[2]]}, formulas: {Y: C*W}, parts: {a: {find: [C, Y]}}}",
     ],
 )
 def test_what_the_reader_understands_the_schema_accepts(text: str) -> None:
