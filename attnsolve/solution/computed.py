@@ -74,10 +74,11 @@ class Computed(Solved, Generic[Found]):
         named = self.graph.named(wanted)
         if not named or head is None:
             return f"there is no quantity {wanted!r}: {suggestion(self.graph, wanted)}"
-        heads = [q.key.head for q in named if q.key.head is not None]
-        if not heads:
+        places = [q.key.at[-1] for q in named if q.key.at]
+        if not places:
             return f"{wanted!r} belongs to no head: ask for solution[{wanted!r}]"
-        return f"there is no {named[0].key.group} {plain(head)!r} of {wanted!r}; known: {', '.join(heads)}"
+        known = ", ".join(str(number) for _, number in places)
+        return f"there is no {places[0][0]} {plain(head)!r} of {wanted!r}; known: {known}"
 
     @abstractmethod
     def value(self, quantity: Quantity) -> Found:
