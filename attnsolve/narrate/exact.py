@@ -284,7 +284,8 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Re
     true = solution.unrounded.real(quantity.key, *place)
     if carried is None or true.is_infinite:
         return None
-    places = solution.problem.rounding.places_of(quantity.key.id)
+    inner = solution.graph.is_inner(quantity.key)
+    places = solution.problem.rounding.places_of(quantity.key.id, inner=inner)
     if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
     off = true.away_from(carried)
