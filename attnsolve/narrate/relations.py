@@ -33,7 +33,7 @@ AGREED = 30
 """Digits to which two sides that can't be told apart are compared."""
 
 
-class Compared(NamedTuple):
+class ComparedEntry(NamedTuple):
     """A relation between two sides in one entry: whether it holds, None where that can't be decided."""
 
     row: int
@@ -80,7 +80,7 @@ def _verdict(solution: Solution, sign: str, left: Quantity, right: Quantity) -> 
         yield Note((f"{agree} That is no proof: they have no closed form that would decide it.",))
 
 
-def _counterexample(solution: Solution, left: Quantity, right: Quantity, cell: Compared) -> Block:
+def _counterexample(solution: Solution, left: Quantity, right: Quantity, cell: ComparedEntry) -> Block:
     place = cell.row, cell.column
     values = [(q.name.entry(cell.row + 1, cell.column + 1), solution.real(q.key, *place)) for q in (left, right)]
     parts: list[str | n.Notation] = []
@@ -97,12 +97,12 @@ def _links(solution: Solution, real: Real) -> Iterator[tuple[str, n.Notation]]:
         yield "≈", figures.decimal(real).notation
 
 
-def compared(solution: Solution, sign: str, left: Key, right: Key) -> Iterator[Compared]:
+def compared(solution: Solution, sign: str, left: Key, right: Key) -> Iterator[ComparedEntry]:
     """A relation between two quantities, entry by entry."""
     rows, columns = solution.graph.shape(left)
     for i in range(rows):
         for j in range(columns):
-            yield Compared(i, j, _holds(sign, solution.real(left, i, j), solution.real(right, i, j)))
+            yield ComparedEntry(i, j, _holds(sign, solution.real(left, i, j), solution.real(right, i, j)))
 
 
 def _holds(sign: str, left: Real, right: Real) -> bool | None:
