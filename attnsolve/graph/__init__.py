@@ -158,6 +158,11 @@ class Quantity(Record):
         return (self.rows, self.columns)[self.token_axis].labels
 
     @property
+    def is_weights(self) -> bool:
+        """Whether its entries are shares of a whole, which a heat map shows best."""
+        return self.key.id == "weights" or self.formula.shares
+
+    @property
     def noun(self) -> str:
         """What one of its tokens is called."""
         return (self.rows, self.columns)[self.token_axis].noun
