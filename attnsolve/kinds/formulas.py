@@ -298,6 +298,11 @@ class SheetBuilder:
             size = formula.shape(self)
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
+        if max(size) > allowed().side:
+            text = (
+                f"{key.id} would be {size[0]}×{size[1]}, but a matrix may have at most {allowed().side} rows or columns"
+            )
+            raise LanguageError(text, raises("side", max(size)))
         rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
         down = self.down if formula.goes_down is None else formula.goes_down
         token_axis = int(down and len(shape) == 2)
