@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from combined.exactly import solve
-from contract import run
+from shared.exactly import solve
+from shared.program import run
 
 from attnsolve.bounds import changed
 from attnsolve.key import Key

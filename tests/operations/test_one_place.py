@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from combined.formulas import concrete
+from shared.formulas import concrete
 
 import attnsolve
 from attnsolve.operations.formula import Formula, Given, Ref

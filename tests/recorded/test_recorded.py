@@ -13,9 +13,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from contract import run
 from recorded.commands import TERMINAL, Command, of_bundled
 from recorded.compare import Outcome, outcomes
+from shared.program import run
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).parent / "bundled.json"

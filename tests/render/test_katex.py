@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from combined.drawn import combined, encoder_decoders
-from combined.effort import tries
-from combined.worksheets import worked
 from hypothesis import given
 from hypothesis import strategies as st
-from render.katex import complaint, complaints, formulas
+from shared.drawn import combined, encoder_decoders
+from shared.effort import tries
+from shared.katex import complaint, complaints, formulas
+from shared.worksheets import worked
 from typer.testing import CliRunner
 
 from attnsolve.cli import app
