@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ def table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+@cache
 def properties(kind: str) -> dict[str, Any]:
     """The keys of a kind of problem, as its schema has them."""
     found: dict[str, Any] = schema()["$defs"][kind]["properties"]

@@ -26,6 +26,7 @@ from pathlib import Path
 from recorded.commands import TERMINAL
 from recorded.compare import outcomes
 from shared.declared import TABLES
+from shared.program import plain_surroundings, run
 from shared.screen import svg
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,14 +113,16 @@ class Page:
         return {path: line for line, path in PICTURE.findall(self.text)}
 
     @cached_property
-    def outcomes(self) -> dict[str, tuple[int, str]]:
-        """The exit code and the output of every command; pictures are on a terminal."""
+    def outcomes(self) -> dict[str, tuple[object, str]]:
+        """The exit code and the output of every command; pictures are on a terminal, in a process of its own: rich
+        remembers how it has coloured something before."""
         lines = [command.line for command in self.commands if command.is_run]
-        wanted = [*(Command(line, "").words for line in lines)]
-        wanted += [(TERMINAL, *Command(line, "").words) for line in self.pictures.values()]
-        with self.folder() as folder:
-            ends = outcomes(ROOT, wanted, folder)
-        return {line: (code, out + err) for line, (code, out, err) in zip([*lines, *self.pictures], ends, strict=True)}
+        drawn = [(TERMINAL, *Command(line, "").words) for line in self.pictures.values()]
+        with self.folder() as folder, contextlib.chdir(folder), plain_surroundings():
+            found = {line: run(Command(line, "").words) for line in lines}
+            ends = outcomes(ROOT, drawn, folder) if drawn else []
+        pictures = {path: (code, out + err) for path, (code, out, err) in zip(self.pictures, ends, strict=True)}
+        return {line: (done.code, done.out + done.err) for line, done in found.items()} | pictures
 
     @contextlib.contextmanager
     def folder(self) -> Iterator[Path]:

@@ -7,12 +7,13 @@ nothing printed can move a cursor, turn the direction of writing or hide; and it
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 import time
 import unicodedata
-from collections.abc import Sequence
-from contextlib import chdir
+from collections.abc import Iterator, Sequence
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from subprocess import CompletedProcess
@@ -104,6 +105,15 @@ def run(arguments: Sequence[str], *, terminal: bool = False) -> Run:
         except SystemExit as end:
             code = end.code or 0
     return Run(code, out.text(), err.text(), time.process_time() - before)
+
+
+@contextmanager
+def plain_surroundings() -> Iterator[None]:
+    """As in a shell that says nothing of colours or width."""
+    with patch.dict(os.environ, COLUMNS="80"):
+        for name in ("NO_COLOR", "FORCE_COLOR", "LINES"):
+            os.environ.pop(name, None)
+        yield
 
 
 def completed(folder: Path, *arguments: str) -> CompletedProcess[str]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
-from pathlib import Path
 
-import attnsolve
+from shared.sources import PACKAGE, nodes
 
-PACKAGE = Path(attnsolve.__file__).parent
 FORMS = {"Call", "Degrees", "Infinity", "Limit", "Norm", "Power", "Product", "Root"}
 """What shares the name of the notation it is written in, which is always read with its prefix: `n.Power`."""
 
@@ -18,9 +16,8 @@ PUBLIC = {"Solution"}
 
 def test_no_two_classes_share_a_name_but_formulas_and_their_notation() -> None:
     homes = defaultdict(list)
-    for path in sorted(PACKAGE.rglob("*.py")):
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        for node in ast.walk(tree):
+    for path, found in nodes().items():
+        for node in found:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(path.relative_to(PACKAGE).as_posix())
     shared = {name: files for name, files in homes.items() if len(files) > 1}
@@ -33,8 +30,8 @@ def test_no_two_classes_share_a_name_but_formulas_and_their_notation() -> None:
 
 def test_notation_is_only_used_with_its_prefix() -> None:
     named = []
-    for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, found in nodes().items():
+        for node in found:
             if isinstance(node, ast.ImportFrom) and node.module == "attnsolve.notation":
                 named += [(path.name, alias.name) for alias in node.names if alias.name in FORMS]
     assert named == []

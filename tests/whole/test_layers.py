@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
-import attnsolve
+from shared.sources import PACKAGE, nodes
 
-PACKAGE = Path(attnsolve.__file__).parent
 LAYERS = [
     {"key", "record"},
     {"errors", "notation"},
@@ -34,25 +33,26 @@ LAYERS = [
 
 def modules() -> dict[str, Path]:
     """Every module by its name."""
-    paths = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in PACKAGE.rglob("*.py")}
+    paths = {path: path.relative_to(PACKAGE.parent).with_suffix("").parts for path in nodes()}
     return {".".join(parts).removesuffix(".__init__"): path for path, parts in paths.items()}
 
 
-def imports() -> Iterator[tuple[str, str]]:
+@cache
+def imports() -> set[tuple[str, str]]:
     """Every module with each other one that it imports when it runs; types alone don't count."""
-    known = modules()
+    known, found = modules(), set()
     for module, path in known.items():
-        tree = ast.parse(path.read_text(encoding="utf-8"))
         for_types = {
             id(inner)
-            for node in ast.walk(tree)
-            if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+            for node in nodes()[path]
+            if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
             for inner in ast.walk(node)
         }
-        for node in ast.walk(tree):
+        for node in nodes()[path]:
             if isinstance(node, ast.ImportFrom) and node.module in known and id(node) not in for_types:
                 names = {f"{node.module}.{alias.name}" for alias in node.names}
-                yield from ((module, name if name in known else node.module) for name in names)
+                found |= {(module, name if name in known else node.module) for name in names}
+    return found
 
 
 def part(module: str) -> str:
