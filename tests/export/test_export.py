@@ -19,6 +19,7 @@ from attnsolve.export import as_text, export
 from attnsolve.export.formats import Options, endings
 from attnsolve.loading.files import load_one, parse
 from attnsolve.loading.sources import bundled
+from attnsolve.narrate.narrated import Narrated
 from attnsolve.narrate.steps import Narration
 from attnsolve.pipeline import solve
 from attnsolve.publish import write_all
@@ -188,15 +189,27 @@ LARGE = f"inputs: {[[1] * 30] * 30}\nweights: identity\nscaling: none\n"
 COMMAND = re.compile(r"--[a-z]+|\battnsolve [a-z]+", re.ASCII)
 
 
-@pytest.mark.parametrize(
-    ("ending", "mode"),
-    [(".json", "inline"), *((ending, mode) for ending in (".md", ".txt") for mode in ("inline", "none", "separate"))],
-)
-@pytest.mark.parametrize("text", ["", LARGE, LARGE + "numbers: float\n"])
+FILES = [
+    (".json", "inline"),
+    *((ending, mode) for ending in (".md", ".txt") for mode in ("inline", "none", "separate")),
+]
+
+
+@pytest.mark.parametrize(("ending", "mode"), FILES)
+@pytest.mark.parametrize("text", [LARGE, LARGE + "numbers: float\n"])
 def test_no_file_tells_its_reader_what_to_type(text: str, ending: str, mode: exporting.Solutions) -> None:
     """Hints for the command line stay there: whoever reads a file has none."""
-    solutions = [solve(problem) for problem in parse(text, "p.yaml")] if text else [*map(worked, bundled())]
-    details: tuple[Detail, ...] = ("brief", "normal") if text else ("brief", "normal", "full")
+    assert_no_commands([solve(problem) for problem in parse(text, "p.yaml")], ending, mode, ("brief", "normal"))
+
+
+@pytest.mark.parametrize(("ending", "mode"), [FILES[0], (".md", "separate"), (".txt", "inline"), (".txt", "none")])
+def test_no_file_of_a_bundled_problem_does(ending: str, mode: exporting.Solutions) -> None:
+    assert_no_commands([*map(worked, bundled())], ending, mode, ("brief", "normal", "full"))
+
+
+def assert_no_commands(
+    solutions: list[Narrated], ending: str, mode: exporting.Solutions, details: tuple[Detail, ...]
+) -> None:
     for detail in details:
         for _, written in exporting.as_files(solutions, Path(f"a{ending}"), Narration(detail), Options(), mode):
             assert COMMAND.findall(written) == []

@@ -31,7 +31,7 @@ def test_a_claim_to_be_proved_is_stated() -> None:
 
 def test_a_sheet_with_nothing_to_find_asks_for_nothing() -> None:
     sheet = blank("given: {weights: [[1]]}\n")
-    assert "A = [1] q₁" in sheet
+    assert "[1 ] q₁" in sheet
     assert "Find" not in sheet
 
 
