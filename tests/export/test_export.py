@@ -189,10 +189,8 @@ LARGE = f"inputs: {[[1] * 30] * 30}\nweights: identity\nscaling: none\n"
 COMMAND = re.compile(r"--[a-z]+|\battnsolve [a-z]+", re.ASCII)
 
 
-FILES = [
-    (".json", "inline"),
-    *((ending, mode) for ending in (".md", ".txt") for mode in ("inline", "none", "separate")),
-]
+MODES = ("inline", "none", "separate")
+FILES = [(".json", "inline"), *((ending, mode) for ending in (".md", ".txt") for mode in MODES)]
 
 
 @pytest.mark.parametrize(("ending", "mode"), FILES)
