@@ -47,7 +47,7 @@ def question(solution: NarratedQuantities) -> Document:
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
-    if not problem.parts:
+    if results and not problem.parts:
         called = _results(solution.graph, results)
         blocks += [Paragraph(("Find ", *called, ", showing every step.")), Room(MOST_ROOM)]
     if ways := going(solution):
