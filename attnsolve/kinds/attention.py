@@ -18,11 +18,12 @@ from attnsolve.numbers.constant import Size
 from attnsolve.operations.concatenate import Columns, Concatenate
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
-from attnsolve.operations.mask import Mask
+from attnsolve.operations.mask import Mask, MaskRule
 from attnsolve.operations.number import Number
 from attnsolve.spec.attention import Attention
 from attnsolve.spec.fields import Fields, GivenMatrix, Rows
 from attnsolve.spec.fitting import source_of
+from attnsolve.spec.mask import RuleMask
 from attnsolve.spec.problem import Problem
 
 LIBRARY = ATTENTION
@@ -164,7 +165,7 @@ class _AttentionBuilder(GraphBuilder):
 
     def parameter(self, id: str, place: Place) -> Ref | None:
         if id == "mask":
-            return self._mask()
+            return self._mask(place)
         matrix = {"W_O": self.body.W_O, "b_O": self.body.b_O}.get(id)
         if not id.endswith("O"):
             if self.body.identity:
@@ -189,14 +190,31 @@ class _AttentionBuilder(GraphBuilder):
             raise self.fault(f"the {made} can't be computed: {id} is missing", f"add weights: {{{id}: [[...]]}}")
         return projection.get(id), own
 
-    def _mask(self) -> Ref:
-        mask = self.body.mask
+    def _mask(self, head: Place) -> Ref:
+        """The mask of all heads, or of one; one by a rule is a step of its own."""
+        own = head is not None and bool(self.body.masks)
+        mask = self.body.masks[head or 0] if own else self.body.mask
         assert mask is not None
-        key, formula = Key("mask"), self._given(mask.rows)
+        key, rule = Key("mask", at(self.body, head if own else None)), isinstance(mask, RuleMask)
+        made = _by_rule(mask) if isinstance(mask, RuleMask) else Given(mask.rows)
+        formula = Transpose(made) if self.columns else made
         across, along = (self._axis("scores", side) for side in (0, 1))
-        name, shape = name_of(self.letter("mask"), None, self.flat), formula.shape(self)
-        self.parameters.setdefault(key, Quantity(key, name, formula, shape, across, along, parameter=True))
+        name, shape = name_of(self.letter("mask"), key.head, self.flat), formula.shape(self)
+        quantity = Quantity(
+            key, name, formula, shape, across, along, parameter=not rule, title=made.title, why=made.does
+        )
+        self.parameters.setdefault(key, quantity)
         return Ref(key)
+
+    def ordered(self) -> dict[Key, Quantity]:
+        """A mask by a rule that all heads have is worked out before the first of them."""
+        found, mask = super().ordered(), Key("mask")
+        if mask not in found or not isinstance(self.body.mask, RuleMask) or not any(key.at for key in found):
+            return found
+        made = found.pop(mask)
+        before = next(place for place, key in enumerate(found) if key.at)
+        quantities = [*found.values()]
+        return {quantity.key: quantity for quantity in (*quantities[:before], made, *quantities[before:])}
 
     def number(self, name: str, place: Place) -> Number:
         if name == "d_k":
@@ -274,6 +292,10 @@ class _AttentionBuilder(GraphBuilder):
                 entries = "entry" if size == 1 else "entries"
                 return (f"Each {ONE_OF[name]} has ", width, f" {entries}: ", symbol, f" has {what}. ")
         return (width, ", as the problem states. ")
+
+
+def _by_rule(mask: RuleMask) -> MaskRule:
+    return MaskRule(mask.rows, mask.shown, mask.meaning, mask.others)
 
 
 ONE_OF = {"keys": "key", "queries": "query"}

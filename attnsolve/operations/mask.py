@@ -85,6 +85,7 @@ class MaskRule(Formula):
     marked: bool = False
 
     has_work = False
+    forbids = True
     opens = "letters"
     title = "Mask"
 
@@ -124,6 +125,7 @@ class Forbid(EntryByEntry):
 
     inner: Formula
 
+    forbids = True
     opens = "letters"
     title = "Mask"
     does = "0 where the entry is 1, −∞ where it is 0."

@@ -17,6 +17,7 @@ from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.context import Inputs, Law
+from attnsolve.operations.formula import Formula
 from attnsolve.record import Record, record
 from attnsolve.solution.checks import TOLERANCE, power_of_ten
 from attnsolve.solution.computed import Computed, Texts, shape_of
@@ -24,8 +25,6 @@ from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
 """Of more tokens than this that may attend to nothing, the others are counted."""
-MAY_BE_INFINITE = ("scaled", "masked", "weights.shifted")
-"""Quantities that −∞ may get into from scores or a mask that have it; any other result overflowed."""
 
 
 class FloatSolution(Computed["FloatValue"]):
@@ -127,10 +126,16 @@ def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> A
     if value is None:
         return None
     greatest, least = value.array.max(), value.array.min()
-    too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
+    too_small = least == -np.inf and not _may_be_infinite(quantity.formula, before)
     if np.isnan(greatest) or greatest == np.inf or too_small:
         raise UnsolvableError(f"{quantity.key} has a number beyond the range of float64: write numbers: exact")
     return value
+
+
+def _may_be_infinite(formula: Formula, before: Inputs[Arrays]) -> bool:
+    """Whether −∞ comes from a mask, or from what is read; any other result overflowed."""
+    read = (before[key] for key in formula.leaves())
+    return formula.forbids or any(value is not None and value.array.min() == -np.inf for value in read)
 
 
 def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:

@@ -18,7 +18,7 @@ from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, re
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.mask import FloatMask, GivenMask, read_mask
+from attnsolve.spec.mask import AnyMask, read_masks
 from attnsolve.spec.number import Number
 from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.parts import CLAIMS
@@ -95,8 +95,9 @@ D_K = declare(
 )
 MASK = declare(
     "mask",
-    "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
-    {"anyOf": [{"enum": ["causal", "none"]}, _MATRIX, {"type": "array", "items": {"type": "array"}}]},
+    "causal; a rule such as causal and within(2), first([2, 3]) or not first(1); a 0/1 matrix of what may be attended "
+    "to (one list: by every query); or a matrix to add, with -inf entries. A list of these: one for each head.",
+    {"anyOf": [{"type": "string"}, _MATRIX, {"type": "array", "items": {"type": ["array", "string", "object"]}}]},
 )
 DECLARED = (
     TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
@@ -129,7 +130,10 @@ class Attention(Record):
     b_O: GivenMatrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: GivenMask | FloatMask | None
+    mask: AnyMask | None
+    """For all heads, or for the first."""
+    masks: tuple[AnyMask, ...]
+    """One for each head, where they have masks of their own."""
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -177,7 +181,7 @@ class _AttentionFields:
         split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
         if not self._report_unused():
             self._fit(heads, split, tokens, memory_tokens, d_k)
-        mask = self._mask()
+        masks = self._masks(heads)
         self._start()
         if self.faults.found:
             return None
@@ -196,7 +200,8 @@ class _AttentionFields:
             b_O=self.output.get("b_O"),
             scaling=scaling,
             d_k=d_k,
-            mask=mask,
+            mask=masks[0] if masks else None,
+            masks=masks[1:] and masks,
             base=base,
             stable=stable,
             sizes={name: size for name, (size, _) in self.dims.known.items()},
@@ -348,9 +353,9 @@ class _AttentionFields:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> GivenMask | FloatMask | None:
+    def _masks(self, heads: int) -> tuple[AnyMask, ...]:
         node = MASK.read(self.fields)
-        return None if node is None else read_mask(node, self.dims, self.faults)
+        return () if node is None else read_masks(node, heads, self.dims, self.faults)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""
