@@ -21,9 +21,15 @@ Entry = tuple[reader.Scalar, reader.Node]
 HINTS = {
     "write mask: causal": ("causal", "is causal", "causal mask", "look ahead mask", "autoregressive", "masked"),
     "write mask: [[1, 1, 0], ...], one row for each query: 1 where it may attend, 0 where it may not": (
-        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens", "padding", "padding mask",
-        "key padding mask", "attention mask", "attn mask",
+        "attention mask", "attn mask",
     ),
+    "write mask: first([2, 3]), how many keys each query may attend to; or first(2) for all of them": (
+        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens",
+    ),
+    "write mask: [1, 1, 0], one number for each key: 0 for padding": (
+        "padding", "padding mask", "key padding mask", "key padding", "pad mask",
+    ),
+    "write mask: causal and within(2)": ("window", "window size", "sliding window", "local attention", "band"),
     "write scaling: and the number that the scores are divided by": (
         "temperature", "temp", "tau", "scale", "scale factor", "divisor",
     ),
