@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
@@ -22,9 +22,13 @@ from attnsolve.spec.mask import AnyMask, read_masks
 from attnsolve.spec.number import Number
 from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.parts import CLAIMS
+from attnsolve.spec.shorthand_keys import POSITIONS, SCORE_BIAS, SHORTHANDS, SOFTCAP, TEMPERATURE
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_list_of_lists, is_stacked
 from attnsolve.spec.unused import is_unused, report_unused
+
+if TYPE_CHECKING:
+    from attnsolve.spec.shorthands import Shorthand
 
 __all__ = [
     "CLAIMS", "GIVABLE", "KEYS", "KIND", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
@@ -101,7 +105,7 @@ MASK = declare(
 )
 DECLARED = (
     TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
-    SCALING, D_K, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
+    SCALING, D_K, TEMPERATURE, SOFTCAP, SCORE_BIAS, POSITIONS, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
 KEYS = by_name(*DECLARED, *OWN.values())
@@ -134,6 +138,8 @@ class Attention(Record):
     """For all heads, or for the first."""
     masks: tuple[AnyMask, ...]
     """One for each head, where they have masks of their own."""
+    shorthands: tuple[Shorthand, ...]
+    """What its keys stand for, such as temperature and positions."""
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -182,6 +188,7 @@ class _AttentionFields:
         if not self._report_unused():
             self._fit(heads, split, tokens, memory_tokens, d_k)
         masks = self._masks(heads)
+        shorthands = self._shorthands(heads, scaling != "none")
         self._start()
         if self.faults.found:
             return None
@@ -202,6 +209,7 @@ class _AttentionFields:
             d_k=d_k,
             mask=masks[0] if masks else None,
             masks=masks[1:] and masks,
+            shorthands=shorthands,
             base=base,
             stable=stable,
             sizes={name: size for name, (size, _) in self.dims.known.items()},
@@ -356,6 +364,14 @@ class _AttentionFields:
     def _masks(self, heads: int) -> tuple[AnyMask, ...]:
         node = MASK.read(self.fields)
         return () if node is None else read_masks(node, heads, self.dims, self.faults)
+
+    def _shorthands(self, heads: int, scaled: bool) -> tuple[Shorthand, ...]:
+        if not SHORTHANDS.keys() & self.fields.values.keys():
+            return ()
+        from attnsolve.spec.shorthands import Around, read_shorthands
+
+        around = Around(self.faults, self.dims, self.given, heads, self.numbering, scaled)
+        return read_shorthands(self.fields, around)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""
