@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from attnsolve.errors import Mark, count
 from attnsolve.language.parser import parse_formula
+from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.dimensions import Dimensions
@@ -91,6 +92,36 @@ def read_shorthands(fields: Fields, around: Around) -> tuple[Shorthand, ...]:
     return tuple(found)
 
 
+def as_formulas(shorthands: Sequence[Shorthand], letters: Mapping[str, str]) -> str:
+    """What some keys stand for, as one would type it in their place; `letters` are those of the quantities, by id."""
+    given: dict[str, GivenValue] = {}
+    formulas: dict[str, str] = {}
+    for shorthand in shorthands:
+        given |= shorthand.given
+        for formula in shorthand.formulas:
+            before = f"({formulas[formula.name]})" if formula.name in formulas else formula.name
+            formulas[formula.name] = _with(formula.text, formula.name, before)
+    lines = ["given:", *(f"  {name}: {_as_list(value)}" for name, value in given.items())] if given else []
+    lines += ["formulas:"] if formulas else []
+    for name in sorted(formulas, key=ATTENTION.ids.index):
+        letter = letters.get(name, name)
+        lines.append(f"  {letter}: {_with(formulas[name], name, letter)}")
+    return "\n".join(lines)
+
+
+def _with(text: str, name: str, other: str) -> str:
+    """A formula with something else in place of a name."""
+    return re.sub(rf"\b{name}\b", lambda _: other, text)
+
+
+def _as_list(value: GivenValue) -> str:
+    """A given number, list, matrix or family as it is typed."""
+    matrices = ["[" + ", ".join(f"[{', '.join(map(str, row))}]" for row in each.rows) + "]" for each in value.members]
+    if len(value.shape) == 3:
+        return f"[{', '.join(matrices)}]"
+    return matrices[0][1:-1] if len(value.shape) == 1 else matrices[0].strip("[]") if not value.shape else matrices[0]
+
+
 def _short(key: str, node: reader.Node, name: str, text: str, title: str, why: str) -> ShortFormula:
     return ShortFormula(name, text, parse_formula(text), node.at, key, title, why)
 
@@ -98,45 +129,56 @@ def _short(key: str, node: reader.Node, name: str, text: str, title: str, why: s
 # ── numbers: temperature, softcap ───────────────────────────────────────────────────────────────
 
 
-def _positive(key: str, node: reader.Node, faults: Faults) -> Number | None:
+def _positive(key: str, node: reader.Node, faults: Faults, fix: str = "leave it out") -> Number | None:
     number = read_number(node, key, faults)
     if number is None or not (number <= 0 if isinstance(number, Fraction) else number.is_nonpositive):
         return number
-    faults.add(node, f"{key} must be positive, but {reader.describe(node)} was found")
+    faults.add(node, f"{key} must be positive, but {reader.describe(node)} was found", fix)
     return None
 
 
-def _as_operand(
-    key: str, node: reader.Node, number: Number, letters: tuple[str, ...]
-) -> tuple[str, dict[str, GivenValue], dict[str, tuple[str, ...]]]:
+def _typed(node: reader.Node, number: Fraction) -> str:
+    """A number as an operand: a decimal stays one."""
+    if isinstance(node, reader.Scalar) and _PLAIN.fullmatch(node.text):
+        return node.text
+    return str(number) if number.denominator == 1 and number >= 0 else f"({number})"
+
+
+def _given_number(key: str, node: reader.Node, number: Number, letters: tuple[str, ...]) -> _Operand:
     """A number as it stands in a formula; one that is no fraction is given, by the name of the key."""
     if isinstance(number, Fraction):
-        typed = node.text if isinstance(node, reader.Scalar) and _PLAIN.fullmatch(node.text) else ""
-        plain = str(number) if number.denominator == 1 else f"({number})"
-        return typed or plain, {}, {}
+        return _Operand(_typed(node, number), {}, {})
     value = GivenValue(key, node.at, (), (GivenMatrix(key, ((number,),), node.at, flat=True),))
-    return key, {key: value}, {key: letters}
+    return _Operand(key, {key: value}, {key: letters})
+
+
+@record
+class _Operand(Record):
+    text: str
+    given: Mapping[str, GivenValue]
+    letters: Mapping[str, tuple[str, ...]]
 
 
 def _temperature(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
     number = _positive(key, node, around.faults)
     if number is None:
         return
-    text, given, letters = _as_operand(key, node, number, ("T", "tau"))
+    by = _given_number(key, node, number, ("T", "tau"))
     why = "A temperature below 1 makes the largest scores stand out more; one above 1 evens the weights out."
     title = "Scores divided by the temperature"
-    formula = _short(key, node, around.scores, f"{around.scores}/{text}", title, why)
-    yield Shorthand(key, node.at, (formula,), given, letters)
+    formula = _short(key, node, around.scores, f"{around.scores}/{by.text}", title, why)
+    yield Shorthand(key, node.at, (formula,), by.given, by.letters)
 
 
 def _softcap(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
     number = _positive(key, node, around.faults)
     if number is None:
         return
-    text, given, letters = _as_operand(key, node, number, ("kappa", "lambda"))
+    cap = _given_number(key, node, number, ("kappa", "lambda"))
     why = "The cap keeps every score within its bounds, and hardly changes the small ones."
-    formula = _short(key, node, around.scores, f"{text}*tanh({around.scores}/{text})", "Capped scores", why)
-    yield Shorthand(key, node.at, (formula,), given, letters)
+    text = f"{cap.text}*tanh({around.scores}/{cap.text})"
+    formula = _short(key, node, around.scores, text, "Capped scores", why)
+    yield Shorthand(key, node.at, (formula,), cap.given, cap.letters)
 
 
 # ── matrices: score_bias, positions ─────────────────────────────────────────────────────────────
@@ -185,29 +227,37 @@ def _laid(node: reader.Node, name: str, rows: str, columns: str, around: Around)
 
 
 def _positions(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
-    word = node.text if isinstance(node, reader.Scalar) else ""
-    (named,) = node.entries if isinstance(node, reader.Mapping) and len(node.entries) == 1 else (None,)
-    word = named[0].text if named is not None else word
-    if word == "none" and named is None:
+    """One of the words below, with or without options; or a matrix."""
+    if isinstance(node, reader.Scalar) and node.text == "none":
         return
-    if word in _KINDS:
-        takes, made = _KINDS[word]
-        inner = named[1] if named is not None else reader.Mapping((), node.at)
-        if isinstance(inner, reader.Scalar) and not inner.text:
-            inner = reader.Mapping((), node.at)
-        if not isinstance(inner, reader.Mapping):
-            around.faults.expected(inner, word, f"a mapping such as {{{word}: {{{takes[0]}: ...}}}}")
-            return
-        options = Fields(inner, takes, around.faults, f" in {word}")
-        if len(options.values) == len([name for name in options.values if name in takes]):
-            yield from made(key, node, options, around)
+    entries = node.entries if isinstance(node, reader.Mapping) else ()
+    named = [entry for entry in entries if entry[0].text in _KINDS]
+    if len(named) > 1:
+        around.faults.add(named[1][0], f"{key} can't be both {named[0][0].text} and {named[1][0].text}", "keep one")
+    elif named and len(entries) == 1:
+        yield from _by_word(key, *named[0], around)
+    elif isinstance(node, reader.Scalar) and node.text in _KINDS:
+        yield from _by_word(key, node, reader.Mapping((), node.at), around)
+    elif isinstance(node, reader.Scalar) or (entries and not {"matrix", "random"} & {k.text for k, _ in entries}):
+        wrong = node if isinstance(node, reader.Scalar) else entries[0][0]
+        fix = around.faults.nearest(wrong.text, _KINDS)
+        around.faults.expected(wrong, key, "sinusoidal, rope, alibi or a matrix to add", fix)
+    else:
+        yield from _given_positions(key, node, around)
+
+
+def _by_word(key: str, word: reader.Scalar, node: reader.Node, around: Around) -> Iterator[Shorthand]:
+    """sinusoidal, rope or alibi with options."""
+    takes, made = _KINDS[word.text]
+    if isinstance(node, reader.Scalar) and not node.text:
+        node = reader.Mapping((), node.at)
+    if not isinstance(node, reader.Mapping):
+        around.faults.expected(node, word.text, f"a mapping such as {{{word.text}: {{{takes[0]}: ...}}}}")
         return
-    if isinstance(node, reader.Scalar) or (named is not None and named[0].text != "matrix"):
-        known = "sinusoidal, rope, alibi or a matrix to add"
-        fix = around.faults.nearest(word, _KINDS) if word else ""
-        around.faults.expected(named[0] if named is not None else node, key, known, fix)
-        return
-    yield from _given_positions(key, node, around)
+    before = len(around.faults.found)
+    options = Fields(node, takes, around.faults, f" in {word.text}")
+    if len(around.faults.found) == before:
+        yield from made(key, word, options, around)
 
 
 ADDED = "Attention alone does not see the order of its tokens: each position adds a pattern of its own."
@@ -234,31 +284,30 @@ def _given_positions(key: str, node: reader.Node, around: Around) -> Iterator[Sh
         yield Shorthand(key, node.at, (formula,), given, {key: ("P", "E", "R")})
 
 
-def _options(options: Fields, names: Sequence[str]) -> str:
-    """Options of a function as they are typed."""
-    found = ((name, options.get(name)) for name in names)
-    return "".join(f", {name}={node.text}" for name, node in found if isinstance(node, reader.Scalar))
-
-
-def _wrong_options(options: Fields, words: Mapping[str, Sequence[str]]) -> bool:
-    """Whether an option is none of its words, or no number."""
-    before = len(options.faults.found)
-    for name in options.values:
+def _options(options: Fields, words: Mapping[str, Sequence[str]]) -> str | None:
+    """Options of a function as they are typed; None where one is wrong."""
+    before, found = len(options.faults.found), ""
+    for name, node in options.values.items():
+        text = ""
         if name in words:
-            options.choice(name, words[name], words[name][0])
+            text = options.choice(name, words[name], words[name][0])
         elif name == "start":
-            options.integer(name, 0, 0, 10**6)
-        elif name == "base" and (base := options.get(name)) is not None:
-            _positive(name, base, options.faults)
-    return len(options.faults.found) > before
+            text = str(options.integer(name, 0, 0, 10**6))
+        elif (number := _positive(name, node, options.faults, "10000 is usual")) is not None:
+            if isinstance(number, Fraction):
+                text = _typed(node, number).strip("()")
+            else:
+                options.faults.expected(node, name, "a fraction", "10000 is usual")
+        found += f", {name}={text}"
+    return None if len(options.faults.found) > before else found
 
 
 def _sinusoidal(key: str, node: reader.Node, options: Fields, around: Around) -> Iterator[Shorthand]:
     inputs = _inputs(key, node, around)
-    if inputs is None or _wrong_options(options, {"order": ("interleaved", "halves")}):
+    chosen = _options(options, {"order": ("interleaved", "halves")})
+    if inputs is None or chosen is None:
         return
     tokens, width = inputs.shape[:: -1 if around.dims.columns else 1]
-    chosen = _options(options, ("base", "start", "order"))
     text = f"inputs + sinusoidal({tokens}, {width}{chosen})"
     yield Shorthand(key, node.at, (_short(key, node, "inputs", text, "Inputs with positions", ADDED),))
 
@@ -269,9 +318,9 @@ def _rope(key: str, node: reader.Node, options: Fields, around: Around) -> Itera
         message = f"rope counts queries and keys from the same position, but there are {queries} and {keys} of them"
         fix = 'say where each begins: formulas: {Q: "rope(Q, start=2)", K: rope(K)}'
         around.faults.add(node, message, fix)
-    if _wrong_options(options, {"pairs": ("adjacent", "halves")}) or queries != keys:
+    chosen = _options(options, {"pairs": ("adjacent", "halves")})
+    if chosen is None or queries != keys:
         return
-    chosen = _options(options, ("base", "start", "pairs"))
     why = "Each pair of entries is turned by an angle that grows with the position: scores then see distances."
     formulas = (
         _short(key, node, name, f"rope({name}{chosen})", f"Rotated {name}", why) for name in ("queries", "keys")
@@ -289,19 +338,17 @@ def _alibi(key: str, node: reader.Node, options: Fields, around: Around) -> Iter
         message = f"alibi needs as many queries as keys, but there are {queries} and {keys}"
         around.faults.add(node, message, "write score_bias: [[...]]")
         return
-    matrix = read_given(written, "slopes", around.faults)
-    if matrix.unread or not matrix.flat:
-        if not matrix.unread:
-            around.faults.expected(written, "slopes", "one list, with a slope for each head")
-        return
-    slopes = matrix.rows[0]
-    if not _one_per_head("slopes", written, len(slopes), around):
+    nodes = written.items if isinstance(written, reader.Sequence) else (written,)
+    slopes = [read_number(slope, "slopes", around.faults) for slope in nodes]
+    numbers = tuple(slope for slope in slopes if slope is not None)
+    if len(numbers) < len(slopes) or not _one_per_head("slopes", written, len(slopes), around):
         return
     given: dict[str, GivenValue] = {}
-    slope = str(slopes[0])
-    if len(slopes) > 1 or not isinstance(slopes[0], Fraction):
-        given, slope = {"slopes": GivenValue("slopes", written.at, (len(slopes),), (matrix,))}, f"slopes[{around.head}]"
-        slope = slope if len(slopes) > 1 else "slopes[1]"
+    slope = _typed(nodes[0], numbers[0]).strip("()") if isinstance(numbers[0], Fraction) else ""
+    if len(numbers) > 1 or not slope:
+        matrix = GivenMatrix("slopes", (numbers,), written.at, flat=True)
+        given = {"slopes": GivenValue("slopes", written.at, (len(numbers),), (matrix,))}
+        slope = f"slopes[{around.head if len(numbers) > 1 else 1}]"
     text = f"{around.scores} + alibi({keys}, {slope})"
     why = "A score loses more the further its key is from its query, so that near tokens count for more."
     formula = _short(key, node, around.scores, text, "Scores with linear biases", why)
