@@ -1,18 +1,20 @@
 """How large a problem may be, and how long it may take: every bound on what strangers' files can cost, in one place.
 
 `allowed()` gives the bounds in force. Those that an honest user may need to raise are raised for one run, with
-`--bound side=1000` on the command line or `with changed(side=1000):` in Python; the others hold the grammars together
-(an expression nested deeper would exhaust the stack) and are fixed.
+`--bound side=1000` on the command line or `with attnsolve.bounds(side=1000):` in Python; the others hold the grammars
+together (an expression nested deeper would exhaust the stack) and are fixed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import field, fields, replace
+from types import ModuleType
 
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError, nearest, plain
 from attnsolve.numbers import LONGEST_TEXT, MOST_TOKENS
 from attnsolve.record import Record, record
 
@@ -131,17 +133,47 @@ def described() -> list[tuple[str, int, str]]:
 
 def read(settings: Iterable[str]) -> dict[str, int]:
     """What `--bound NAME=N` asks for."""
-    names = [bound.name for bound in fields(Bounds)]
     chosen: dict[str, int] = {}
     for setting in settings:
         name, _, value = setting.partition("=")
-        if name not in names:
-            known = [name for name in names if name not in FIXED]
-            raise RequestError(f"--bound {setting}: there is no bound {name!r}; {nearest(name, known)}")
-        if name in FIXED:
-            raise RequestError(f"--bound {setting}: {name} is fixed; attnsolve bounds lists those that can be raised")
+        _known(name, f"--bound {setting}")
         if not (value.isascii() and value.isdigit() and len(value) <= 13 and 1 <= int(value) <= HIGHEST):
-            message = f"a whole number from 1 to {HIGHEST:,} was expected"
-            raise RequestError(f"--bound {setting}: {message}, as in --bound {name}={2 * getattr(allowed(), name)}")
+            example = f"--bound {name}={2 * getattr(allowed(), name)}"
+            raise RequestError(f"--bound {setting}: {_EXPECTED}, as in {example}")
         chosen[name] = int(value)
     return chosen
+
+
+def raised(values: Mapping[str, int]) -> AbstractContextManager[None]:
+    """What `with attnsolve.bounds(seconds=60):` asks for."""
+    for name, value in values.items():
+        _known(name, f"bounds({name}=...)")
+        if type(value) is not int or not 1 <= value <= HIGHEST:
+            example = f"bounds({name}={2 * getattr(allowed(), name)})"
+            found = plain(repr(value)[:40]) if isinstance(value, int | float | str) else type(value).__name__
+            raise RequestError(f"bounds({name}={found}): {_EXPECTED}, as in {example}")
+    return changed(**values)
+
+
+_EXPECTED = f"a whole number from 1 to {HIGHEST:,} was expected"
+
+
+def _known(name: str, request: str) -> None:
+    """Refuse a name that is no bound, or the name of one that is fixed."""
+    names = [bound.name for bound in fields(Bounds)]
+    if name not in names:
+        known = [name for name in names if name not in FIXED]
+        raise RequestError(f"{request}: there is no bound {name!r}; {nearest(name, known)}")
+    if name in FIXED:
+        raise RequestError(f"{request}: {name} is fixed; attnsolve bounds lists those that can be raised")
+
+
+class _Callable(ModuleType):
+    """This module: once it is imported it stands in its package in place of the function `attnsolve.bounds`, and does
+    the same."""
+
+    def __call__(self, **values: int) -> AbstractContextManager[None]:
+        return raised(values)
+
+
+sys.modules[__name__].__class__ = _Callable

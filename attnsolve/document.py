@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from attnsolve.key import Key
 from attnsolve.notation import Chain, Notation, Num
@@ -18,6 +18,12 @@ def listed(parts: Iterable[Notation], between: str = ", ") -> Inline:
     for part in parts:
         inline += [between, part] if inline else [part]
     return tuple(inline)
+
+
+def joined(parts: Sequence[Notation]) -> Inline:
+    """Formulas as the last words of a sentence have them: S, A and C."""
+    *others, last = parts
+    return (*listed(others), " and ", last) if others else (last,)
 
 
 @record

@@ -136,6 +136,17 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
+def in_running_text(title: str) -> str:
+    """A title within a sentence: `in_running_text("Layer norm")` is "layer norm", but ReLU stays ReLU."""
+    first, space, rest = title.partition(" ")
+    return (first.lower() if first[1:] == first[1:].lower() else first) + space + rest
+
+
 def count(number: int, noun: str, plural: str = "") -> str:
     """Say a number of things in English: `count(1, "row")` is "1 row", `count(2, "row")` is "2 rows"."""
     return f"{number} {noun}" if number == 1 else f"{number} {plural or noun + 's'}"
+
+
+def there_are(number: int, noun: str, plural: str = "") -> str:
+    """How many there are of something: "there is 1 row", "there are 2 rows"."""
+    return f"there {'is' if number == 1 else 'are'} {count(number, noun, plural)}"

@@ -21,21 +21,21 @@ class Key(NamedTuple):
         return str(self.at[-1][1]) if self.at else None
 
     @property
-    def group(self) -> str:
-        """What the innermost number of the path counts: heads, layers, decoder steps."""
-        return self.at[-1][0] if self.at else ""
+    def groups(self) -> str:
+        """What the innermost number of the path counts, in the plural: heads, layers, decoder steps, values of t."""
+        name = self.at[-1][0] if self.at else ""
+        return f"values of {name}" if len(name) == 1 else f"{name}s"
 
     @property
     def owner(self) -> str:
-        """What it belongs to, in words: layer 2, head 1."""
-        return ", ".join(f"{name} {number}" for name, number in self.at)
+        """What it belongs to, in words: layer 2, head 1; t = 3 for an index of one letter."""
+        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
+        return ", ".join(steps)
 
     @property
     def heading(self) -> str:
-        """The same at the head of a section: Layer 2, head 1; t = 3 for an index of one letter."""
-        steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)
-        first, *rest = steps
-        return ", ".join([first if len(self.at[0][0]) == 1 else first[0].upper() + first[1:], *rest])
+        """The same at the head of a section: Layer 2, head 1."""
+        return self.owner if len(self.at[0][0]) == 1 else self.owner[0].upper() + self.owner[1:]
 
     def stands(self, path: Sequence[tuple[str, str]]) -> bool:
         """Whether it stands where a path says; numbers without a name of its own are counted from the inside out."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from attnsolve import bounds
+import attnsolve
 from attnsolve.algebra.declaring import SORTS
+from attnsolve.bounds import FIXED, described
 from attnsolve.contract.problem_schema import schema
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
@@ -89,8 +92,7 @@ def sorts() -> str:
 def limits() -> str:
     """Every bound, its value and its meaning."""
     rows = (
-        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in bounds.FIXED else ''}")
-        for name, value, said in bounds.described()
+        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in FIXED else ''}") for name, value, said in described()
     )
     return table(("bound", "value", "meaning"), rows)
 
@@ -104,6 +106,27 @@ def quantities(header: str, library: Library) -> str:
         if formula not in row[2]:
             row[2] += f" or {formula}"
     return table((header, "letter", "made by", "name"), rows.values())
+
+
+FOLDERS = (
+    "loading", "spec", "language", "library", "kinds", "graph", "operations", "numbers", "solution", "notation",
+    "narrate", "render", "export", "export/formats", "contract", "check", "algebra", "derivations",
+    "cli", "cli/commands", "guide",
+)  # fmt: skip
+"""The folders of the package, roughly as a problem goes through them."""
+
+
+def folders() -> str:
+    """What is in each folder: the first sentence of its docstring, and its modules."""
+
+    def row(name: str) -> tuple[str, ...]:
+        folder = Path(attnsolve.__file__).parent / name
+        said = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
+        sentence = re.split(r"\.(?: |$)", said.split("\n\n")[0].replace("\n", " "))[0]
+        modules = sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
+        return f"`attnsolve/{name}/`", sentence, ", ".join(f"`{module}`" for module in modules)
+
+    return table(("folder", "what is there", "modules"), map(row, FOLDERS))
 
 
 def pages() -> str:
@@ -122,6 +145,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "declaration": sorts,
     "bound": limits,
     "page": pages,
+    "folder": folders,
     "quantity": partial(quantities, "quantity", ATTENTION),
     "quantity of seq2seq": partial(quantities, "quantity of seq2seq", SEQ2SEQ),
 }

@@ -2,8 +2,9 @@
 
 - In a ```console block, a line `$ attnsolve ...` is run, and below it stands what it prints (`| head -9` cuts that).
   Where nothing stands below, it is run and must succeed; `...` has its output put in.
-- A ```yaml block whose first line is `# name.yaml` is a file in the folder where the page's commands run. One without
-  a name is a problem by itself where it says its kind; otherwise it changes the last named problem above it.
+- A ```yaml or ```text block whose first line is `# name.yaml` or `# name.txt` is a file in the folder where the page's
+  commands run. YAML without a name is a problem by itself where it says its kind; otherwise it changes the last named
+  problem above it.
 - A ```python block is run; in one in the style of `>>>`, what is printed stands below.
 - A table whose first column is called after something that the program declares has a row for each.
 - A picture described by a command is that command on a terminal.
@@ -30,7 +31,7 @@ from screen import svg
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = (ROOT / "README.md", *sorted((ROOT / "attnsolve" / "guide").glob("*.md")))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-NAMED = re.compile(r"# ([\w-]+\.yaml)\n")
+NAMED = re.compile(r"# ([\w-]+\.(?:yaml|txt))\n")
 PICTURE = re.compile(r"!\[\$ (attnsolve [^\]]*)\]\(([^)]+\.svg)\)")
 TABLE = re.compile(r"^\| (.+?) \|.*\n\|[-| ]+\|\n(?:\|.*\n)*", re.MULTILINE)
 CUT = re.compile(r"(.*) \| head -(\d+)")
@@ -84,8 +85,8 @@ class Page:
 
     @cached_property
     def files(self) -> dict[str, str]:
-        """The YAML that has a name."""
-        named = ((NAMED.match(text), text) for text in self.blocks("yaml"))
+        """The YAML and the text that has a name."""
+        named = ((NAMED.match(text), text) for text in self.blocks("yaml") + self.blocks("text"))
         return {match[1]: text for match, text in named if match}
 
     @property

@@ -17,7 +17,8 @@ from attnsolve import export as exporting
 from attnsolve.errors import FileProblem, RequestError
 from attnsolve.export import as_text, export
 from attnsolve.export.formats import Options, endings
-from attnsolve.loading.files import bundled, load_one, parse
+from attnsolve.loading.files import load_one, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.steps import Narration
 from attnsolve.pipeline import solve
 from attnsolve.publish import write_all

@@ -7,7 +7,8 @@ import pytest
 from combined.worksheets import worked
 
 from attnsolve.document import Document
-from attnsolve.loading.files import bundled, load_one
+from attnsolve.loading.files import load_one
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render

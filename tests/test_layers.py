@@ -22,8 +22,10 @@ LAYERS = [
     {"kinds", "solution"},
     {"narrate", "loading"},
     {"derivations"},
-    {"contract", "pipeline"},
-    {"attnsolve", "check", "export"},
+    {"contract", "pasted", "pipeline"},
+    {"check", "export"},
+    {"api"},
+    {"attnsolve"},
     {"cli"},
     {"__main__"},
 ]

@@ -21,10 +21,12 @@ from attnsolve.check.run import check, load_solution
 from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.guide import PAGES as GUIDE
-from attnsolve.language.functions import CLAIMED
-from attnsolve.loading.files import KINDS, bundled, parse
+from attnsolve.language.functions import CLAIMED, FUNCTIONS
+from attnsolve.loading.files import KINDS, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
+from attnsolve.operations.call import NAMED
 from attnsolve.pipeline import solve
 from attnsolve.spec.reader import read_documents
 from attnsolve.spec.seq2seq import SCORES
@@ -48,8 +50,20 @@ def published() -> list[tuple[str, ...]]:
 def test_the_two_first_commands_install_and_run() -> None:
     lines = [command.line for command in README.commands]
     assert lines[0] == "python3 -m pip install . && attnsolve solve problems/discussion-10-qkv.yaml"
-    assert lines[1] == "python3 -m pip install -e '.[dev]' && pytest"
-    assert [line for line in lines[2:] if not line.startswith("attnsolve ")] == []
+    others = [line for line in lines[1:] if not line.startswith("attnsolve ")]
+    assert others == ["python3 -m pip install -e '.[dev]' && pytest"]
+
+
+def test_the_first_screen_solves_marks_and_exports_a_sheet() -> None:
+    assert len(README.text.split("\n## ")[0].splitlines()) <= 50
+    assert [line.split()[:2] for line in (c.line for c in README.commands[1:3])] == [
+        ["attnsolve", "check"],
+        ["attnsolve", "export"],
+    ]
+
+
+def test_the_picture_comes_after_the_problem_that_it_shows() -> None:
+    assert README.text.index("# it.yaml") < README.text.index("terminal.svg")
 
 
 @every_page
@@ -102,7 +116,7 @@ def test_what_the_readme_says_one_can_do_can_be_done() -> None:
     wanted = re.findall(r"`(attnsolve [^`]+)`", rows)
     assert len(wanted) > 10
     with README.folder() as folder, contextlib.chdir(folder):
-        for name, text in PAGE["claims"].files.items():
+        for name, text in (PAGE["claims"].files | PAGE["problems"].files).items():
             (folder / name).write_text(text, encoding="utf-8")
         codes = {line: run(Command(line, "").words).code for line in wanted}
     assert {line: code for line, code in codes.items() if code != line.startswith("attnsolve check")} == {}
@@ -141,6 +155,11 @@ def test_the_keys_that_an_argument_takes_are_named(kind: str, name: str) -> None
 def test_every_function_of_claims_is_named() -> None:
     language = PAGE["claims"].text.split("## The language of claims")[1]
     assert [word for word in CLAIMED if not re.search(rf"(?<!\w){word}(?!\w)", language)] == []
+
+
+def test_every_function_of_a_sheet_is_in_the_table() -> None:
+    page = PAGE["formulas"].text
+    assert [name for name in FUNCTIONS if name in NAMED and not re.search(rf"(?<!\w){name}(?!\w)", page)] == []
 
 
 def test_every_score_is_in_the_table() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from attnsolve.check.judge import BITS, judge_real
+from attnsolve.check.spreadsheet import fitted
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
@@ -174,6 +175,8 @@ def _nodes(
 ) -> list[reader.Node] | None:
     """What was written, one for each of some cells; None (and a fault) where it does not fit."""
     shape = len(cells), len(cells[0])
+    if isinstance(node, reader.Sequence) and node.padded:
+        node = fitted(node, shape)
     if isinstance(node, reader.Scalar) and is_blank(node):
         return [node] * (shape[0] * shape[1])
     rows = _rows_of(node)

@@ -11,10 +11,10 @@ from typing import Any
 from attnsolve import notation as n
 from attnsolve.check.marking import requested_cells
 from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
-from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table
+from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table, joined, listed
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, run
-from attnsolve.graph.mistakes import Slip
+from attnsolve.graph.mistakes import Slip, told_apart
 from attnsolve.guard import bounded
 from attnsolve.key import Key
 from attnsolve.kinds import refuse_beyond
@@ -109,12 +109,11 @@ def _alike(made: Mapping[Slip, Answers]) -> Iterator[tuple[Slip, ...]]:
 
 
 def wanted(solution: Solution) -> list[Cell]:
-    """The cells that the parts ask for; without parts, the last quantity."""
+    """The cells that the parts ask for; without parts, the results."""
     cells = [cell for part in solution.problem.parts for cell in requested_cells(solution, part)]
     if cells:
         return list(dict.fromkeys(cells))
-    computed = [quantity for quantity in solution.graph if not quantity.given]
-    return [cell for last in computed[-1:] for token in range(last.token_count) for cell in last.cells(token)]
+    return [cell for q in solution.graph.results for token in range(q.token_count) for cell in q.cells(token)]
 
 
 def _right(graph: Graph) -> Values | None:
@@ -227,23 +226,13 @@ def _unnoticed(cases: Cases, cells: Sequence[Cell], fewer_than: int) -> int | No
 def to_document(findings: Findings) -> Document:
     """The findings as a document."""
     problem = findings.solution.problem
-    noticed = len(findings.tried) - len(findings.unnoticed)
-    blocks: list[Block] = [
-        Paragraph(
-            (
-                f"{count(len(findings.tried), 'common mistake')} {'was' if len(findings.tried) == 1 else 'were'} tried;"
-                f" the answers that this sheet asks for reveal {noticed}.",
-            )
-        )
-    ]
+    blocks: list[Block] = [Paragraph(_summary(findings))]
     if findings.unnoticed:
-        rows = tuple(((_name(findings, slip),), (slip.mistake.description,)) for slip in findings.unnoticed)
+        rows = tuple((_places(findings, slips), (said,)) for said, slips in _by_sentence(findings.unnoticed))
         blocks.append(Section(("These would go unnoticed",), (Table((("in",), ("mistake",)), rows),)))
-    if findings.alike:
-        groups = [
-            Note((" · ".join(dict.fromkeys(slip.mistake.description for slip in group)),)) for group in findings.alike
-        ]
-        blocks.append(Section(("These can't be told apart",), tuple(groups)))
+    groups = [", or ".join(said) for group in findings.alike if len(said := _told_apart(group)) > 1]
+    if groups:
+        blocks.append(Section(("These can't be told apart",), tuple(Note((group,)) for group in groups)))
     remarks = list(_remarks(findings))
     if remarks:
         blocks.append(Section(("Worth knowing",), tuple(remarks)))
@@ -283,8 +272,30 @@ def as_data(findings: Findings) -> dict[str, Any]:
     }
 
 
-def _name(findings: Findings, slip: Slip) -> n.Notation:
-    return findings.solution.graph[slip.key].name.matrix
+def _summary(findings: Findings) -> Inline:
+    tried, noticed = len(findings.tried), len(findings.tried) - len(findings.unnoticed)
+    was = f"{count(tried, 'common mistake')} {'was' if tried == 1 else 'were'} tried; "
+    many = {0: "none of them", tried: "all of them"}.get(noticed, f"{noticed} of them") if tried else "none"
+    if findings.solution.problem.parts:
+        return (f"{was}the answers that this sheet asks for would reveal {many}.",)
+    results = [quantity.name.matrix for quantity in findings.solution.graph.results]
+    if len(results) == 1:
+        return (f"{was}the result ", *joined(results), f" alone would reveal {many}.")
+    return (f"{was}the results ", *joined(results), f" would reveal {many}.")
+
+
+def _by_sentence(slips: Sequence[Slip]) -> Iterator[tuple[str, list[Slip]]]:
+    """The same mistake in several heads or steps is one line."""
+    for said in dict.fromkeys(slip.mistake.description for slip in slips):
+        yield said, [slip for slip in slips if slip.mistake.description == said]
+
+
+def _places(findings: Findings, slips: Sequence[Slip]) -> Inline:
+    return listed(dict.fromkeys(findings.solution.graph[slip.key].name.matrix for slip in slips))
+
+
+def _told_apart(group: Sequence[Slip]) -> list[str]:
+    return list(dict.fromkeys(slip.mistake.description for (slip,) in told_apart([(slip,) for slip in group])))
 
 
 def _remarks(findings: Findings) -> Iterator[Block]:
@@ -324,9 +335,8 @@ def _change(findings: Findings) -> Inline:
     assert change is not None
     name, fewer = findings.solution.graph[change.key].name, len(findings.unnoticed) - change.unnoticed
     left = f"{count(change.unnoticed, 'mistake')} would still" if change.unnoticed else "none would"
-    would = f"{count(fewer, 'more mistake')} would be detected; {left} go unnoticed."
+    would = f" would expose {count(fewer, 'more mistake')}; {left} go unnoticed."
     if change.entry is None:
-        return "With ", name.matrix, f" multiplied by {change.value}, {would}"
+        return "Multiplying ", name.matrix, f" by {change.value}{would}"
     row, column = change.entry
-    entry = n.Chain(name.entry(row + 1, column + 1), (("=", n.Num(str(change.value))),))
-    return "With ", entry, f", {would}"
+    return "Changing ", name.entry(row + 1, column + 1), " to ", n.Num(str(change.value)), would

@@ -246,7 +246,8 @@ class _Judging:
         """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
         itself asks for no more digits than were written."""
         rounding = self.solution.problem.rounding
-        places = None if rounding is None else rounding.places_of(cell.key.id)
+        inner = self.solution.graph.is_inner(cell.key)
+        places = None if rounding is None else rounding.places_of(cell.key.id, inner=inner)
         if places is not None and written.places is not None and written.places >= places:
             return None
         name = id(values), cell.key

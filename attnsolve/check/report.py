@@ -23,10 +23,10 @@ from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.student import StudentLeaves, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
-from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, listed
-from attnsolve.errors import count, plain
+from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, joined
+from attnsolve.errors import count, in_running_text, plain
 from attnsolve.graph import Cell, Quantity
-from attnsolve.graph.mistakes import Slip
+from attnsolve.graph.mistakes import Slip, told_apart
 from attnsolve.key import Key
 from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.view import SolutionView
@@ -80,7 +80,7 @@ class _Report:
         ]
         blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
         if blank:
-            blocks.insert(1, Paragraph(("You left ", *_and([q.name.matrix for q in blank]), " blank.")))
+            blocks.insert(1, Paragraph(("You left ", *joined([q.name.matrix for q in blank]), " blank.")))
         blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
@@ -100,7 +100,7 @@ class _Report:
 
     def _exactly(self, key: Key) -> Inline:
         quantity = self.solution.graph[key]
-        return (f"exactly the {(quantity.title or key.id).lower()} ", quantity.name.matrix)
+        return (f"exactly the {in_running_text(quantity.title or key.id)} ", quantity.name.matrix)
 
     def _in_place_of(self, key: Key) -> Iterator[Block]:
         """What the figures of a quantity are instead, where they were recognised."""
@@ -133,7 +133,7 @@ class _Report:
         blocks += self._cause(first)
         follows = [mark.cell.key for mark in self.marking.marks.values() if mark.verdict == "follows"]
         if follows:
-            places = _and([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
+            places = joined([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
             if len(follows) == 1:
                 sentence = " is wrong only because of an earlier slip and gets full credit."
                 blocks.append(Paragraph(("The entry marked → in ", *places, sentence)))
@@ -143,7 +143,7 @@ class _Report:
         graph, answered = self.solution.graph, self.marking.answers.keys
         bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]
         if bare:
-            symbols = _and([graph[key].name.matrix for key in bare])
+            symbols = joined([graph[key].name.matrix for key in bare])
             sentence = ": what you wrote there leaves too little to compute."
             blocks.append(Note(("Later answers get no credit for following from ", *symbols, sentence)))
         return Section(title, tuple(blocks), quantity.key)
@@ -161,7 +161,11 @@ class _Report:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
         head = "" if quantity.key.head is None else f" of {quantity.key.owner}"
-        called = f"This entry belongs to the {quantity.title.lower()}{head}, " if quantity.title else "It belongs to "
+        called = (
+            f"This entry belongs to the {in_running_text(quantity.title)}{head}, "
+            if quantity.title
+            else "It belongs to "
+        )
         yield Paragraph((called, formula, ":"))
         links: list[tuple[str, n.Notation]] = []
         if not isinstance(working, n.Word):
@@ -307,12 +311,6 @@ class _Report:
         return f"credit for {score.right} of {count(score.cells, 'entry', 'entries')}: {', '.join(tally)}"
 
 
-def _and(symbols: Sequence[n.Notation]) -> Inline:
-    """Symbols as a sentence has them: S, A and C."""
-    *others, last = symbols
-    return (*listed(others), " and ", last) if others else (last,)
-
-
 def _worded(verdict: Verdict, number: int) -> str:
     """A verdict in running text, of one entry or several."""
     return WORDS[verdict] if number == 1 else SEVERAL.get(verdict, WORDS[verdict])
@@ -352,7 +350,7 @@ def _shown(mark: MarkedCell | None) -> tuple[str, str, str]:
 
 def _mistakes_sentence(mistakes: Sequence[tuple[Slip, ...]]) -> str:
     """One explanation, or several that can't be told apart."""
-    causes = [" and ".join(dict.fromkeys(slip.mistake.description for slip in group)) for group in mistakes]
+    causes = [" and ".join(dict.fromkeys(slip.mistake.description for slip in g)) for g in told_apart(mistakes)]
     if len(causes) == 1:
         return f"Your numbers are what you would get if {causes[0]}."
     more = f", or {len(causes) - MOST_TIES} more" if len(causes) > MOST_TIES else ""
@@ -363,4 +361,5 @@ def _slips_sentence(slips: Sequence[CellSlip]) -> str:
     if len(slips) == 1:
         sentence = slips[0].description
         return f"it looks like {sentence}." if sentence.startswith(("a ", "an ")) else f"it looks as if {sentence}."
-    return f"perhaps {', or '.join(slip.description for slip in slips[:MOST_TIES])}."
+    causes = [slip.description for slip in slips[:MOST_TIES]]
+    return f"perhaps {', or '.join(f'there is {x}' if x.startswith(('a ', 'an ')) else x for x in causes)}."

@@ -16,10 +16,11 @@ from attnsolve.check.answers import named, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
-from attnsolve.check.sheet import Sheet, answers_in, load_sheet, own_answers
+from attnsolve.check.sheet import Nodes, Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.student import as_text, beside
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, bounded, uninterrupted
+from attnsolve.loading import sources
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.floats import to_float
@@ -89,12 +90,18 @@ def check(solution: Solution, path: str | None, *, follow: bool = True) -> Check
 def check_sheet(sheet: Sheet, path: str | None, *, follow: bool = True) -> list[Checked]:
     """Check the answers to every problem, those of a file or (None) those that the problems carry themselves."""
     nodes = own_answers(sheet) if path is None else answers_in(sheet, path)
+    return check_nodes(sheet, nodes, path, follow=follow)
+
+
+def check_nodes(sheet: Sheet, nodes: Nodes, path: str | None, *, follow: bool = True) -> list[Checked]:
+    """Check answers that were read already; `path` is what messages call them."""
+    file = "" if path is None else sources.named(path)
     found = []
     for number, node in nodes.items():
         solution = sheet.solutions[number].opened(named(node))
         problem = solution.problem
         wanted = {part.letter: " and ".join(part.find) for part in problem.parts}
-        answers = read_answers(node, solution.graph, path or problem.file, problem.symbols, wanted)
+        answers = read_answers(node, solution.graph, file or problem.file, problem.symbols, wanted)
         marking = mark(solution, answers, follow=follow)
         found.append(Checked(marking, tuple(diagnose(marking)), number if sheet.has_several else None))
     return found
@@ -142,7 +149,7 @@ def check_many(
     cores = min(os.cpu_count() or 1, MOST_PROCESSES)
     with Watch(name):
         sheet = load_problems(name, chosen)  # what is wrong with the problem is said once, here
-    if len(paths) <= FEW or cores == 1:
+    if len(paths) <= FEW or cores == 1 or sources.STDIN in (name, *paths):  # which can be read once only
         yield from (row_of(sheet, path, follow) for path in paths)
         return
     with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen)) as pool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from attnsolve.check import spreadsheet
 from attnsolve.errors import FileProblem, Mark, RequestError, count, plain
-from attnsolve.loading.files import is_blank, load_chosen, only_good, read_text_file
+from attnsolve.loading.files import is_blank, load_chosen, only_good
+from attnsolve.loading.sources import named, read_text_file
 from attnsolve.pipeline import solve
 from attnsolve.record import Record, record
 from attnsolve.solution.exact import Solution
@@ -72,7 +74,11 @@ def own_answers(sheet: Sheet) -> Nodes:
 def answers_in(sheet: Sheet, path: str) -> Nodes:
     """The answers of a file, each with the number of its problem: documents in the order of the problems, documents
     that name their problem, or one mapping from problems to answers. What is not answered is blank."""
-    documents = reader.read_documents(read_text_file(path), path, repeats=True)
+    text, path = read_text_file(path), named(path)
+    if path.endswith(spreadsheet.ENDING):
+        documents = spreadsheet.read_spreadsheet(text, path)
+    else:
+        documents = reader.read_documents(text, path, repeats=True)
     while len(documents) > 1 and is_blank(documents[-1]):
         documents.pop()
     found = _by_name(sheet, documents, path)

@@ -106,7 +106,7 @@ def _digit_slips(written: Written, right: Ball) -> list[CellSlip]:
     different = [i for i in range(width) if a[i] != b[i]]
     if len(different) == 1 and len(ours) > 1:
         (i,) = different
-        slips.append(CellSlip("digit-slip", f"a slip in one digit: {b[i]} instead of {a[i]}", 5))
+        slips.append(CellSlip("digit-slip", f"you wrote the digit {b[i]} instead of {a[i]}", 5))
     if any(different == [i, j] and (a[i], a[j]) == (b[j], b[i]) for i, j in pairwise(range(width))):
         slips.append(CellSlip("digits-exchanged", "two digits were swapped", 2))
     return slips

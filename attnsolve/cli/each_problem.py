@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import say
 from attnsolve.errors import AttnsolveError, ProblemError, TooCostly
 from attnsolve.guard import Watch
@@ -32,12 +33,14 @@ class Batch:
         reported in its place."""
         from attnsolve.loading.files import load_chosen
 
-        for name in names:
+        several = len(names) > 1
+        for name in progressing(names, len(names), "solving") if several else names:
             self._watch, self._gave_up = self._shared or Watch(name), False
             found: dict[int, Problem | ProblemError] = {}
             with self:
                 _, found = load_chosen(name, chosen)
-            for problem in found.values():
+            read = found.values()
+            for problem in read if several else progressing(read, len(read), "solving"):
                 if isinstance(problem, ProblemError):
                     self._fail(problem)
                 elif self._has_time():

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-from attnsolve import bounds
+from attnsolve.bounds import changed
+from attnsolve.bounds import digits as checked_digits
+from attnsolve.bounds import read as read_bounds
+from attnsolve.cli.streams import invite, say
 
 
 class Detail(StrEnum):
@@ -25,6 +28,15 @@ class Format(StrEnum):
     text = "text"
     markdown = "markdown"
     json = "json"
+
+
+SHORT_NAMES = {"md": "markdown", "txt": "text"}
+"""Other names of formats."""
+
+
+def spelled_out(word: str) -> str:
+    """A format under its own name."""
+    return SHORT_NAMES.get(word, word)
 
 
 class Math(StrEnum):
@@ -69,11 +81,11 @@ Width = Annotated[
 
 
 def _within_bounds(digits: int | None) -> int | None:
-    return None if digits is None else bounds.digits(digits, f"--digits {digits}")
+    return None if digits is None else checked_digits(digits, f"--digits {digits}")
 
 
 def _put_in_force(context: typer.Context, settings: list[str] | None) -> None:
-    context.with_resource(bounds.changed(**bounds.read(settings or ())))
+    context.with_resource(changed(**read_bounds(settings or ())))
 
 
 Digits = Annotated[
@@ -90,10 +102,43 @@ Which = Annotated[
     str | None,
     typer.Option("--problem", metavar="N|TITLE", help="Which problem, in a file with several: its number or title."),
 ]
-Shown = Annotated[Format, typer.Option("--format", help="The output format.")]
+Shown = Annotated[Format, typer.Option("--format", help="The output format; md is markdown.")]
 
 
-Names = Annotated[list[str], typer.Argument(metavar="PROBLEM...", help="Problem files, or names of bundled problems.")]
+def found(name: str) -> str:
+    """The file that a name means; that it isn't the bundled problem of that name is said."""
+    from attnsolve.loading.sources import STDIN, find_source
+
+    if name == STDIN:
+        invite("Type or paste the problem; Ctrl-D on its own line ends.")
+    if name in ("", STDIN):
+        return name
+    source = find_source(name)
+    if source.note:
+        say(source.note)
+    return source.name
+
+
+def _found(context: typer.Context, name: str) -> str:
+    return name if context.resilient_parsing or not name else found(name)
+
+
+def _all_found(context: typer.Context, names: list[str]) -> list[str]:
+    return [_found(context, name) for name in names or ()]
+
+
+Names = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="PROBLEM...", callback=_all_found, help="Problem files, names of bundled problems, or - for stdin."
+    ),
+]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="PROBLEM", callback=_found, help="A problem file, the name of a bundled one, or - for stdin."
+    ),
+]
 How = Annotated[Detail, typer.Option(help="How much of the work to show.")]
 Only = Annotated[list[str] | None, typer.Option(help="Show only this quantity (queries, scores, A ...).")]
 For = Annotated[list[str] | None, typer.Option("--for", help="Write out the work for this token only.")]

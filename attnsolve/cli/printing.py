@@ -5,13 +5,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from attnsolve.cli.colours import PIPED_WIDTH, console, is_styled
 from attnsolve.cli.options import Detail, Format, Math
 from attnsolve.cli.streams import markdown, speaks_unicode
 
 if TYPE_CHECKING:
     from attnsolve.document import Document
     from attnsolve.solution.solved import Narration, Solved
-PIPED_WIDTH = 80
 
 
 def narration_of(detail: Detail, only: list[str] | None, token: list[str] | None, digits: int | None) -> Narration:
@@ -57,13 +57,11 @@ def print_json(data: dict[str, Any]) -> None:
 
 def _print_text(document: Document, shown: Format, width: int | None) -> None:
     unicode = speaks_unicode()
-    if shown is Format.terminal and sys.stdout.isatty():
-        from rich.console import Console
-
+    if shown is Format.terminal and is_styled():
         from attnsolve.render.terminal import WIDEST, print_document
 
-        console = Console(width=width)
-        print_document(document, console, width or min(console.width, WIDEST), unicode)
+        terminal = console(width)
+        print_document(document, terminal, width or min(terminal.width, WIDEST), unicode)
         return
     from attnsolve.render.text import render as render_text
 

@@ -6,15 +6,16 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO, TypeVar
+from typing import TextIO
 
 import typer
 
+from attnsolve.cli.pager import message_stream
+from attnsolve.cli.status_line import wipe
 from attnsolve.errors import FileProblem, plain
 
-Row = TypeVar("Row")
 UNWRITABLE = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)
 """What goes wrong with stdout: the disk is full, or the device is gone."""
 
@@ -55,9 +56,29 @@ def prepare_streams() -> None:
 def say(message: object) -> None:
     """Tell the user on stderr, every line as it stands; if stderr can't be written to, there is nobody to tell."""
     try:
-        print("\n".join(map(plain, str(message).split("\n"))), file=sys.stderr, flush=True)
+        wipe()
+        lines = map(plain, str(message).split("\n"))
+        print("\n".join(map(_wrapped, lines) if sys.stderr.isatty() else lines), file=message_stream(), flush=True)
     except OSError:
         _stop_writing(sys.stderr)
+
+
+def invite(message: str) -> None:
+    """Say what is to be typed, at once, if anybody types."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        print(message, file=sys.stderr, flush=True)
+
+
+def _wrapped(line: str) -> str:
+    """A line of a message as wide as the terminal at most; a command stays whole, to be copied."""
+    import shutil
+    import textwrap
+
+    if line.lstrip().startswith("attnsolve "):
+        return line
+    indent = " " * (len(line) - len(line.lstrip()))
+    width = shutil.get_terminal_size().columns
+    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def printable(text: str) -> str:
@@ -78,15 +99,3 @@ def speaks_unicode() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
-
-
-def progressing(rows: Iterable[Row], total: int) -> Iterator[Row]:
-    """The same rows, with a progress bar on a terminal's stderr where stdout goes elsewhere."""
-    if not sys.stderr.isatty() or sys.stdout.isatty():
-        yield from rows
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True, redirect_stdout=False) as progress:
-        yield from progress.track(rows, total, description="checking")

@@ -1,4 +1,4 @@
-"""Derivations, one room a topic: what may be given, what can be asked, and the argument, every line of it verified.
+"""Derivations, one module per topic: what may be given, what can be asked, and the argument, every line of it verified.
 
 A topic's module has derive(problem, given), and argument() if a part of another problem may ask for it; what may stand
 in its problem files is read in `spec/given.py`. What is the same in every problem of a topic is worked out once.

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
     import sympy
 
+    from attnsolve.derivations.writing import Passage
+    from attnsolve.narrate.checked import Verification
     from attnsolve.narrate.exact import ExactNarrator
 
     Form: TypeAlias = str | Formula | sympy.Expr
@@ -336,16 +338,24 @@ class Argument(Premises):
             raise Unverified(f"{notation_text(self._passage.results[-1].symbol)} stands for another number already")
 
     def works(self, narrator: ExactNarrator, *ids: str) -> None:
-        """Quantities of a small problem: formula, work, result, and what the solver of such problems verified."""
-        from attnsolve.narrate.checked import Verification
-
-        checked = Verification()
+        """Quantities of a small problem: formula, work, result; what was verified of them is said at the end."""
         for id in ids:
             quantity = narrator.graph[Key(id)]
             work = narrator.work(quantity, [0], all_shown=True)
             self._passage.blocks += [*narrator.formula(quantity), *work, *narrator.result(quantity)]
-            self._passage.blocks += checked.add(quantity, narrator.laws(quantity))
-        self._passage.blocks += checked.closing()
+            self._passage.blocks += self._worked.add(quantity, narrator.laws(quantity))
+
+    @cached_property
+    def _worked(self) -> Verification:
+        """What was verified of the small problems."""
+        from attnsolve.narrate.checked import Verification
+
+        return Verification()
+
+    def finish(self) -> Passage:
+        """The passage, with what was verified of numbers and of claims at its end."""
+        self._passage.blocks += self._worked.closing()
+        return super().finish()
 
     def quantity(self, narrator: ExactNarrator, id: str) -> n.Chain:
         """A quantity of a small problem = its numbers."""

@@ -14,6 +14,7 @@ from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import ExampleBuilder, agree
 from attnsolve.derivations.names import Names, names
 from attnsolve.derivations.writing import Passage
+from attnsolve.errors import count
 from attnsolve.graph import Name
 from attnsolve.narrate.exact import ExactNarrator
 from attnsolve.numbers.constant import Size
@@ -224,6 +225,6 @@ def example(
     writing.holds("every entry of the reordered output agrees to 30 digits", agree(first, second, "context", order))
     tokens = Free(numeral(len(inputs)), numeral(len(inputs[0])))
     finding = Names({**known.names, "X": tokens}).verifier.verify(Claim(*parse_claim(WHOLE)))
-    how = "with letters for all tokens" if finding.status == "proved" else f"at {finding.points} points"
+    how = "with letters for all tokens" if finding.status == "proved" else f"at {count(finding.points, 'point')}"
     writing.holds(f"with these weights and this order it holds for any {len(inputs)} tokens, {how}", finding.holds)
     return writing.finish()

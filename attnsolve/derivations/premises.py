@@ -109,8 +109,7 @@ class Premises(Writing):
                 cells = tuple(tuple(number(x) for x in row) for row in rows)
                 return "=", n.Grid(cells) if len(rows) > 1 or len(rows[0]) > 1 else cells[0][0]
             case Free(rows=rows, columns=columns):
-                shape = n.Product((rows.notation(write), n.Word("×"), columns.notation(write)))
-                return "∈", n.Power(n.Sym("ℝ"), shape)
+                return "∈", n.Power(n.Sym("ℝ"), _size(rows.notation(write), columns.notation(write)))
             case Unknown(assumption=assumption):
                 sign = {"real": ("∈", n.Sym("ℝ")), "positive": (">", n.Num("0")), "nonnegative": ("≥", n.Num("0"))}
                 return sign[assumption]
@@ -245,3 +244,10 @@ def _admits(declared: Declared | None, value: Any) -> bool:
         case Fixed(rows=rows):
             return rows == ((value,),)
     return False
+
+
+def _size(rows: n.Notation, columns: n.Notation) -> n.Notation:
+    """The exponent of ℝ: n × d; n alone for a vector, 1 × n for a row."""
+    if columns == n.Num("1"):
+        return rows
+    return n.Product((n.Word("1") if rows == n.Num("1") else rows, n.Word("×"), columns))

@@ -192,6 +192,16 @@ class Graph(Record):
         """Rows and columns of a quantity."""
         return self.quantities[key].shape
 
+    def is_inner(self, key: Key) -> bool:
+        """Whether a quantity is seen only since the step that it is inside of was opened."""
+        return self.opening is not None and key not in self.opening.closed.quantities
+
+    @property
+    def results(self) -> list[Quantity]:
+        """What is computed and nothing else is made from."""
+        read = {key for quantity in self for key in quantity.formula.leaves()}
+        return [quantity for quantity in self if not quantity.given and quantity.key not in read]
+
     def ancestors(self, key: Key) -> set[Key]:
         """Every quantity that one rests on."""
         found: set[Key] = set()

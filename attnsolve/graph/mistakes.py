@@ -6,7 +6,7 @@ the shape that the quantity has, and put into the graph. Nothing here computes: 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -45,6 +45,13 @@ def slips(graph: Graph) -> list[Slip]:
                 seen.add(mistake.formula)
                 found.append(Slip(quantity.key, mistake))
     return found
+
+
+def told_apart(groups: Sequence[tuple[Slip, ...]]) -> list[tuple[Slip, ...]]:
+    """Explanations, without a softmax of unscaled scores beside scores that were not scaled: it is the same mistake."""
+    if any(slip.id == "scale-missing" for group in groups for slip in group):
+        groups = [group for group in groups if {slip.id for slip in group} != {"softmax-of-unscaled"}]
+    return list(groups)
 
 
 def together(found: list[Slip]) -> list[tuple[Slip, ...]]:

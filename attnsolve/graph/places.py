@@ -27,7 +27,7 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     if len(text) > (most := allowed().name_characters):
         return _hint(graph, PlaceName(text[:most]))
     place = parse_place(text)
-    if place.inner and not meant_inside(place.inner):  # a word may have a point in it, as attn.weights
+    if place.inner and (not meant_inside(place.inner) or _is_id(graph, place)):  # as in attn.weights
         place = _as_one_name(place)
     found = _find(graph, place) or _find_inner(graph, text)
     if isinstance(found, str):
@@ -37,6 +37,11 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
         found = _find(graph, replace(place, name=place.name[0].lower() + place.name[1:]))
         found = found if found is not None and found[0].is_vector else None
     return _hint(graph, place) if found is None else found
+
+
+def _is_id(graph: Graph, place: PlaceName) -> bool:
+    """Whether a name with a point in it is that of a quantity."""
+    return any(q.key.id == f"{place.name}.{place.inner}" for q in graph)
 
 
 def _as_one_name(place: PlaceName) -> PlaceName:
@@ -165,7 +170,7 @@ def inner_of(graph: Graph, text: str) -> list[Inner] | str:
     graph = graph if graph.opening is None else graph.opening.closed
     place = parse_place(text[: allowed().name_characters])
     if place.inner:
-        return _inside_of(graph, place)
+        return [] if _is_id(graph, place) else _inside_of(graph, place)
     name = meant_inside(place.name)
     if name not in STAGES or graph.named(place.name):
         return []
@@ -259,7 +264,7 @@ def _find_inner(graph: Graph, text: str) -> tuple[Quantity, Grid] | str | None:
     there = [graph[inner.key] for inner in found if inner.key in graph.quantities]
     if len(there) > 1:
         key = there[0].key
-        return f"it belongs to several {key.group}s: write '{key.owner}: {place}'"
+        return f"it belongs to several {key.groups}: write '{key.owner}: {place}'"
     if not there:
         return None
     indices = place.within if place.inner else place.indices
@@ -287,7 +292,7 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     several = [q for q in graph if q.key.head in groups and {base, letter} & {q.key.id, *_headless(q)}]
     if head is None and several:
         key = several[0].key
-        return f"it belongs to several {key.group}s: write '{key.owner}: {name}'"
+        return f"it belongs to several {key.groups}: write '{key.owner}: {name}'"
     named = (_named(graph, x, place.path) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from attnsolve.errors import Fault, ProblemError, listed
+from attnsolve.errors import Fault, ProblemError, in_running_text, listed
 from attnsolve.graph import Axis, Graph, Quantity
 from attnsolve.key import At, Key
 from attnsolve.kinds.formulas import SheetBuilder
@@ -131,7 +131,7 @@ class _ExtendedBuilder(SheetBuilder):
         self._replace(formula, key, names)
 
     def _refuse_mixed(self, formula: WrittenFormula, id: str) -> None:
-        text = f"{formula.name} belongs to each head here, but its formula reads nothing of a head"
+        text = f"{formula.name} belongs to each head here, but its formula does not depend on the head"
         raise self.fault(formula.at, text, f"give it another name than {id}")
 
     def _replace(self, formula: WrittenFormula, key: Key, names: NamesInScope) -> None:
@@ -197,7 +197,7 @@ class _ExtendedBuilder(SheetBuilder):
         if {formula.name, usual.key.id} & {*self.body.override}:
             return
         expected, other = set(usual.formula.leaves()), f"{formula.name}_2"
-        said = f"{formula.name} is the {usual.title.lower()} here"
+        said = f"{formula.name} is the {in_running_text(usual.title)} here"
         fix = f"give it another name, such as {other}, or write override: [{formula.name}]"
         if shape != _shape(usual):
             text = f"{said}, {shape_text(_shape(usual))}, but its formula comes to {shape_text(shape)}"
@@ -239,8 +239,8 @@ class _ExtendedBuilder(SheetBuilder):
         needs = {name: [str(leaf) for leaf in self.quantities[key].formula.leaves()] for name, key in names.items()}
         sorted_names, circle = in_order(names, needs)
         if circle:
-            message = f"{listed(sorted({*circle}))} need each other: {' → '.join(circle)}"
-            raise self.fault(self._first.at, message, "one of them must come first")
+            message = f"{listed(sorted({*circle}))} depend on each other: {' → '.join(circle)}"
+            raise self.fault(self._first.at, message, "define one of them without the others")
         found = {}
         for name in sorted_names:
             quantity = self.quantities[names[name]]

@@ -58,12 +58,12 @@ def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
 
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
-    """Note what is given and never used; a formula that nothing reads is a result."""
+    """Note what is given but never used; a formula that nothing reads is a result."""
     body: Formulas = problem.body
     used = {name.name for node in _nodes(body.formulas, body.repeats) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.add(value.at, f"{name} is given and never used", "leave it out, or use it in a formula")
+            fields.faults.add(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
@@ -153,9 +153,9 @@ class SheetBuilder:
         order, circle = in_order(units, needs)
         if circle:
             path = [_called(units[unit]) for unit in circle]
-            verb = "needs itself" if len(set(path)) == 1 else "need each other"
+            verb = "depends on itself" if len(set(path)) == 1 else "depend on each other"
             message = f"{listed(sorted(set(path)))} {verb}: {' → '.join(path)}"
-            raise self.fault(units[circle[0]].at, message, "one of them must come first")
+            raise self.fault(units[circle[0]].at, message, "define one of them without the others")
         for unit in order:
             what = units[unit]
             if isinstance(what, Repeat):
@@ -191,7 +191,7 @@ class SheetBuilder:
         if name.name in names.repeated and name.name not in names.shapes:
             index = names.repeated[name.name]
             text = f"{name.name} has a value for every {index}"
-            raise LanguageError(text, f"write {name.name}@last, or the one that is meant: {name.name}@1", name.start)
+            raise LanguageError(text, f"write {name.name}@last, or name a step as in {name.name}@1", name.start)
 
     # ── repeats ─────────────────────────────────────────────────────────────────────────────────
 

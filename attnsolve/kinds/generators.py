@@ -41,7 +41,7 @@ def generated(call: CallNode, sheet: SheetLowering) -> Formula:
         return EntryTable(over, pattern, tuple(map(sheet.formula, bodies)), len(values[-1]))
     if call.name in ("list", "table") and (len(shape) == 2 or len(over) > 1):
         message = f"{written(call)} would be a family of matrices"
-        raise LanguageError(message, "use stack or concat, or take one index less", call.start)
+        raise LanguageError(message, "use stack or concat, or one index fewer", call.start)
     down = call.name != "concat" and shape != ()
     return Concatenate(tuple(map(sheet.operand, bodies)), down)
 
@@ -53,7 +53,7 @@ def _values(place: RangeNode, sheet: SheetLowering) -> Sequence[int]:
         raise LanguageError(f"{place.index} can't go from {first} to {last}", "", place.start)
     values = [value for value in range(first, last + 1) if value != but]
     if not values:
-        raise LanguageError(f"{place.index} goes over nothing", "", place.start)
+        raise LanguageError(f"{place.index} has an empty range", "", place.start)
     return values
 
 

@@ -331,7 +331,7 @@ class SheetLowering:
                 return self._divided(left, node, shapes)
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
-        raise LanguageError(f"{sign} joins masks, not numbers", "", node.start)
+        raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
@@ -344,7 +344,8 @@ class SheetLowering:
         conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
             right = self.operand(node)
-            return _folded(left, "*", right) or Scale(left, right)
+            folded = _folded(left, "*", right)
+            return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
         return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)

@@ -82,7 +82,9 @@ class ExpressionShapes(ABC):
             case CallNode():
                 return self._call(node)
             case MemberNode():
-                raise self._refused(f"the shape of {written(node)} is not known before it is computed", "", node)
+                raise self._refused(
+                    f"the shape of {written(node)} depends on values, so it is not known in advance", "", node
+                )
         raise TypeError(type(node).__name__)
 
     def _refused(self, message: str, fix: str, node: Node) -> LanguageError:

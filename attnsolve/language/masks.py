@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from attnsolve.errors import count
+from attnsolve.errors import count, there_are
 from attnsolve.language.syntax import (
     CallNode,
     ChainNode,
@@ -75,8 +75,8 @@ def added(node: Node, queries: int, keys: int, leaves: MaskWords) -> Rows:
             return _where(queries, keys, lambda i, j: j < sizes[i])
     matrix = leaves.matrix(node)
     if matrix is None:
-        fix = "masks are causal, within(2), first([2, 3]) and matrices that are given, joined by and, or, not"
-        raise LanguageError(f"{written(node)} can't be joined with other masks", fix, node.start)
+        fix = "masks are causal, within(2), first([2, 3]) and given matrices, combined by and, or, not"
+        raise LanguageError(f"{written(node)} can't be combined with other masks", fix, node.start)
     return spread(as_added(matrix), queries, keys, node)
 
 
@@ -96,7 +96,7 @@ def spread(rows: Rows, queries: int, keys: int, node: Node) -> Rows:
     if len(rows) == 1 and len(rows[0]) == keys:
         return rows * queries
     if (len(rows), len(rows[0])) != (queries, keys):
-        said = f"{written(node)} is {len(rows)}×{len(rows[0])}, but there are {count(queries, 'query', 'queries')}"
+        said = f"{written(node)} is {len(rows)}×{len(rows[0])}, but {there_are(queries, 'query', 'queries')}"
         raise LanguageError(f"{said} and {count(keys, 'key')}", "", node.start)
     return rows
 
@@ -125,7 +125,7 @@ def _where(queries: int, keys: int, allowed: Predicate) -> Rows:
 def _plain(rows: Rows, node: Node) -> Rows:
     """A mask that allows or forbids, and adds nothing."""
     if any(entry not in (FREE, MINUS_INFINITY) for row in rows for entry in row):
-        raise LanguageError(f"{written(node)}: a matrix that is added is neither true nor false", "", node.start)
+        raise LanguageError(f"{written(node)}: a matrix to be added can't be used as a condition", "", node.start)
     return rows
 
 
@@ -192,7 +192,7 @@ def mistaken(node: Node, leaves: MaskWords) -> Iterator[tuple[str, str, Node]]:
             for by in (1, -1):
                 sizes = _sizes(lengths, leaves)
                 if sizes and min(sizes) + by > 0:
-                    said = f"the lengths were off by one: each was taken as one {'more' if by > 0 else 'less'}"
+                    said = f"the lengths were off by one: each was taken one too {'high' if by > 0 else 'low'}"
                     yield "length-off-by-one", said, _with_numbers(node, [size + by for size in sizes])
 
 

@@ -106,11 +106,14 @@ _GROUPS = ("head", "step", "decoder step", "layer", "block")
 
 
 def _prefix(name: str) -> tuple[tuple[tuple[str, str], ...], str]:
-    """`layer 2, head 1:` before a name."""
+    """`layer 2, head 1:` or `t = 3:` before a name."""
     before, colon, after = name.partition(":")
     found = []
     for step in before.split(","):
         word, _, number = step.strip().rpartition(" ")
+        if len(letter := word.removesuffix("=").strip()) == 1 and letter.isalpha() and number.isalnum():
+            found.append((letter, number))
+            continue
         if " ".join(word.lower().split()) not in _GROUPS or (not number.isidentifier() and not number.isalnum()):
             return (), name
         found.append((" ".join(word.lower().split()).removeprefix("decoder "), number))

@@ -99,7 +99,7 @@ class _Inference(ExpressionShapes):
         counts = []
         for r, first, last in places:
             if first is None or last is None:
-                raise self._refused(f"the range of {r.index} must have whole numbers for ends", "", r)
+                raise self._refused(f"the range of {r.index} must begin and end with whole numbers", "", r)
             if not first <= last <= first + allowed().side:
                 raise self._refused(f"{r.index} can't go from {first} to {last}", "", r)
             sizes[r.index] = first
@@ -169,7 +169,7 @@ class _Inference(ExpressionShapes):
         if written(call) in self.known.shapes:
             return self.known.shapes[written(call)]
         if not any(name.startswith("prev(") for name in self.known.shapes):
-            raise self._refused("prev has a meaning only inside of a repeat that has a start", "", call)
+            raise self._refused("prev only has a meaning in a repeat that has a start", "", call)
         raise self._refused(f"{written(call)} has no first value", f"add start: {{{inner.name}: ...}}", call)
 
     def _number(self, call: CallNode) -> Shape:
@@ -270,7 +270,9 @@ class _Inference(ExpressionShapes):
         left, right = self._vectors(call)
         if left != right:
             v, w = map(written, call.arguments)
-            raise self._refused(f"{v} has {left} entries but {w} has {right}: they have no dot product", "", call)
+            raise self._refused(
+                f"{v} has {count(left, 'entry', 'entries')} but {w} has {right}: they have no dot product", "", call
+            )
         return ()
 
     def _outer(self, call: CallNode) -> Shape:

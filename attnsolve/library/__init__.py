@@ -1,5 +1,7 @@
-"""Libraries: tables of steps. A step is a row: its id, its letter, its formula, what its rows and columns count, when
-it is there, and the words for it. A reader takes the whole computation in at a glance; `kinds` builds graphs from it.
+"""Attention and seq2seq as tables of steps, with the words for them.
+
+A step is a row: its id, its letter, its formula, what its rows and columns count, when it is there, and the words for
+it. A reader takes the whole computation in at a glance; `kinds` builds graphs from it.
 
 Formulas are written in the language of claims, in the letters of the table. `S` means the latest step with that letter
 before this one, so that the order of scaling and masking is the order of the rows; `a or b` means the first that the

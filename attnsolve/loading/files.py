@@ -1,17 +1,16 @@
-"""Files to Problems: finds the file (or the bundled problem of that name), reads it, and hands each document to the
-reader of its kind."""
+"""Files to Problems: reads the text of a file (`sources` finds it) and hands each document to the reader of its
+kind."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
 from importlib import import_module
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.bounds import allowed, raises
-from attnsolve.errors import FileProblem, ProblemError, nearest, plain
+from attnsolve.errors import FileProblem, ProblemError, plain
 from attnsolve.kinds import builder_of, check, refuse_beyond
+from attnsolve.loading.sources import named, read_text_file
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
@@ -38,21 +37,13 @@ EXTENDED = ("attention", "seq2seq")
 """Kinds that a file may extend with formulas of its own."""
 
 
-def bundled() -> dict[str, Path]:
-    """The problems that come with the package, by name."""
-    package = Path(__file__).resolve().parents[1]
-    inside, beside = package / "problems", package.parent / "problems"
-    folder = inside if inside.is_dir() else beside
-    return {path.stem: path for path in sorted(folder.glob("*.yaml"), key=lambda path: path.stem)}
-
-
 def load_chosen(
     path: str | os.PathLike[str], chosen: str | None = None
 ) -> tuple[tuple[str, ...], dict[int, Problem | ProblemError]]:
     """The title of every problem of a file; and by their numbers the problems themselves, or what is wrong with them.
     Of one that was `chosen` only its own faults matter."""
-    name = os.fspath(path)
-    documents = _documents(read_text_file(name), name)
+    name = named(os.fspath(path))
+    documents = _documents(read_text_file(os.fspath(path)), name)
     titles = tuple(map(title_of, documents))
     numbers = wanted(name, titles, chosen)
     found = _each([documents[number - 1] for number in numbers], name, check=True)
@@ -70,7 +61,7 @@ def load_one(path: str | os.PathLike[str]) -> Problem:
 def load_all(path: str | os.PathLike[str], *, check: bool = True) -> tuple[Problem, ...]:
     """Read every problem of a file; unless `check`, only their headings."""
     name = os.fspath(path)
-    return parse(read_text_file(name), name, check=check)
+    return parse(read_text_file(name), named(name), check=check)
 
 
 def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
@@ -203,49 +194,3 @@ def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fie
         others = {name: import_module(KINDS[name]) for name in ("attention", "seq2seq") if name != kind}
         hints = {key: hint(key, value, kind, others) for key, value in unknown}
     return Fields(node, known, faults, elsewhere=hints | getattr(module, "ELSEWHERE", {}))
-
-
-def read_text_file(name: str) -> str:
-    """The text of a file, or of the bundled problem of that name."""
-    if not name:
-        raise FileProblem("the name of the problem is empty")
-    path = Path(name)
-    try:
-        if not path.exists() and path.name == name:
-            path = bundled().get(name.removesuffix(".yaml"), path)
-        if path.is_dir():
-            raise FileProblem(f"{plain(name)}: this is a folder; name a problem file in it")
-        if path.exists() and not path.is_file():
-            raise FileProblem(f"{plain(name)}: this is not an ordinary file")
-        with open(path, "rb", opener=_at_once) as stream:
-            data = stream.read(allowed().file_bytes + 1) or b""
-    except FileNotFoundError:
-        message = "no such file, and no bundled problem of that name"
-        raise FileProblem(f"{plain(name)}: {message}\n    {_suggest(name)}") from None
-    except (OSError, ValueError) as error:
-        raise FileProblem(f"{plain(name)}: can't be read: {getattr(error, 'strerror', None) or error}") from None
-    if len(data) > allowed().file_bytes:
-        message = f"the file is larger than {allowed().file_bytes:,} bytes"
-        raise FileProblem(f"{plain(name)}: {message}\n    {raises('file_bytes', path.stat().st_size)}")
-    return _decode(data, name)
-
-
-def _at_once(path: str, flags: int) -> int:
-    """Open what might keep a reader waiting for ever, such as a file of the system's that looks ordinary."""
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
-
-
-def _suggest(name: str) -> str:
-    siblings = sorted(path.name for path in Path(name).parent.glob("*.y*ml")) if Path(name).parent.is_dir() else []
-    close = nearest(Path(name).name, [*siblings, *bundled()])
-    return close if close.startswith("did you mean") else f"bundled: {', '.join(bundled())}"
-
-
-def _decode(data: bytes, name: str) -> str:
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        message = f"not UTF-8 text (byte 0x{data[error.start]:02x})\n    save the file as UTF-8"
-        raise FileProblem(f"{plain(name)}:{line}:{column}: {message}") from None

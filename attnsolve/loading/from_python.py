@@ -7,7 +7,7 @@ from numbers import Rational
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.bounds import allowed, raises
-from attnsolve.errors import Fault, Mark, ProblemError
+from attnsolve.errors import Fault, Mark, ProblemError, plain
 from attnsolve.loading.files import read_nodes
 from attnsolve.spec import reader
 
@@ -21,7 +21,7 @@ NAME = "problem"
 
 def read(data: Mapping[str, Any]) -> Problem:
     """The problem; with an array anywhere in it, its numbers are float unless it says otherwise."""
-    values = _Values()
+    values = _Values(NAME)
     node = values.node(data)
     if values.has_array and isinstance(node, reader.Mapping) and "numbers" not in data:
         numbers = (reader.Scalar("numbers", NOWHERE), reader.Scalar("float", NOWHERE))
@@ -30,10 +30,16 @@ def read(data: Mapping[str, Any]) -> Problem:
     return problem
 
 
-class _Values:
-    """Python values as what the reader would have made of them, within the same bounds."""
+def node_of(data: Any, name: str) -> reader.Node:
+    """Python values as what the reader would have made of them; `name` is what messages call them."""
+    return _Values(name).node(data)
 
-    def __init__(self) -> None:
+
+class _Values:
+    """Reads Python values within the bounds of files."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
         self.has_array = False
         self.count = 0
 
@@ -42,39 +48,45 @@ class _Values:
         bounds = allowed()
         self.count += 1
         if self.count > bounds.nodes:
-            raise _refused(f"it has more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
+            raise self._refused(f"it has more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
         if depth > bounds.nesting:
-            raise _refused(f"lists and mappings may be nested at most {bounds.nesting} deep")
+            raise self._refused(f"lists and mappings may be nested at most {bounds.nesting} deep")
         if isinstance(value, Mapping):
-            entries = ((reader.Scalar(str(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items())
+            entries = (
+                (reader.Scalar(self._text(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items()
+            )
             return reader.Mapping(tuple(entries), NOWHERE)
         if isinstance(value, list | tuple):
             return reader.Sequence(tuple(self.node(inner, depth + 1) for inner in value), NOWHERE)
         if hasattr(value, "__array__"):
             self.has_array = True
-            return _array(value)
-        return reader.Scalar(_text(value), NOWHERE)
+            return self._array(value)
+        return reader.Scalar(self._text(value), NOWHERE)
 
+    def _array(self, value: Any) -> reader.Node:
+        """One or two dimensions are numbers; of three, the first counts heads; a number alone is one."""
+        import numpy as np
 
-def _refused(message: str, fix: str = "") -> ProblemError:
-    return ProblemError([Fault(NAME, NOWHERE, message, fix)])
+        try:
+            array = np.asarray(value)
+        except Exception as error:  # every library of arrays has errors of its own
+            reason = plain(" ".join(str(error).split())) or type(error).__name__
+            raise self._refused(f"an array in it can't be read: {reason}") from None
+        if array.ndim == 0:
+            return reader.Scalar(str(array), NOWHERE)
+        if array.ndim <= 2:
+            return reader.Numbers(array, NOWHERE)
+        return reader.Sequence(tuple(map(self._array, array)), NOWHERE)
 
+    def _text(self, value: Any) -> str:
+        """A word or a number as a file would have it."""
+        parts = (value.numerator, value.denominator) if isinstance(value, Rational) else ()
+        if any(abs(int(part)) >> allowed().number_bits for part in parts):
+            raise self._refused("a number in it has too many digits")
+        try:
+            return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        except Exception:  # somebody's own class
+            raise self._refused(f"a {type(value).__name__} in it can't be read as text") from None
 
-def _text(value: Any) -> str:
-    """A word or a number as a file would have it."""
-    parts = (value.numerator, value.denominator) if isinstance(value, Rational) else ()
-    if any(abs(int(part)) >> allowed().number_bits for part in parts):
-        raise _refused("a number in it has too many digits")
-    return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _array(value: Any) -> reader.Node:
-    """One or two dimensions are numbers; of three, the first counts heads; a number alone is one."""
-    import numpy as np
-
-    array = np.asarray(value)
-    if array.ndim == 0:
-        return reader.Scalar(str(array), NOWHERE)
-    if array.ndim <= 2:
-        return reader.Numbers(array, NOWHERE)
-    return reader.Sequence(tuple(map(_array, array)), NOWHERE)
+    def _refused(self, message: str, fix: str = "") -> ProblemError:
+        return ProblemError([Fault(self.name, NOWHERE, message, fix)])

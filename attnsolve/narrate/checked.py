@@ -53,7 +53,23 @@ class Verification:
                 if law.holds and not law.is_about(FLOAT64) and not law.is_about(SHAPE):
                     about.setdefault(law.description, []).append(quantity)
         for description, quantities in about.items():
+            lane, rest = _only_lane(description, quantities)
+            if lane:
+                yield f"{lane} {rest}"
+                continue
             yield re.sub(r"\b(row|column|entry)\b", rf"\1{_of(quantities)}", description, count=1)
+
+
+def _only_lane(description: str, quantities: Sequence[Quantity]) -> tuple[str, str]:
+    """What a sentence on each row (or column) is about where there is one of them, and how it goes on."""
+    for axis, each in enumerate(("each row ", "each column ")):
+        if description.startswith(each) and all(quantity.shape[axis] == 1 for quantity in quantities):
+            rest = description.removeprefix(each)
+            if all(quantity.key.id == "weights" for quantity in quantities) and rest.startswith("sums "):
+                return "the weights", "sum " + rest.removeprefix("sums ")
+            if len(quantities) == 1:
+                return TextPrinter().print(quantities[0].name.matrix), rest
+    return "", description
 
 
 def _of(quantities: Sequence[Quantity]) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Inline, Lines, Paragraph, Section, listed
-from attnsolve.errors import count
+from attnsolve.document import Block, Inline, Lines, Paragraph, Section, joined, listed
+from attnsolve.errors import count, in_running_text
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.narrator import Narrator
@@ -38,7 +38,11 @@ def conventions(
     letters = Lines(tuple(map(narrator.definition, found)), (), meanings)
     sentences = [*_layout(needed), *_vectors(solution.graph, parts), *_choices(solution.graph, needed)]
     sentences += [*_symbols(solution), *_precision(solution, found)]
-    blocks: list[Block] = [letters, *map(Paragraph, sentences), *_entries(solution.graph, narrator, found)]
+    blocks: list[Block] = [
+        letters,
+        *map(Paragraph, dict.fromkeys(sentences)),
+        *_entries(solution.graph, narrator, found),
+    ]
     return [Section(("Notation and conventions",), tuple(blocks))]
 
 
@@ -50,7 +54,7 @@ def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
 
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
-    called = (quantity.title or quantity.key.id).lower()
+    called = in_running_text(quantity.title or quantity.key.id)
     owner = "" if quantity.key.head is None else f" of {quantity.key.owner}"
     return (f"{called}{owner}, ", n.Shape(*quantity.shape))
 
@@ -64,7 +68,7 @@ def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
                 q.name.matrix
             )
     for (row_or_column, noun), symbols in stacks.items():
-        yield (f"Each {row_or_column} of ", *listed(symbols), f" stands for one {noun}.")
+        yield (f"Each {row_or_column} of ", *joined(symbols), f" stands for one {noun}.")
 
 
 _NOUNS = {"state": "encoder state", "step": "decoder step"}

@@ -158,6 +158,9 @@ class ExactNarrator(Narrator):
         exact = all(self.view.plain.shown(key, *place).exact for place in places)
         reached = exact and not any(self.solution.was_rounded(key, *place) for place in places)
         unclear = any(self.view.figures.needs_decimal(self.view.real(key, *place)) for place in places)
+        if quantity.name.single:
+            yield Equation(n.Chain(symbol, self.view.result(key, *places[0])))
+            return
         if exact:
             grid = self.view.labelled(key, shaded=shaded and not unclear)
             yield Equation(n.Chain(symbol, (("=" if reached else "≈", _alone(quantity, grid)),)))
@@ -281,7 +284,8 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Re
     true = solution.unrounded.real(quantity.key, *place)
     if carried is None or true.is_infinite:
         return None
-    places = solution.problem.rounding.places_of(quantity.key.id)
+    inner = solution.graph.is_inner(quantity.key)
+    places = solution.problem.rounding.places_of(quantity.key.id, inner=inner)
     if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
     off = true.away_from(carried)

@@ -15,6 +15,8 @@ from attnsolve.operations.context import Law
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
+ONLY_LANE = {"Each {row}": "The vector", "each {row}": "the vector", "its {row}": "the vector"}
+"""What a sentence says where there is nothing but one vector."""
 
 
 def title_of(problem: Problem) -> str:
@@ -33,13 +35,16 @@ class Narrator(ABC):
         """What the reader should know before anything else."""
         return []
 
-    def why(self, quantity: Quantity) -> Paragraph:
-        """One sentence on why the step is done."""
-        words = {
-            "row": "column" if quantity.token_axis else "row",
-            "across": "rows" if quantity.token_axis else "columns",
-        }
-        return Paragraph(((quantity.formula.why or quantity.why).format(**words),))
+    def why(self, quantity: Quantity) -> list[Block]:
+        """One sentence on why the step is done, where there is something to say."""
+        formula = quantity.formula
+        down = getattr(formula, "down", quantity.token_axis)
+        words = {"row": "column" if down else "row", "across": "rows" if down else "columns"}
+        sentence = formula.why or quantity.why
+        if all(self.graph[key].is_vector for key in formula.leaves()):
+            for each, only in ONLY_LANE.items():
+                sentence = sentence.replace(each, only)
+        return [Paragraph((sentence.format(**words),))] if sentence else []
 
     def definition(self, quantity: Quantity) -> n.Chain:
         """The quantity and its formula in letters."""
@@ -48,7 +53,8 @@ class Narrator(ABC):
 
     def formula(self, quantity: Quantity) -> list[Block]:
         """The formula with its shapes, and what the reader should know of it."""
-        shapes = n.Chain(quantity.formula.shapes(self.graph), (("→", n.Shape(*quantity.shape)),))
+        before, after = quantity.formula.shapes(self.graph), n.Shape(*quantity.shape)
+        shapes = n.Chain(before, () if before == after and not quantity.formula.leaves() else (("→", after),))
         return [Equation(self.definition(quantity), shapes), *(Paragraph(remark) for remark in quantity.remarks)]
 
     def example(self, quantity: Quantity) -> int:

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
-from attnsolve.errors import Fault, ProblemError, RequestError, nearest
+from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, joined, listed
+from attnsolve.errors import Fault, ProblemError, RequestError, in_running_text, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
@@ -40,15 +40,15 @@ def question(solution: NarratedQuantities) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     check_parts(solution)
     narrator = solution.narrator(Narration())
-    problem, last = solution.problem, [*solution.graph][-1]
+    problem, results = solution.problem, solution.graph.results
     wanted = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
-    blocks += conventions(solution, narrator, wanted if problem.parts else [last], problem.parts)
+    blocks += conventions(solution, narrator, wanted if problem.parts else results, problem.parts)
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
     if not problem.parts:
-        called = _called(solution.graph, last.key.id)
+        called = _results(solution.graph, results)
         blocks += [Paragraph(("Find ", *called, ", showing every step.")), Room(MOST_ROOM)]
     if ways := going(solution):
         where = (*listed(ways, ", then "), "?")
@@ -63,10 +63,18 @@ def _asks(part: Part, graph: Graph) -> Inline:
 
 
 def _called(graph: Graph, name: str) -> Inline:
-    """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁."""
+    """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁; with a name of the
+    sheet's own, that name alone."""
     found = graph.named(name)
-    title = found[0].title
-    return (f"the {title.lower()} " if title else "", *listed(q.name.matrix for q in found))
+    title = "" if found[0].name.as_typed else found[0].title
+    return (f"the {in_running_text(title)} " if title else "", *listed(q.name.matrix for q in found))
+
+
+def _results(graph: Graph, results: Sequence[Quantity]) -> Inline:
+    """What is asked for where a sheet has no parts."""
+    if results[0].name.as_typed:
+        return joined([quantity.name.matrix for quantity in results])
+    return _called(graph, results[-1].key.id)
 
 
 class _Answers:
@@ -147,7 +155,7 @@ class _Answers:
             earlier = ", ".join(dict.fromkeys(self.found[quantity.key][token] for token in tokens))
             blocks: list[Block] = [Paragraph((f"Found in part ({earlier}):",)), *self._result(quantity, tokens)]
         else:
-            blocks = [] if again else [narrator.why(quantity)]
+            blocks = [] if again else narrator.why(quantity)
             blocks += narrator.formula(quantity)
             if by in ("step", "matrix") and len(tokens) == quantity.token_count:
                 blocks += narrator.filled(quantity)
@@ -167,7 +175,7 @@ class _Answers:
     def _on_the_way(self, quantity: Quantity, tokens: list[int]) -> Section:
         """Something nobody asked for, but that is needed for what they did."""
         narrator = self.narrator
-        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
+        blocks: list[Block] = [*narrator.why(quantity), *narrator.formula(quantity)]
         blocks += self._work(quantity, tokens, "step")
         if not narrator.ends_in_result(quantity, tokens, "step"):
             blocks += self._result(quantity, tokens)

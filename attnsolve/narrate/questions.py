@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from attnsolve.document import Block, Inline, Paragraph
+from attnsolve.errors import listed
 from attnsolve.notation import Notation
 from attnsolve.notation.text import TextPrinter
 from attnsolve.spec.parts import CLAIMS, Part
@@ -37,6 +38,6 @@ def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
         sentence += [" and " if number == len(part.find) - 1 else ", "] if number else []
         sentence += called[name]
     names = [f"token {token}" if token.isdigit() else TextPrinter().label(token) for token in part.tokens]
-    whom = f" of {', '.join(names)}" if names else ""
+    whom = f" for {listed(names)}" if names else ""
     how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
     return ("Find ", *sentence, f"{whom}{how}.")

@@ -89,7 +89,7 @@ class _Narrator:
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         narrator = self.narrator
-        blocks: list[Block] = [narrator.why(quantity), *narrator.formula(quantity)]
+        blocks: list[Block] = [*narrator.why(quantity), *narrator.formula(quantity)]
         if self.narration.detail != "brief":
             blocks += narrator.filled(quantity)
             blocks += narrator.work(quantity, self._tokens(quantity), all_shown=self.narration.detail == "full")

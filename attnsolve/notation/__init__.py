@@ -267,6 +267,8 @@ def negative(term: Notation) -> bool:
 def negated(term: Notation) -> Notation:
     """The same term without its minus sign, or with one."""
     match term:
+        case Num(text="0"):
+            return term
         case Num(text=text):
             return Num(text[1:] if text.startswith("-") else "-" + text, term.exponent, term.rounded)
         case Infinity():

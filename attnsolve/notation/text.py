@@ -110,6 +110,8 @@ class TextPrinter(Printer):
         below = index_below(node.name, sub) if small else None
         if below is not None:
             return name + above + below
+        if ":" in sub:
+            return f"{name}{above}[{sub}]"
         return name + (f"_{sub}" if len(node.sub) == 1 else f"_{{{sub}}}") + above
 
     def print_word(self, node: n.Word) -> str:

@@ -1,4 +1,4 @@
-"""The tiers of number: exact (and symbolic), certified balls, floats.
+"""The kinds of number, called tiers: exact (and symbolic), certified balls, floats.
 
 `Exact`, `Balls`, `Floats` and (large ones, in NumPy) `Arrays` are matrices with the same few methods, so that an
 operation is written once and runs on each of them. A value that a tier can't hold (a symbol as a ball, a closed form

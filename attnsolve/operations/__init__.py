@@ -1,2 +1,2 @@
-"""What formulas are made of, one room an operation: how it computes, how it is written, how one cell of it is worked
+"""What formulas are made of, one module per operation: how it computes, how it is written, how one cell of it is worked
 out, and what must hold of its result."""

@@ -41,6 +41,11 @@ class Activation(Unary, StagedEntries):
 
     called: ClassVar[str] = ""
 
+    @property
+    def subject(self) -> str:
+        """What it is called in a sentence: GELU, but the sigmoid."""
+        return f"the {self.called}" if self.called.islower() else self.called
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """gelu(X)."""
@@ -57,10 +62,10 @@ class Activation(Unary, StagedEntries):
         self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
     ) -> Iterator[PossibleSlip]:
         before = self.inner.evaluate(values, Balls).table[place]
-        yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.called} was not applied here")
+        yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.subject} was not applied here")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake(f"{self.called.lower()}-forgotten", f"{self.called} was not applied", self.inner)
+        yield Mistake(f"{self.called.lower()}-forgotten", f"{self.subject} was not applied", self.inner)
 
 
 @record
@@ -96,7 +101,7 @@ class Sigmoid(Activation):
     stage = "sigmoids"
     kernel = "sigmoid"
     title = "Sigmoid"
-    does = "The sigmoid e^x/(1 + e^x), which is 1/(1 + e^(−x)), squashes every entry to between 0 and 1."
+    does = "The sigmoid, e^x/(1 + e^x) = 1/(1 + e^(−x)), squashes every entry into the range from 0 to 1."
     called = "sigmoid"
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
@@ -136,7 +141,7 @@ class Silu(Activation):
     """x · sigmoid(x)."""
 
     title = "SiLU"
-    does = "SiLU multiplies every entry by its own sigmoid: x · e^x/(1 + e^x)."
+    does = "SiLU multiplies each entry x by its own sigmoid: x · e^x/(1 + e^x)."
     called = "SiLU"
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
@@ -211,7 +216,7 @@ class Gelu(Activation):
     """x times the part of a normal distribution below it: ½ x (1 + erf(x/√2))."""
 
     title = "GELU"
-    does = "GELU multiplies every entry by the normal distribution function: ½ x (1 + erf(x/√2))."
+    does = "GELU multiplies each entry x by the chance that a standard normal number is below x: ½ x (1 + erf(x/√2))."
     called = "GELU"
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
@@ -222,7 +227,7 @@ class Gelu(Activation):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        description = "the form with tanh was used, which only comes close to GELU"
+        description = "the approximation with tanh was used instead of the exact GELU"
         yield Mistake("gelu-tanh-for-erf", description, GeluTanh(self.inner))
 
 
@@ -231,7 +236,7 @@ class GeluTanh(Activation):
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), which comes close to GELU."""
 
     title = "GELU (tanh form)"
-    does = "This form of GELU needs no error function: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))."
+    does = "This approximation of GELU needs no error function: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))."
     called = "GELU"
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
@@ -245,5 +250,5 @@ class GeluTanh(Activation):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        description = "the exact GELU with erf was used instead of the form with tanh"
+        description = "the exact GELU with erf was used instead of its approximation with tanh"
         yield Mistake("gelu-erf-for-tanh", description, Gelu(self.inner))

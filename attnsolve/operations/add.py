@@ -20,8 +20,17 @@ from attnsolve.record import record
 class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
-    title = "Sum"
-    does = "Add entries that stand in the same place."
+    @property
+    def title(self) -> str:
+        return "Difference" if isinstance(self.right, Negate) else "Sum"
+
+    @property
+    def does(self) -> str:
+        """What is done with the two sides."""
+        verb = "subtract" if isinstance(self.right, Negate) else "add"
+        if all(side.is_at_hand or isinstance(side, Negate) for side in self.arguments):
+            return f"{verb.capitalize()} corresponding entries."
+        return f"Compute both sides, then {verb} corresponding entries."
 
     def define(self, *matrices: M) -> M:
         left, right = matrices

@@ -87,7 +87,7 @@ class Raised(EntryByEntry, Binary):
 
     opens = "letters"
     title = "Powers"
-    does = "Raise every entry to the power that stands in the same place."
+    does = "Raise each entry to the power in the same position."
     is_partial = True
 
     def define(self, *matrices: M) -> M:

@@ -28,7 +28,16 @@ class SubMatrix(Formula):
 
     has_work = False
     opens = "letters"
-    title = "Part"
+
+    @property
+    def title(self) -> str:
+        """What it is called as a step."""
+        return "Entry" if self.single else "Selected entries"
+
+    @property
+    def does(self) -> str:
+        """What is read off."""
+        return "Read off the entry in this position." if self.single else "Read off the entries in these positions."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

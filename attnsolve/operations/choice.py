@@ -25,7 +25,7 @@ class Larger(EntryByEntry, Binary):
 
     opens = "letters"
     title = "Larger entries"
-    does = "Of two entries that stand in the same place, take the larger."
+    does = "Take the larger of each pair of corresponding entries."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

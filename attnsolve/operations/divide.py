@@ -12,7 +12,7 @@ from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import Number as Finite
 from attnsolve.operations.context import Mistake, Shapes
-from attnsolve.operations.formula import Binary, EntryByEntry, Formula
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Ref
 from attnsolve.operations.number import Number
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
@@ -71,13 +71,15 @@ class Divide(EntryByEntry, Binary):
         self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
     ) -> Iterator[PossibleSlip]:
         before = self.left.evaluate(values, Balls).table[place]
-        yield PossibleSlip("step-left-out", 2, before, lambda: "this entry was not scaled")
+        yield PossibleSlip("step-left-out", 2, before, lambda: "this entry was not divided")
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        right = where.text(self.number)
-        yield Mistake("scale-missing", "the scores were not scaled", self.left)
+        right, of_scores = where.text(self.number), isinstance(self.left, Ref) and self.left.key.id == "scores"
+        what = "the scores were" if of_scores else f"{where.text_of(self.left)} was"
+        missing = "the scores were not scaled" if of_scores else f"{what} not divided by {right}"
+        yield Mistake("scale-missing", missing, self.left)
         times = Times(self.left, self.by)
-        yield Mistake("scale-multiplied", f"the scores were multiplied by {right} instead of divided by it", times)
+        yield Mistake("scale-multiplied", f"{what} multiplied by {right} instead of divided by it", times)
 
 
 @record

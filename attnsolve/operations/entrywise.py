@@ -19,8 +19,8 @@ class Multiply(EntryByEntry, Binary):
     """left .* right."""
 
     opens = "letters"
-    title = "Product, entry by entry"
-    does = "Multiply entries that stand in the same place."
+    title = "Elementwise product"
+    does = "Multiply corresponding entries."
 
     def define(self, *matrices: M) -> M:
         left, right = matrices
@@ -38,7 +38,7 @@ class Scale(EntryByEntry, Binary):
     """A number times whatever stands beside it."""
 
     opens = "letters"
-    title = "Multiple"
+    title = "Scalar multiple"
     does = "Multiply every entry by the same number."
 
     def define(self, *matrices: M) -> M:
@@ -59,7 +59,7 @@ class EntryQuotient(EntryByEntry, Binary):
 
     opens = "letters"
     title = "Quotient"
-    does = "Divide entries that stand in the same place."
+    does = "Divide corresponding entries."
     divided_by_zero = "a number would be divided by 0"
 
     @property

@@ -29,8 +29,10 @@ Sides = tuple[object | None, ...]
 class Formula(Record, ABC):
     """A node: an operation on other formulas, a reference to a quantity, or given numbers."""
 
-    why = ""
-    """Why it is done, where that is more to the point than what is said of the quantity. `{row}` is row or column."""
+    @property
+    def why(self) -> str:
+        """Why it is done, where that is more to the point than what the quantity says. `{row}` is row or column."""
+        return ""
 
     @property
     def title(self) -> str:

@@ -67,7 +67,7 @@ class Absolute(Unary):
 
     kernel = "absolute"
     title = "Absolute values"
-    does = "Leave out the sign of every entry."
+    does = "Drop the sign of every entry."
     inline = True
 
     @classmethod
@@ -92,7 +92,7 @@ class Norm(Formula):
     fills = False
     opens = "letters"
     title = "Length"
-    does = "Take the square root of the sum of all squares."
+    does = "The length is the square root of the sum of the squares."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

@@ -76,7 +76,7 @@ class RootMeanSquare(Root):
     """The same of a mean of squares."""
 
     stage = "rms"
-    title = "Roots of the mean squares"
+    title = "Root mean squares"
     does = "Take the square root of the mean square of each {row}."
 
     @property
@@ -85,7 +85,7 @@ class RootMeanSquare(Root):
 
     @property
     def phrase(self) -> str:
-        return "its root"
+        return "its root, the root mean square"
 
 
 @record
@@ -98,8 +98,11 @@ class Normalised(EntryByEntry, InStages):
 
     stage = "normalised"
     title = "Normalised entries"
-    does = "Divide each entry by the root of its {row}."
-    phrase = "divide each by the root"
+    does = "Divide each entry by the root found for its {row}."
+
+    @property
+    def phrase(self) -> str:
+        return f"divide each {'difference' if self.over == letter('centred') else 'entry'} by it"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -193,10 +196,7 @@ class LayerNorm(Staged):
     rooted: bool = True
 
     title = "Layer norm"
-    why = "Each {row} is normalised to mean 0 and variance 1; γ and β, where given, then scale and shift it."
-    divided_by_zero = (
-        "a vector whose entries are all the same has variance 0, and without ε that would be a division by 0"
-    )
+    divided_by_zero = "a vector whose entries are all equal has variance 0, and without ε this would be a division by 0"
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -204,6 +204,11 @@ class LayerNorm(Staged):
         inner, *others = call.values
         gamma, beta = (*call.beside_lanes(others), None, None)[:2]
         return cls(inner, gamma, beta, call.number("eps"), call.down)
+
+    @property
+    def why(self) -> str:
+        after = [", then scaled"] * (self.gamma is not None) + [" and shifted"] * (self.beta is not None)
+        return f"Each {{row}} is normalised to mean 0 and variance 1{''.join(after)}."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -273,7 +278,7 @@ class LayerNorm(Staged):
         if beta is not None:
             yield Mistake("layernorm-beta-forgotten", f"{beta} was not added", replace(self, beta=None))
         if gamma is not None and beta is not None:
-            description = f"{gamma} and {beta} were exchanged"
+            description = f"{gamma} and {beta} were swapped"
             yield Mistake("layernorm-exchanged", description, replace(self, gamma=self.beta, beta=self.gamma))
 
 
@@ -290,8 +295,7 @@ class RmsNorm(Staged):
     rooted: bool = True
 
     title = "RMS norm"
-    does = "Each {row} is divided by the root of its mean square; no mean is subtracted."
-    divided_by_zero = "a vector of zeros has mean square 0, and without ε that would be a division by 0"
+    divided_by_zero = "a vector of zeros has mean square 0, and without ε this would be a division by 0"
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -299,6 +303,11 @@ class RmsNorm(Staged):
         inner, *others = call.values
         gamma = next(iter(call.beside_lanes(others)), None)
         return cls(inner, gamma, call.number("eps"), call.down)
+
+    @property
+    def why(self) -> str:
+        after = "" if self.gamma is None else " and then scaled"
+        return f"Each {{row}} is divided by its root mean square{after}; unlike in layer norm, no mean is subtracted."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -337,7 +346,7 @@ class RmsNorm(Staged):
         description = "the mean was subtracted first, as in a layer norm"
         yield Mistake("rmsnorm-centred", description, LayerNorm(self.inner, self.gamma, None, self.eps, self.down))
         if size > 1:
-            description = f"the root of the sum of squares was taken, which had not been divided by {size}"
+            description = f"the root of the sum of squares was taken, without dividing by {size}"
             yield Mistake("rmsnorm-sum", description, replace(self, summed=True))
         if not _is_zero(self.eps):
             description = "ε was added outside the root, instead of to the mean of the squares"

@@ -53,8 +53,8 @@ class Lookup(Formula):
 
     has_work = False
     opens = "letters"
-    title = "Look-up"
-    does = "Each id picks its row of the table."
+    title = "Table lookup"
+    does = "Each id selects its row of the table."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -107,8 +107,8 @@ class OneHot(Formula):
 
     has_work = False
     opens = "letters"
-    title = "One-hot"
-    does = "Each id becomes a vector with a 1 in its place and 0s elsewhere."
+    title = "One-hot vectors"
+    does = "Each id becomes a row with a 1 in its position and 0s elsewhere."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.errors import count
+from attnsolve.errors import there_are
 from attnsolve.key import Key
 from attnsolve.language.syntax import CallNode
 from attnsolve.numbers.balls import Ball, Balls
@@ -36,7 +36,7 @@ class AtTargets(Formula):
 
     opens = "letters"
     title = "Probabilities of the targets"
-    does = "Take from each {row} the entry of its target."
+    does = "From each {row}, take the probability of its target."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -66,7 +66,7 @@ class Losses(AtTargets):
     base: int = 0
 
     title = "Loss of each token"
-    does = "Each token's loss is −ln of the probability that it gives to its target."
+    does = "Each token's loss is −ln of the probability assigned to its target."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -75,13 +75,11 @@ class Losses(AtTargets):
         shape = call.shapes[0]
         rows, classes = (1, shape[-1]) if call.alone else (shape[::-1] if call.down else shape)
         if len(targets) != rows:
-            description = f"{call.name} needs one target for each token, {rows} in all, but {len(targets)} were found"
+            description = f"{call.name} needs one target per token, {rows} in all, but {len(targets)} were found"
             raise call.refused(description, node=call.others["ids"])
         for target in targets:
             if not 1 <= target <= classes:
-                description = (
-                    f"{target} is no target here: there are {count(classes, 'class', 'classes')}, counted from 1"
-                )
+                description = f"{target} can't be a target: {there_are(classes, 'class', 'classes')}, counted from 1"
                 raise call.refused(description, node=call.others["ids"])
         return cls(call.values[0], targets, call.down)
 
@@ -115,10 +113,10 @@ class Losses(AtTargets):
             description = f"the logarithm to base {base} was used instead of the natural logarithm"
             yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
         yield Mistake("loss-sign", "the minus sign before the logarithm was left out", Negate(self))
-        description = "the probability of the target was taken as it is, without −ln"
+        description = "the probability of the target itself was used, without −ln"
         yield Mistake("loss-without-log", description, AtTargets(self.inner, self.targets, self.down))
         classes = self.inner.shape(where)[0 if self.down else 1]
-        for shift, description in ((1, "counted from 0"), (-1, "taken to be one less")):
+        for shift, description in ((1, "counted from 0"), (-1, "each taken one too low")):
             moved = tuple(target + shift for target in self.targets)
             if all(1 <= target <= classes for target in moved):
                 yield Mistake(
@@ -133,7 +131,7 @@ class CrossEntropy(Mean):
     """The mean of the losses of all tokens."""
 
     title = "Cross-entropy"
-    does = "The loss is the mean of the losses of all tokens."
+    does = "The cross-entropy is the mean of the losses of all tokens."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

@@ -85,14 +85,13 @@ class MaskRule(Formula):
     marked: bool = False
 
     has_work = False
-    forbids = True
     opens = "letters"
     title = "Mask"
 
     @property
     def does(self) -> str:
         free, blocked = ("1", "0") if self.marked else ("0", "−∞")
-        return f"Query i sees key j where {self.meaning}: {free} there, {blocked} everywhere else."
+        return f"Query i may attend to key j if {self.meaning}: such entries are {free}, all others {blocked}."
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         rows = tuple(tuple(Fraction(not is_blocked(x)) for x in row) for row in self.rows) if self.marked else self.rows
@@ -115,7 +114,7 @@ class MaskRule(Formula):
             yield Mistake(id, said, self.replaced(rows=rows))
         turned_rows = tuple(zip(*self.rows, strict=True))
         if len(turned_rows) == len(self.rows):
-            said = "the mask was transposed: queries and keys were exchanged"
+            said = "the mask was transposed, so queries and keys were swapped"
             yield Mistake("mask-transposed", said, self.replaced(rows=turned_rows))
 
 
@@ -128,7 +127,7 @@ class Forbid(EntryByEntry):
     forbids = True
     opens = "letters"
     title = "Mask"
-    does = "0 where the entry is 1, −∞ where it is 0."
+    does = "Entries that are 1 become 0; entries that are 0 become −∞."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -156,7 +155,7 @@ class Select(EntryByEntry):
     opens = "letters"
     fills = False
     title = "Choice"
-    does = "Each entry is taken from the first where the mask has 1, and from the second where it has 0."
+    does = "Take each entry from the first matrix where the mask is 1, and from the second where it is 0."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -177,7 +176,7 @@ class Select(EntryByEntry):
         return n.Call("where", tuple(part.notation(write) for part in self.arguments))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        said = "the mask was inverted: the two were taken for each other"
+        said = "the mask was inverted: the first matrix was used for the second and vice versa"
         yield Mistake("mask-inverted", said, self.replaced(left=self.right, right=self.left))
 
 

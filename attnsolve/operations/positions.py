@@ -13,6 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
+from attnsolve.errors import count, there_are
 from attnsolve.key import Key
 from attnsolve.language.syntax import IndexNode, ListedNode
 from attnsolve.numbers.closed import base_of
@@ -34,7 +35,7 @@ BASES = (10_000, 1_000, 100_000, 100)
 """Bases that are taken for one another."""
 LONGEST_GRID = 8
 """More positions than this are written with dots."""
-IN_DEGREES = "the angles were taken for degrees instead of radians"
+IN_DEGREES = "the angles were taken in degrees instead of radians"
 
 
 # ── frequencies and angles ──────────────────────────────────────────────────────────────────────
@@ -51,7 +52,7 @@ class Frequencies(Formula):
     fills = False
     opens = ""
     title = "Frequencies"
-    why = "Each pair of entries turns at a pace of its own: the first by 1 per position, each further one more slowly."
+    why = "Each pair of entries has its own frequency: 1 radian per position for the first, less for each later one."
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         pairs = range((self.width + 1) // 2)
@@ -80,7 +81,7 @@ class Frequencies(Formula):
             if own != base:
                 description = f"the base was {base} instead of {where.text(self.base.written)}"
                 yield Mistake("position-base", description, replace(self, base=PlainNumber(base)))
-        description = "the exponent was i/d instead of 2i/d"
+        description = "the exponent had i/d instead of 2i/d"
         yield Mistake("position-exponent", description, replace(self, factor=-1))
         description = "positions were multiplied by the power of the base instead of divided by it"
         yield Mistake("position-times", description, replace(self, factor=2))
@@ -97,7 +98,7 @@ class Angles(Formula):
     fills = False
     opens = "letters"
     title = "Angles"
-    does = "The angle of a token is its position times the frequency of the pair."
+    does = "Each angle is the token's position times the frequency of the pair."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -147,7 +148,7 @@ class Turns(Listed):
     """The angle of each token, as it is stated."""
 
     title = "Angles"
-    does = "The angle by which each token is turned."
+    does = "Each token will be rotated by this angle."
 
     def made_from(self, *arguments: Formula) -> Formula:
         return Turns(arguments)
@@ -199,7 +200,7 @@ class Sinusoidal(AlongAxis):
     fills = False
     opens = "letters"
     title = "Positions"
-    why = "Each pair of entries is the sine and the cosine of an angle: every position gets a pattern of its own."
+    why = "Each pair of entries is the sine and cosine of one angle, so that every position gets its own pattern."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -245,11 +246,11 @@ class Sinusoidal(AlongAxis):
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         if self.halves:
-            return [("All sines stand first, then all cosines.",)]
+            return [("All sines come first, then all cosines.",)]
         return [("Sine and cosine alternate: the first entry is a sine, the second the cosine of the same angle.",)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake("position-sine-cosine", "sine and cosine were exchanged", replace(self, exchanged=True))
+        yield Mistake("position-sine-cosine", "sine and cosine were swapped", replace(self, exchanged=True))
         yield Mistake("angle-degrees", IN_DEGREES, replace(self, degrees=True))
         if self.width > 2 and self.width % 2 == 0:
             orders = ("alternating sines and cosines", "all sines before all cosines")
@@ -278,7 +279,7 @@ class Rotary(AlongAxis):
     fills = False
     opens = "letters"
     title = "Rotation"
-    does = "Each pair of entries is turned by its angle, which keeps lengths and changes directions."
+    does = "Each pair of entries is rotated by its angle, which changes its direction but not its length."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -293,7 +294,7 @@ class Rotary(AlongAxis):
             return cls(inner, _stated(call, tokens, width), halves, down)
         positions = call.sheet.constants(call.others["at"]) if "at" in call.others else _counted(call, tokens)
         if len(positions) != tokens:
-            description = f"there are {tokens} tokens, but at has {len(positions)} positions"
+            description = f"at has {count(len(positions), 'position')}, but {there_are(tokens, 'token')}"
             raise call.refused(description, node=call.others["at"])
         return cls(inner, _angles(call, positions, width, down, call.alone), halves, down, by_position=True)
 
@@ -360,12 +361,12 @@ class Rotary(AlongAxis):
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         pairs = "one entry of the first half and one of the second" if self.halves else "two neighbouring entries"
-        return [(f"Each pair is {pairs}, and is turned counter-clockwise: (x cos − y sin, x sin + y cos).",)]
+        return [(f"Each pair is {pairs}, rotated counter-clockwise: (x cos − y sin, x sin + y cos).",)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield Mistake("rotation-backwards", "the pairs were turned the other way", replace(self, back=True))
+        yield Mistake("rotation-backwards", "the pairs were rotated the other way", replace(self, back=True))
         if self.inner.shape(where)[0 if self.down else 1] > 2:
-            words = ("neighbouring entries", "entries half a vector apart")
+            words = ("neighbouring entries", "entries that are half a vector apart")
             wrong, right = words if self.halves else words[::-1]
             description = f"pairs were made of {wrong} instead of {right}"
             yield Mistake("rotation-pairs", description, replace(self, halves=not self.halves))
@@ -388,7 +389,7 @@ def _stated(call: Call, tokens: int, width: int) -> Formula:
         return formula if down else turned(formula)
     if shape == ((width // 2,) if call.alone else (width // 2, tokens) if down else (tokens, width // 2)):
         return formula
-    raise call.refused(f"there are {tokens} tokens: rotate needs an angle for each, or one for all", node=node)
+    raise call.refused(f"rotate needs one angle for each of the {count(tokens, 'token')}, or one for all", node=node)
 
 
 def _upright(entries: Sequence[n.Notation]) -> n.Grid:
@@ -409,7 +410,7 @@ class Alibi(Formula):
     opens = "letters"
     fills = False
     title = "Linear biases"
-    does = "A score loses the slope times the distance between query and key."
+    does = "Each score is lowered by the slope times the distance between query and key."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

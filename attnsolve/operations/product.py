@@ -29,7 +29,7 @@ class Product(Binary):
     """left · right."""
 
     title = "Product"
-    does = "Each entry is the dot product of a row on the left and a column on the right."
+    does = "Each entry is the dot product of a row of the left matrix and a column of the right one."
     visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
     def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:

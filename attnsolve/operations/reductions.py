@@ -35,8 +35,14 @@ class ReducedInStages(AlongAxis, InStages):
 
     called: ClassVar[str] = ""
     """What is taken, in a word: mean, sum."""
+    titles: ClassVar[str] = ""
+    """What several of them are called."""
     function: ClassVar[str] = ""
     """The end of its name in formulas: rowmean, colmean."""
+
+    @property
+    def title(self) -> str:
+        return self.called.capitalize() if self.alone else self.titles
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -75,7 +81,7 @@ class ReducedInStages(AlongAxis, InStages):
 class Sums(ReducedInStages):
     """The sum of each row."""
 
-    title = "Sums"
+    titles = "Sums"
     does = "Add up each {row}."
     called = "sum"
 
@@ -106,8 +112,8 @@ class Means(ReducedInStages):
     """The mean of each row."""
 
     stage = "means"
-    title = "Means"
-    does = "Add up each {row} and divide by how many entries it has."
+    titles = "Means"
+    does = "Add up each {row} and divide by the number of entries."
     called = "mean"
 
     def reduced(self, rows: M) -> M:
@@ -127,8 +133,8 @@ class MeanSquares(ReducedInStages):
     less: int = 0
 
     stage = "mean_squares"
-    title = "Mean squares"
-    does = "Square every entry, add up each {row} and divide by how many entries it has."
+    titles = "Mean squares"
+    does = "Square every entry, add up each {row} and divide by the number of entries."
     called = "mean square"
     function = "meansquare"
     summed: ClassVar[bool] = False
@@ -143,7 +149,7 @@ class SquaresSum(ReducedInStages):
     """The sum of the squares of each row."""
 
     stage = "squares"
-    title = "Sums of squares"
+    titles = "Sums of squares"
     called = "sum of squares"
 
     def reduced(self, rows: M) -> M:
@@ -157,7 +163,7 @@ class Variance(MeanSquares):
     stage = "variances"
     called = "variance"
     function = "var"
-    does = "Add up the squares of each {row} of centred entries, and divide."
+    does = "Add up the squares of the centred entries of each {row}, and divide."
 
     @property
     def phrase(self) -> str:
@@ -177,7 +183,7 @@ class Variance(MeanSquares):
 class Maxima(ReducedInStages):
     """The greatest entry of each row."""
 
-    title = "Maxima"
+    titles = "Maxima"
     does = "Take the largest entry of each {row}."
     called = "maximum"
     function = "max"
@@ -194,7 +200,7 @@ class Maxima(ReducedInStages):
 class RowNorms(ReducedInStages):
     """The length of each row: the root of the sum of its squares."""
 
-    title = "Lengths"
+    titles = "Lengths"
     does = "The length of each {row} is the square root of the sum of its squares."
     called = "length"
     function = "norm"
@@ -204,7 +210,7 @@ class RowNorms(ReducedInStages):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
-        description = "the root was not taken of the sum of squares"
+        description = "the square root of the sum of squares was not taken"
         yield Mistake("root-forgotten", description, SquaresSum(self.inner, self.down, self.alone))
 
 
@@ -217,7 +223,7 @@ class Centred(EntryByEntry, InStages):
 
     stage = "centred"
     title = "Centred entries"
-    does = "Subtract from each entry the mean of its {row}."
+    does = "Subtract the mean of its {row} from each entry."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -241,14 +247,17 @@ class Variances(Staged):
     alone: bool = False
     less: int = 0
 
-    title = "Variances"
-    does = "Square how far each entry lies from the mean of its {row}, add up the squares, and divide."
+    does = "Square each entry's difference from the mean of its {row}, add up the squares, and divide."
     divided_by_zero = MeanSquares.divided_by_zero
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """rowvar(A, ddof=1)."""
         return cls(call.values[0], call.name.startswith("col") and not call.alone, call.alone, call.whole("ddof"))
+
+    @property
+    def title(self) -> str:
+        return "Variance" if self.alone else "Variances"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -269,7 +278,7 @@ class Variances(Staged):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row, size = ("column", 0) if self.down else ("row", 1)
         count = self.inner.shape(cells)[size] - self.less
-        return [(f"The variance of each {row} is its sum of squared differences from the mean, divided by {count}.",)]
+        return [(f"The variance of each {row} is the sum of squared differences from its mean, divided by {count}.",)]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
@@ -326,7 +335,7 @@ class Mean(Overall):
     """The mean of all entries."""
 
     title = "Mean"
-    does = "Add up all entries and divide by how many there are."
+    does = "Add up all entries and divide by the number of entries."
     called = "mean"
 
     def define(self, *matrices: M) -> M:

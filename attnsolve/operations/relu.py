@@ -33,7 +33,7 @@ class Relu(EntryByEntry):
 
     opens = "letters"
     title = "ReLU"
-    why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would form one linear map."
+    why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would be one linear map."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

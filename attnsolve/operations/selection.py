@@ -138,7 +138,7 @@ class Chosen(RankedRows):
                 if before < taken < end:
                     where = f"In {'column' if self.down else 'row'} {number + 1}, e" if len(lanes) > 1 else "E"
                     few = taken - before
-                    some = "; of these, the first counts" if few == 1 else f"; of these, the first {few} count"
+                    some = "; the first of them counts" if few == 1 else f"; the first {few} of them count"
                     description.append(f"{where}ntries {listed([str(place + 1) for place in group])} are equal{some}.")
         return description
 
@@ -150,7 +150,11 @@ class Top(Chosen):
     count: int = 1
 
     title = "Largest entries"
-    does = "1 marks the largest entries of each {row}, 0 the others."
+
+    @property
+    def does(self) -> str:
+        largest = "the largest entry" if self.count == 1 else f"the {self.count} largest entries"
+        return f"1 marks {largest} of each {{row}}, 0 the others."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -175,7 +179,7 @@ class Top(Chosen):
             if 1 <= count <= size:
                 description = f"{count} {'entry was' if count == 1 else 'entries were'} kept instead of {self.count}"
                 yield Mistake("top-count", description, replace(self, count=count))
-        yield from self.wrong_axis(where, "top-wrong-axis", "the largest entries were looked for")
+        yield from self.wrong_axis(where, "top-wrong-axis", "the largest entries were taken")
 
 
 @record
@@ -187,7 +191,7 @@ class Nucleus(Chosen):
     short: bool = False
 
     title = "Nucleus"
-    does = "Take entries of each {row} from the largest down until their sum reaches p: 1 marks these, 0 the others."
+    does = "In each {row}, take the largest entries until their sum reaches p: 1 marks those taken, 0 the others."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -234,7 +238,7 @@ class Nucleus(Chosen):
         return n.Chain(symbols, ((sign, numbers), (sign if summed.exact else "≈", summed.notation)))
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        return [("The nucleus is the smallest set whose sum reaches ", self.least.written, ", the last one included.")]
+        return [("The nucleus is the smallest set of entries with a sum of at least ", self.least.written, ".")]
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         marked = [len(groups[0]) for groups in found.ordered(target, self.down)]
@@ -254,8 +258,8 @@ class ArgMax(Chosen):
     vocabulary: tuple[str, ...] = ()
 
     marks = False
-    title = "Largest entry"
-    does = "The place of the largest entry of each {row}."
+    title = "Positions of the largest entries"
+    does = "Find the position of the largest entry of each {row}."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -284,7 +288,7 @@ class ArgMax(Chosen):
         return []
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
-        return [(f"Places are counted from {self.start}.",)]
+        return [(f"Positions are counted from {self.start}.",)]
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         lanes = found.ordered(self.source, self.down)
@@ -296,7 +300,7 @@ class ArgMax(Chosen):
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         other = 1 - self.start
-        description = f"places were counted from {other} instead of {self.start}"
+        description = f"positions were counted from {other} instead of {self.start}"
         yield Mistake("places-from", description, replace(self, start=other))
 
 
@@ -306,8 +310,8 @@ class Sorted(RankedRows):
 
     up: bool = False
 
-    title = "Sorted"
-    does = "The entries of each {row}, from the largest down."
+    title = "Sorted entries"
+    does = "Sort the entries of each {row}, from the largest down."
 
     @property
     def needs_numbers(self) -> str:
@@ -357,7 +361,7 @@ class RunningSum(RankedRows):
     open: bool = False
 
     title = "Running sums"
-    does = "Each entry is the sum of all entries of its {row} up to there."
+    does = "Each entry is the sum of the entries of its {row} up to and including that position."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -376,6 +380,6 @@ class RunningSum(RankedRows):
         return n.Call("cumsum", (self.inner.notation(write),))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
-        description = "each sum stops before the entry itself"
+        description = "each sum stopped before the entry itself"
         yield Mistake("cumsum-without-own", description, replace(self, open=True))
         yield from self.wrong_axis(where, "cumsum-wrong-axis", "the entries were added up")

@@ -318,7 +318,7 @@ class Share(Normalise):
     called = "division by the sum"
     term = "score"
     title = "Shares"
-    why = "Each score is divided by the sum of its {row}, so that the weights sum to 1."
+    why = "Each entry is divided by the sum of its {row}, so that the {row} sums to 1."
     kernel = "share"
 
     @classmethod

@@ -151,7 +151,7 @@ class NormaliseWorking:
 
     def _share(self, k: int, closed: n.Notation | None, short: bool, result: Links) -> Links:
         reached = result[0][0] == "="
-        if closed is not None and (self.plain or reached):
+        if closed is not None and (self.plain or (reached and self.exact)):
             sign = "=" if self.plain or self.exact else "≈"
             ending = result if sign == "=" else tuple(("≈", part) for _, part in result[-1:])
             return ((sign, closed), *(link for link in ending if link[1] != closed))
@@ -159,7 +159,8 @@ class NormaliseWorking:
             return result
         numbers = n.Frac(self.decimal(self.terms[k]), self.decimal(self.total))
         form: Links = (("=", closed),) if closed is not None and short and self.exact else ()
-        return (*form, *((("≈", numbers),) if (not form or numbers != closed) else ()), *result[-1:])
+        ending = tuple(("≈", part) for _, part in result[-1:])
+        return (*form, *((("≈", numbers),) if (not form or numbers != closed) else ()), *ending)
 
     def shares_work(self, target: Key, places: Sequence[Place]) -> Work:
         """The same with a word before it, as far as entries are written out."""

@@ -39,19 +39,19 @@ LETTERS: Mapping[str, n.Notation] = {
 """What the one number of a stage is called in the working of a row."""
 PHRASES = {
     "means": "the mean",
-    "centred": "each entry less the mean",
+    "centred": "each entry minus the mean",
     "variances": "the variance, which is the mean of their squares",
     "corrected": "the variance, which is the sum of their squares divided by n − 1",
     "deviations": "the standard deviation",
     "roots": "the root",
     "mean_squares": "the mean of the squares",
     "rms": "the root of the mean square",
-    "normalised": "each entry over the root",
+    "normalised": "each entry divided by the root",
     "squares": "the sum of the squares",
     "powers": "the exponentials",
     "sigmoids": "the sigmoids",
-    "erfs": "the error function",
-    "tanhs": "the hyperbolic tangent",
+    "erfs": "the values of the error function",
+    "tanhs": "the hyperbolic tangents",
 }
 """What is done in a stage."""
 
@@ -85,7 +85,10 @@ class InStages(Formula):
         places = view.places(target)[token]
         works: list[Work] = []
         for lane, wanted in _by_lane(self, view, target, places):
-            works += lane.works(target, wanted[: view.most])
+            for work in lane.works(target, wanted[: view.most]):
+                if works and not work.description and not works[-1].description:
+                    work = Work("", (*works.pop().lines, *work.lines))
+                works.append(work)
         return works
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:

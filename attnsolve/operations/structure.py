@@ -39,7 +39,7 @@ class Constants(Formula):
     opens = "letters"
     marks = True
     title = "Constant matrix"
-    does = "Its entries are 0 and 1, and take no work."
+    does = "Its entries are known without any work."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -95,8 +95,8 @@ class Diagonal(Formula):
     @property
     def does(self) -> str:
         if self.taken:
-            return "Entry i is the entry in row i and column i."
-        return "The entries of the list stand on the diagonal, with 0s elsewhere."
+            return "Entry i is the entry in row i, column i."
+        return "The entries of the list go on the diagonal; all others are 0."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -127,7 +127,7 @@ class Flat(Formula):
     has_work = False
     opens = "letters"
     title = "Flattened"
-    does = "The rows stand one after the other, as one list."
+    does = "The rows are written one after the other, as a single list."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -183,8 +183,8 @@ class Generated(Formula):
 
     @property
     def does(self) -> str:
-        verb = "Add the terms" if self.how == "sum" else "Take the greatest of the terms"
-        return f"{verb} that the index gives."
+        verb = "Add up the terms" if self.how == "sum" else "Take the largest of the terms"
+        return f"{verb}, one for each value of the index."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -229,7 +229,7 @@ class EntryTable(Formula):
     fills = False
     opens = "letters"
     title = "Table"
-    does = "Each entry is worked out with the index that stands for its place."
+    does = "Each entry is computed from the same formula, with its own value of the index."
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -28,7 +28,7 @@ class Tanh(EntryByEntry, Bounded):
 
     opens = "letters"
     title = "Hyperbolic tangent"
-    does = "tanh squashes every entry to between −1 and 1."
+    does = "tanh squashes every entry into the range from −1 to 1."
     inline = True
 
     @classmethod

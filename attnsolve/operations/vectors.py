@@ -42,7 +42,8 @@ class Dot(Binary):
 
     opens = "letters"
     title = "Dot product"
-    does = "Multiply entries that stand in the same place, and add the products."
+    does = "Multiply corresponding entries and add up the products."
+    fills = False
     inline = True
 
     def define(self, *matrices: M) -> M:
@@ -64,7 +65,8 @@ class Outer(Binary):
 
     opens = "letters"
     title = "Outer product"
-    does = "Multiply every entry of the first vector with every entry of the second."
+    does = "Multiply every entry of the first vector by every entry of the second."
+    fills = False
 
     def define(self, *matrices: M) -> M:
         left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)

@@ -1,1 +1,1 @@
-"""Documents to one format each. Renderers know no attention."""
+"""Documents to one format each; renderers know nothing of attention."""

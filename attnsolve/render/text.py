@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 
+from attnsolve import notation as n
 from attnsolve.document import (
     Block,
     Chart,
@@ -23,8 +25,10 @@ from attnsolve.document import (
     Table,
     Verdict,
 )
+from attnsolve.key import Key
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.text import RELATIONS
+from attnsolve.render import abreast
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, chopped, line_width, plain, width_of
 from attnsolve.render.chart import Drawing
@@ -34,6 +38,8 @@ INDENT = 2
 APART = 4
 """Columns between a line of working and the reason in its margin."""
 NARROWEST = 40
+NARROWEST_COLUMN = 30
+"""How wide the last column of a table must be for its text to run on in it."""
 
 
 def render(
@@ -74,10 +80,46 @@ class TextRenderer:
         yield from self.blocks(document.blocks, 0)
 
     def blocks(self, blocks: tuple[Block, ...], depth: int) -> Iterator[Line]:
-        """Blocks with an empty line between them."""
-        for block in blocks:
-            yield ()
-            yield from method_for(self, block)(block, depth)
+        """Blocks with an empty line between them; on a wide page, steps side by side, and a result beside its
+        decimals."""
+        for kind, group in groupby(blocks, self._abreast if self.width >= abreast.WIDE else lambda _: None):
+            alike = tuple(group)
+            steps = [block for block in alike if isinstance(block, Section)]
+            chains = [block.chain for block in alike if isinstance(block, Equation)]
+            if kind is not None and len(steps) > 1:
+                yield ()
+                yield from self._steps(steps, depth)
+            elif kind is not None and len(chains) > 1:
+                yield ()
+                yield from self.block_gallery(Gallery(tuple(chains)), depth)
+            else:
+                for block in alike:
+                    yield ()
+                    yield from method_for(self, block)(block, depth)
+
+    def _abreast(self, block: Block) -> object:
+        """Blocks for which this is the same may stand side by side; None for those that may not."""
+        match block:
+            case Section(part=False, key=Key(), blocks=inner) if not any(isinstance(x, Section) for x in inner):
+                return Section
+            case Equation(chain=chain, aside=None) if chain.has_grid and isinstance(chain.left, n.Sym):
+                return chain.left
+        return None
+
+    def _steps(self, steps: Sequence[Section], depth: int) -> Iterator[Line]:
+        narrow = TextRenderer(abreast.WIDE - 1, self.unicode, hints=self.hints, readable=abreast.NARROWEST)
+        sizes = [abreast.extent_of(list(narrow.blocks(step.blocks, depth))) for step in steps]
+        waiting = iter(steps)
+        for number, widths in enumerate(abreast.rows(sizes, self.width)):
+            if number:
+                yield ()
+            columns = [list(self._of_width(width).block_section(next(waiting), depth)) for width in widths]
+            yield from abreast.side_by_side(columns, widths)
+
+    def _of_width(self, width: int) -> TextRenderer:
+        if width == self.width:
+            return self
+        return TextRenderer(width, self.unicode, hints=self.hints, readable=self.prose)
 
     def block_section(self, block: Section, depth: int) -> Iterator[Line]:
         title = self._inline(block.title)
@@ -118,12 +160,16 @@ class TextRenderer:
         yield from self._indented(Drawing(chart, self._inline(block.axis), room, self.unicode).lines(), INDENT)
 
     def block_table(self, block: Table, depth: int) -> Iterator[Line]:
-        """Columns, or where they are too wide for the page one row's cells below another."""
+        """Columns, the last one in several lines where it takes these; if that is not enough, one row's cells below
+        another."""
         cells = [[self._inline(cell).replace("\u00a0", " ") for cell in row] for row in (block.header, *block.rows)]
         widths = [max(map(width_of, column)) for column in zip(*cells, strict=True)]
-        if sum(widths) + 2 * (len(widths) - 1) > self.width - INDENT:
-            yield from self._indented(self._records(block, self.width - INDENT), INDENT)
-            return
+        left = self.width - INDENT - sum(widths[:-1]) - 2 * (len(widths) - 1)
+        if widths[-1] > left:
+            if left < NARROWEST_COLUMN or block.holds_numbers(len(widths) - 1):
+                yield from self._indented(self._records(block, self.width - INDENT), INDENT)
+                return
+            widths[-1], cells = left, [part for row in cells for part in self._rows_of(row, left)]
         for number, row in enumerate(cells):
             line = " " * INDENT
             for column, (text, wide) in enumerate(zip(row, widths, strict=True)):
@@ -132,6 +178,12 @@ class TextRenderer:
             yield (Span(line.rstrip(), "" if number else "label"),)
             if number == 0:
                 yield (Span(" " * INDENT), Span("  ".join(self.rule * wide for wide in widths), "rule"))
+
+    def _rows_of(self, row: Sequence[str], room: int) -> Iterator[list[str]]:
+        """A row as several, where its last cell is too wide."""
+        for number, line in enumerate(self._wrap((row[-1],), room)):
+            before = ["" for _ in row[:-1]] if number else row[:-1]
+            yield [*before, plain(line)]
 
     def block_marked(self, block: Marked, depth: int) -> Iterator[Line]:
         """Each number with its sign behind it, as many columns at a time as there is room for."""

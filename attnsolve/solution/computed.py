@@ -63,13 +63,12 @@ class Computed(Solved, Generic[Found]):
             found = whole
         if len(found) == 1:
             return self.value(found[0])
-        group = found[0].key.group if found else self.graph.group
         if not found:
-            where = "" if head is None else f" in {group} {head}"
+            where = "" if head is None else f" in {self.graph.group} {head}"
             raise RequestError(f"there is no quantity {wanted!r}{where}: {suggestion(self.graph, wanted)}")
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
-        raise RequestError(f"{wanted!r} belongs to several {group}s ({heads}): {ask}")
+        raise RequestError(f"{wanted!r} belongs to several {found[0].key.groups} ({heads}): {ask}")
 
     @abstractmethod
     def value(self, quantity: Quantity) -> Found:

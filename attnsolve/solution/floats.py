@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from attnsolve import bounds
+from attnsolve.bounds import digits as checked_digits
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
@@ -17,7 +17,6 @@ from attnsolve.notation.text import called
 from attnsolve.numbers.arrays import Array, Arrays, decimal_text
 from attnsolve.numbers.summary import blocks
 from attnsolve.operations.context import Inputs, Law
-from attnsolve.operations.formula import Formula
 from attnsolve.record import Record, record
 from attnsolve.solution.checks import TOLERANCE, power_of_ten
 from attnsolve.solution.computed import Computed, Texts, shape_of
@@ -126,16 +125,17 @@ def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> A
     if value is None:
         return None
     greatest, least = value.array.max(), value.array.min()
-    too_small = least == -np.inf and not _may_be_infinite(quantity.formula, before)
+    too_small = least == -np.inf and not _is_blocked(quantity, before)
     if np.isnan(greatest) or greatest == np.inf or too_small:
         raise UnsolvableError(f"{quantity.key} has a number beyond the range of float64: write numbers: exact")
     return value
 
 
-def _may_be_infinite(formula: Formula, before: Inputs[Arrays]) -> bool:
-    """Whether −∞ comes from a mask, or from what is read; any other result overflowed."""
-    read = (before[key] for key in formula.leaves())
-    return formula.forbids or any(value is not None and value.array.min() == -np.inf for value in read)
+def _is_blocked(quantity: Quantity, before: Inputs[Arrays]) -> bool:
+    """Whether −∞ stands in it by intention: as in a mask, or since it was in what it is made from."""
+    inputs = [before[leaf] for leaf in quantity.formula.leaves()]
+    intended = quantity.formula.forbids or not inputs
+    return intended or any(value is not None and value.array.min() == -np.inf for value in inputs)
 
 
 def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:
@@ -161,6 +161,10 @@ class FloatValue(Record):
     def exact(self) -> None:
         """There is no exact form."""
 
+    @property
+    def exact_text(self) -> None:
+        """Nor its text."""
+
     @cached_property
     def array(self) -> Array:
         """The entries."""
@@ -169,7 +173,7 @@ class FloatValue(Record):
 
     def decimals(self, digits: int | None = None) -> Texts:
         """Every entry rounded to so many significant digits, as text; none of them is proven."""
-        figures = self.solution.problem.digits if digits is None else bounds.digits(digits, f"decimals({digits!r})")
+        figures = self.solution.problem.digits if digits is None else checked_digits(digits, f"decimals({digits!r})")
         rows = [[decimal_text(x, figures) for x in row] for row in self.solution.arrays[self.quantity.key].tolist()]
         return [x for row in rows for x in row] if self.quantity.is_vector else rows
 

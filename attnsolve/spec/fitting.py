@@ -160,9 +160,8 @@ class Fitting:
         parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:
             width = sum(part or 0 for part in parts)
-            message = (
-                f"the concatenated heads have {width} columns" if heads > 1 else f"the context has {width} columns"
-            )
+            columns = count(width, "column")
+            message = f"the concatenated heads have {columns}" if heads > 1 else f"the context has {columns}"
             dims.known["concat"] = (
                 width,
                 message.replace("column", "row") if self.dims.columns else message,

@@ -315,7 +315,7 @@ def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iter
     seen: dict[str, Mark] = {name: value.at for name, value in given.items()}
     for name, key_node, node in _entries(fields, key):
         if name in seen:
-            message = f"{name} is defined twice: it was already there on line {seen[name].line}"
+            message = f"{name} is defined twice: it was already defined on line {seen[name].line}"
             fields.faults.add(key_node, message, "give one of the two another name")
         elif name in ("oo", "T") or (name in CONSTANTS and name not in ("e",)):
             fields.faults.add(key_node, f"{name} has a meaning of its own", "give it another name")
@@ -367,7 +367,9 @@ def _repeat(node: reader.Node, faults: Faults, taken: Collection[str]) -> Repeat
         faults.add(node, "repeat has nothing to repeat", "add each: {X: 2*prev(X)}")
     for name, formula in each.items():
         if name in taken:
-            faults.add(formula.at, f"{name} is defined inside of this repeat and outside", "give one another name")
+            faults.add(
+                formula.at, f"{name} is defined both in this repeat and outside it", "give one of the two another name"
+            )
     for name, formula in start.items():
         if name not in each:
             faults.add(formula.at, f"{name} has a start, but each has no formula for it", f"add {name}: under each:")
@@ -378,7 +380,7 @@ def _range(fields: Fields) -> tuple[str, tuple[Node, ...]]:
     """The index and its values: {t: 1..3}, {b: [1..2, 3..4]}, {k: [1, 3]}."""
     node, faults = fields.get("for"), fields.faults
     if not isinstance(node, reader.Mapping) or len(node.entries) != 1:
-        faults.add(node or fields.node, "repeat must say what it goes over", "add for: {t: 1..3}")
+        faults.add(node or fields.node, "repeat must say over which values it goes", "add for: {t: 1..3}")
         return "", ()
     ((key, value),) = node.entries
     name = plain_name(key.text)

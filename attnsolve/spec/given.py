@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 
-from attnsolve.errors import count
+from attnsolve.errors import count, there_are
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.fields import Fields
@@ -160,7 +160,7 @@ def read_averaging(fields: Fields) -> Averaging:
     if vectors is not None:
         check_orthonormal(fields, "keys", vectors.keys)
         if count is not None and count != len(vectors.keys):
-            fields.faults.add(fields.marks["n"], f"n is {count} but there are {len(vectors.keys)} keys")
+            fields.faults.add(fields.marks["n"], f"n is {count} but {there_are(len(vectors.keys), 'key')}")
     tolerance = WITHIN.read(fields)
     if tolerance is not None and tolerance >= Fraction(1, 2):
         fields.faults.add(fields.marks["within"], "within must be below 1/2: no weight is further from 1/2 than that")

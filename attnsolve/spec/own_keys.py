@@ -17,19 +17,19 @@ _REPEATED: shapes.Shape = {
         "for": {"type": "object", "minProperties": 1, "maxProperties": 1},
         "start": {"type": "object"},
         "each": {"type": "object", "minProperties": 1},
-        "repeat": {"description": "A repeat inside of every step."},
+        "repeat": {"description": "A repeat within every step."},
     },
     "required": ["for", "each"],
     "additionalProperties": False,
 }
 REPEAT = declare(
     "repeat",
-    "Formulas worked out again and again, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
+    "Formulas that are repeated, for layers or steps: {for: {t: 1..3}, start: {h: x}, each: {h: 2*prev(h)}}.",
     {"anyOf": [_REPEATED, {"type": "array", "minItems": 1, "items": _REPEATED}]},
 )
 OVERRIDE = declare(
     "override",
-    "Quantities whose formula under formulas has another shape than usual, or reads nothing of what it usually does.",
+    "Quantities that formulas may replace by something of another shape, or made from other quantities.",
     shapes.WORDS,
     Fields.labels,
 )

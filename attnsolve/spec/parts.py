@@ -79,10 +79,10 @@ class Rounding(Record):
     some: Mapping[str, int] = field(default_factory=dict)
     """Of these quantities, by id; any other is carried on as it is."""
 
-    def places_of(self, quantity: str) -> int | None:
-        """To how many places a quantity is rounded, None for one that is not: what is inside a step is rounded only
-        where the sheet says so of that very quantity."""
-        return self.some.get(quantity, None if "." in quantity else self.places)
+    def places_of(self, quantity: str, *, inner: bool) -> int | None:
+        """To how many places a quantity is rounded, None for one that is not: what is `inner` to a step is rounded
+        only where the sheet says so of that very quantity."""
+        return self.some.get(quantity, None if inner else self.places)
 
 
 def read_rounding(fields: Fields, quantities: tuple[str, ...]) -> Rounding | None:

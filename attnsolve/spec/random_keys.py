@@ -6,7 +6,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from attnsolve.errors import count, nearest
+from attnsolve.errors import count, nearest, there_are
 from attnsolve.numbers import Unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
@@ -131,7 +131,7 @@ def read(fields: Fields) -> RandomKeys | None:
         return None
     means, values = means.sized(len(values.rows)), values.sized(len(means.rows))
     if len(means.rows) != len(values.rows):
-        message = f"there are {count(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
+        message = f"{there_are(len(values.rows), 'value')} but {count(len(means.rows), 'mean')}"
         faults.add(values.at, message, "write one row per value, and one value per mean")
     if len(means.rows) < 2:
         faults.add(means.at, "there must be at least two keys, each with its mean")

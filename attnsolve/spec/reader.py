@@ -37,6 +37,8 @@ class Sequence(Record):
     at: Mark
     source: str = ""
     """How a list that is the value of a key was written: where a formula is wanted, it is one."""
+    padded: bool = False
+    """Whether it comes from a spreadsheet, in which blank cells at the ends of rows say nothing."""
 
 
 @record

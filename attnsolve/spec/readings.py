@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from attnsolve.bounds import allowed, raises
-from attnsolve.errors import count
+from attnsolve.errors import count, there_are
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix
@@ -161,7 +161,7 @@ def read_vectors(
     if values is not None:
         values = values.sized(len(keys.rows))
         if len(values.rows) != len(keys.rows):
-            message = f"there are {count(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
+            message = f"{there_are(len(values.rows), 'value')} but {count(len(keys.rows), 'key')}"
             faults.add(values.at, message, "write one row per value, and one value per key")
     if faults.found:
         return None

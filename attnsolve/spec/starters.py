@@ -7,11 +7,11 @@ title: My problem
 source: Worksheet 1, question 1
 text: Two tokens attend to each other.
 tokens: [hot, tea]               # names, used to label rows
-inputs:                          # one row per token
+inputs:                          # one row per token; numbers are 2, 1/2, 0.5, sqrt(2), pi ...
   - [1, 0]
   - [1/2, -1]
-weights:
-  W_Q: [[1, 2], [0, 1]]
+weights:                         # or leave inputs and weights out, and give queries:, keys: and values:
+  W_Q: [[1, 2], [0, 1]]          # Q = X W_Q; write identity for Q = X
   W_K: [[1, 0], [1, 1]]
   W_V: [[2, 0], [0, sqrt(2)]]
 scaling: sqrt_dk                 # none, sqrt_dk or a number to divide by
@@ -21,7 +21,7 @@ scaling: sqrt_dk                 # none, sqrt_dk or a number to divide by
 # W_O: identity                  # the output projection
 # notation: {scores: z}          # what this sheet calls things
 # rounding: {places: 2, when: each-step}
-parts:
+parts:                           # what the sheet asks; without parts, every step is shown
   a: {find: [queries, keys, values], by: matrix, marks: 3}
   b: {find: weights, marks: 2}
   c: {find: context, for: tea, marks: 1}

@@ -50,7 +50,7 @@ def of(answers: str, place: tuple[int, int], text: str = SHEET) -> list[CellSlip
         ("q_{1,1}: 8", "entry-misread", "a misread entry: 3·2 instead of 3·(−3)"),
         ("q_{1,2}: 8.6", "digits-exchanged", "two digits were swapped"),
         ("q_{1,2}: 68", "point-slip", "the decimal point is one place off"),
-        ("q_{1,2}: 6.3", "digit-slip", "a slip in one digit: 3 instead of 8"),
+        ("q_{1,2}: 6.3", "digit-slip", "you wrote the digit 3 instead of 8"),
     ],
 )
 def test_a_slip_is_said_with_the_numbers_of_its_product(cell: str, id: str, says: str) -> None:

@@ -22,7 +22,8 @@ from attnsolve.check.marking import mark
 from attnsolve.contract.json import render as render_json
 from attnsolve.errors import UnsolvableError
 from attnsolve.graph import Quantity
-from attnsolve.loading.files import bundled, load_all
+from attnsolve.loading.files import load_all
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.steps import narrate
 from attnsolve.notation.latex import LatexPrinter
 from attnsolve.notation.text import ASCII, TextPrinter

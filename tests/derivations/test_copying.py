@@ -153,7 +153,7 @@ def test_the_argument_bounds_weight_and_output() -> None:
         ("keys: [[1], [0]]\nquery: [1, 2]\n", "p.yaml:4:8: the query has 2 entries but the keys have 1 column"),
         ("keys: [[1], [0]]\n", "p.yaml:3:7: keys without a query have no scores"),
         ("query: [1, 2]\n", "p.yaml:3:1: query without keys can't be attended to"),
-        ("keys: [[1, 0], [0, 1]]\nquery: [1, 2]\nvalues: [[1]]\n", "p.yaml:5:9: there are 1 value but 2 keys"),
+        ("keys: [[1, 0], [0, 1]]\nquery: [1, 2]\nvalues: [[1]]\n", "p.yaml:5:9: there is 1 value but 2 keys"),
         ("indeks: 2\n", "p.yaml:3:1: unknown key 'indeks'\n    did you mean index?"),
         ("beta: 2\n", "p.yaml:3:1: beta has no meaning for copying\n    it belongs to averaging"),
     ],

@@ -17,7 +17,8 @@ from typer.testing import CliRunner
 from attnsolve import cli
 from attnsolve.derivations.derivation import Derivation
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError
-from attnsolve.loading.files import bundled, parse
+from attnsolve.loading.files import parse
+from attnsolve.loading.sources import bundled
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
 from attnsolve.solution.solved import Narration

@@ -137,16 +137,16 @@ def test_where_tokens_are_columns_a_list_goes_with_every_column() -> None:
     [
         ("A: softmax(Z)", "sheet.yaml:4:14: in A: there is no 'Z'\n    known: X, W"),
         ("A: X*X", "sheet.yaml:4:8: in A: X is 2×3 and X is 2×3: their product can't be formed"),
-        ("A: B\n  B: A", "sheet.yaml:4:6: A and B need each other: A → B → A"),
-        ("A: A + 1", "sheet.yaml:4:6: A needs itself: A → A"),
+        ("A: B\n  B: A", "sheet.yaml:4:6: A and B depend on each other: A → B → A"),
+        ("A: A + 1", "sheet.yaml:4:6: A depends on itself: A → A"),
         ("A: relu(X", "sheet.yaml:4:12: in A: ')' was expected after a term in brackets"),
         ("A: rellu(X)", "sheet.yaml:4:6: in A: there is no function 'rellu'\n    did you mean relu?"),
         ("A: X^2", "sheet.yaml:4:6: in A: X is 2×3: ^ raises numbers only\n    X .^ 2 or X*X?"),
         ("A: XW", "sheet.yaml:4:6: in A: there is no 'XW'\n    write X*W"),
-        ("X: W", "sheet.yaml:4:3: X is defined twice: it was already there on line 2"),
+        ("X: W", "sheet.yaml:4:3: X is defined twice: it was already defined on line 2"),
         ("2A: W", "sheet.yaml:4:3: '2A' can't be a name"),
         ("A: W*X^T", "sheet.yaml:4:8: in A: W is 3×1 and X^T is 3×2"),
-        ("A: X", "W is given and never used"),
+        ("A: X", "W is given but never used"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said_where_it_stands(text: str, message: str) -> None:
@@ -224,10 +224,10 @@ formulas: {Y: H@last - C@2.1}
     [
         ("H: 2*prev(H)", "Y: H", "Y: H has a value for every t\n    write H@last"),
         ("H: 2*prev(H)", "Y: H@4", "there is no H@4\n    it has 1, 2, 3 and last"),
-        ("H: 2*prev(H)", "Y: prev(H)", "prev has a meaning only inside of a repeat"),
+        ("H: 2*prev(H)", "Y: prev(H)", "prev only has a meaning in a repeat"),
         ("H: 2*prev(G)\n    G: X", "Y: X", "prev(G) has no first value\n    add start: {G: ...}"),
-        ("H: G\n    G: H", "Y: X", "G and H need each other"),
-        ("X: 2*prev(H)\n    H: X", "Y: X", "X is defined inside of this repeat and outside"),
+        ("H: G\n    G: H", "Y: X", "G and H depend on each other"),
+        ("X: 2*prev(H)\n    H: X", "Y: X", "X is defined both in this repeat and outside it"),
         ("G: 2*prev(H)", "Y: X", "H has a start, but each has no formula for it"),
     ],
 )
@@ -244,3 +244,10 @@ def test_what_a_repeat_makes_is_bounded() -> None:
     )
     with pytest.raises(ProblemError, match="quantities"):
         parse(f"{text}    each: {{b: x + 1}}\n  each: {{a: prev(a) + 1}}\n", "sheet.yaml")
+
+
+def test_a_choice_among_rounded_numbers_is_made_of_the_rounded_ones() -> None:
+    """Two of them are equal: a tie that balls never part."""
+    given = "given: {X: [[1, 2], [-1, 1]], W: [[1, 0, -1], [0, 1, 1]]}\n"
+    solution = solved(f"{given}formulas:\n  G: topk(softmax(X*W), 2)\nrounding: {{places: 2, when: each-step}}\n")
+    assert solution["G"].exact_text == [["0.27", "0.73", "0"], ["0", "0.27", "0.73"]]

@@ -7,7 +7,8 @@ import random
 import re
 from collections.abc import Sequence
 
-from attnsolve.loading.files import KINDS, bundled
+from attnsolve.loading.files import KINDS
+from attnsolve.loading.sources import bundled
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS
 

@@ -73,9 +73,9 @@ def sheet(solution: object) -> str:
         (INPUTS + "weights: identity\nlayout: columns\n", ["Each column of X stands for one token.", "S = Kᵀ Q"]),
         (INPUTS + "weights: identity\nlayout: columns\n", ["softmax is taken over each column", "e^s′₁,₁ + e^s′₂,₁"]),
         (PLAIN + "parts: {a: {find: weights, for: 2}}\n",
-         ["Find the attention weights A of token 2.", "such as a₁, is written as a column"]),
+         ["Find the attention weights A for token 2.", "such as a₁, is written as a column"]),
         (PLAIN + "vectors: rows\nparts: {a: {find: queries, by: token}}\n", ["such as q₁, is written as a row."]),
-        (PLAIN + "tokens: [cat, x_2, sat]\nparts: {a: {find: weights, for: [cat, x_2]}}\n", ["weights A of cat, x₂."]),
+        (PLAIN + "tokens: [cat, x_2, sat]\nparts: {a: {find: weights, for: [cat, x_2]}}\n", ["A for cat and x₂."]),
         ("queries: [1, 2]\nkeys: [[1, 2], [3, 4]]\n", ["a = softmax(s′)", "The softmax is taken over all the scores:"]),
         ("inputs: [[beta], [1]]\nweights: identity\nsymbols: {beta: positive}\nlimit: {beta: oo}\n",
          ["β is any positive number.", "What do the results tend to as β → ∞?"]),
@@ -164,4 +164,4 @@ def test_tokens_are_named_beside_what_is_given(solved: Solve) -> None:
     page = render_markdown(solved(text).blank())
     assert "\\text{cat} & 1 & 2 \\\\\n\\text{sat} & 0 & 1 \\\\\n\\text{mat} & 3 & 1\n" in page
     assert "& \\text{cat} & \\text{sat} & \\text{mat} \\\\\n\\hline\n\\text{cat} & 0 & -\\infty & -\\infty" in page
-    assert "Find the attention weights $`A`$ of cat." in page
+    assert "Find the attention weights $`A`$ for cat." in page

@@ -123,7 +123,7 @@ def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) ->
     document = question(solved(SHEET + A + B + "  d: {show: projections-are-products}\n"))
     text = render(document)
     assert "Compute them." in text
-    assert "Find the scores Z of x₃, cell by cell." in text
+    assert "Find the scores Z for x₃, cell by cell." in text
     assert "Show why Q = X W_Q, with its dimensions." in text
     assert "q₁ =" not in text
     rooms = [block for block in walk(document.blocks) if isinstance(block, Room)]
@@ -309,5 +309,5 @@ def test_the_weights_of_one_token_are_named_after_those_it_attends_to(solved: So
 def test_a_single_part_speaks_only_of_what_it_shows(solved: Callable[[str], Solution]) -> None:
     text = "parts: {a: {find: scores}, b: {find: weights}}\nqueries: [[1, 0]]\nkeys: [[1, 0], [0, 1]]\n"
     alone, whole = (render(answer(solved(text), only=only)) for only in ("a", None))
-    assert "each row of weights" not in alone
-    assert "each row of weights" in " ".join(whole.split())
+    assert "the weights sum to 1" not in alone
+    assert "the weights sum to 1" in " ".join(whole.split())

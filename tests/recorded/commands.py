@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loading.files import bundled, load_all
+from attnsolve.loading.files import load_all
+from attnsolve.loading.sources import bundled
 
 Command = tuple[str, ...]
 """Words of a command line; TERMINAL in front where standard output is one."""
@@ -42,7 +43,20 @@ ARGUED = [*SOLVE[:3], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
 """For problems that are an argument: most take a second each time, and have one detail only."""
 STATED = [SOLVE[0], SOLVE[2], SOLVE[4], CHECK[0]]
 """For sheets that state their own formulas: what else there is to print, others have."""
-NAMES = ("solve", "explain", "check", "lint", "export", "list", "schema", "new", "guide", "bounds")
+NAMES = (
+    "solve",
+    "explain",
+    "check",
+    "lint",
+    "export",
+    "list",
+    "schema",
+    "new",
+    "read",
+    "guide",
+    "bounds",
+    "completion",
+)
 HELP: list[Command] = [("--help",), *((name, "--help") for name in NAMES)]
 """Laid out by typer and click, each version in its own way."""
 ALONE: list[Command] = [

@@ -18,7 +18,8 @@ from attnsolve.cli.options import Described
 from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import VERDICTS, contracts, solution
 from attnsolve.kinds import ARGUMENTS
-from attnsolve.loading.files import KINDS, bundled, load_all
+from attnsolve.loading.files import KINDS, load_all
+from attnsolve.loading.sources import bundled
 
 VALIDATORS = {name: jsonschema.Draft202012Validator(shape) for name, shape in contracts().items()}
 LIMITING = (

@@ -37,7 +37,8 @@ from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, 
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.export.formats import Options
-from attnsolve.loading.files import bundled, parse
+from attnsolve.loading.files import parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.text import TextPrinter
 from attnsolve.pipeline import solve

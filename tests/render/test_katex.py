@@ -21,7 +21,8 @@ from attnsolve.cli import app
 from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
-from attnsolve.loading.files import bundled, parse
+from attnsolve.loading.files import parse
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.letters import GREEK
 from attnsolve.pipeline import solve

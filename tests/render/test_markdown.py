@@ -33,7 +33,8 @@ from attnsolve.document import (
     Verdict,
     walk,
 )  # fmt: skip
-from attnsolve.loading.files import bundled, load_one
+from attnsolve.loading.files import load_one
+from attnsolve.loading.sources import bundled
 from attnsolve.narrate.steps import Narration, narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps

@@ -37,15 +37,29 @@ def test_columns_line_up_and_numbers_stand_at_the_right() -> None:
     ]
 
 
-def test_a_table_too_wide_for_the_page_becomes_records() -> None:
-    long = Table((("what",), ("says",)), ((("one",), ("word " * 12,)), (("two",), ("short",))))
-    assert body(long, 40) == [
-        "  what  one",
-        "  says  word word word word word word",
+LONG = Table((("what",), ("says",)), ((("one",), ("word " * 12,)), (("two",), ("short",))))
+
+
+def test_the_last_column_runs_on_where_it_is_wide_enough() -> None:
+    assert body(LONG, 40) == [
+        "  what  says",
+        "  ────  ────────────────────────────────",
+        "  one   word word word word word word",
         "        word word word word word word",
+        "  two   short",
+    ]
+
+
+def test_a_table_too_wide_for_the_page_becomes_records() -> None:
+    long = Table((("what is meant",), ("says",)), LONG.rows)
+    assert body(long, 40) == [
+        "  what is meant  one",
+        "  says           word word word word",
+        "                 word word word word",
+        "                 word word word word",
         "",
-        "  what  two",
-        "  says  short",
+        "  what is meant  two",
+        "  says           short",
     ]
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnsolve.errors import Mark, ProblemError
-from attnsolve.loading.files import bundled, load_one, parse
+from attnsolve.loading.files import load_one, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.spec.attention import KEYS, QUANTITIES
 
 X = "inputs: [[1, 2], [3, 4]]\n"

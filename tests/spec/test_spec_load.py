@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from attnsolve.bounds import DEFAULT
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError
-from attnsolve.loading.files import KINDS, bundled, load_all, load_one, parse
+from attnsolve.loading.files import KINDS, load_all, load_one, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.spec.header import HEADER
 
 SHEET = "inputs: [[1, 2], [3, 4]]\nweights: identity\n"

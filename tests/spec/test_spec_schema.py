@@ -9,7 +9,8 @@ import yaml
 
 from attnsolve.contract.problem_schema import schema
 from attnsolve.errors import ProblemError
-from attnsolve.loading.files import KINDS, bundled, parse
+from attnsolve.loading.files import KINDS, parse
+from attnsolve.loading.sources import bundled
 from attnsolve.pipeline import solve
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.starters import STARTERS

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from attnsolve.cli.options import Bound, Digits, Format, Math, MathOption, Shown, Which, Width
+from attnsolve.cli.options import Bound, Digits, Format, Math, MathOption, Name, Shown, Which, Width
 from attnsolve.cli.printing import print_document
 from attnsolve.guard import Watch
 
 
 def explain(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    problem: Name,
     cell: Annotated[str, typer.Argument(metavar="CELL", help="One cell, such as 'scores[3,1]'.")],
     chosen: Which = None,
     digits: Digits = None,

@@ -7,9 +7,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from attnsolve.cli.colours import PIPED_WIDTH
 from attnsolve.cli.each_problem import Batch
-from attnsolve.cli.options import Bound, Detail, Digits, For, How, Math, MathOption, Only, Solutions, Which, Width
-from attnsolve.cli.printing import PIPED_WIDTH, narration_of
+from attnsolve.cli.options import (
+    Bound,
+    Detail,
+    Digits,
+    For,
+    How,
+    Math,
+    MathOption,
+    Only,
+    Solutions,
+    Which,
+    Width,
+    found,
+)
+from attnsolve.cli.printing import narration_of
 from attnsolve.cli.streams import markdown, say
 from attnsolve.errors import RequestError, plain
 from attnsolve.guard import Watch
@@ -20,8 +34,10 @@ if TYPE_CHECKING:
 
 def export(
     paths: Annotated[
-        list[str], typer.Argument(metavar="PROBLEM... OUTPUT", help="Problems, then the file to write (- for stdout).")
+        list[str],
+        typer.Argument(metavar="PROBLEM... [OUTPUT]", help="Problems, then the file to write (- for stdout), or -o."),
     ],
+    output: Annotated[str | None, typer.Option("--output", "-o", metavar="FILE", help="The file to write.")] = None,
     chosen: Which = None,
     solutions: Annotated[
         Solutions, typer.Option(help="Worked solutions inline, none (a blank sheet), or in a separate file.")
@@ -37,8 +53,7 @@ def export(
     bound: Bound = None,
 ) -> None:
     """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
-    if len(paths) < 2:
-        raise RequestError("export needs at least one problem, followed by the file to write, such as solution.md")
+    names, output = _named(paths, output)
     from dataclasses import replace
     from pathlib import Path
 
@@ -46,8 +61,7 @@ def export(
     from attnsolve.export.formats import Options
     from attnsolve.publish import write_all
 
-    *names, output = paths
-    ending = ".md" if output == "-" else Path(output).suffix
+    ending = ".md" if output == "-" else Path(output).suffix.lower()
     wanted = {
         "--solutions": solutions is not Solutions.inline,
         "--math": math is not Math.github,
@@ -69,6 +83,15 @@ def export(
     write_all(files, force=force)
     for path, _ in files:
         say(f"wrote {plain(str(path))}")
+
+
+def _named(paths: list[str], output: str | None) -> tuple[list[str], str]:
+    """The problems, and the file to write: the last word unless --output gives it."""
+    if output is None and len(paths) < 2:
+        example = f"attnsolve export {plain(paths[0])} -o solution.md"
+        raise RequestError(f"export needs the file to write, after the problems or as -o FILE\n    {example}")
+    *names, output = paths if output is None else (*paths, output)
+    return [found(name) for name in names], output
 
 
 def _report_ignored(ending: str, wanted: list[str], output: str) -> None:

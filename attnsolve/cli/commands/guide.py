@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
+from attnsolve.cli.colours import PIPED_WIDTH, console, is_styled
 from attnsolve.cli.options import Width
-from attnsolve.cli.printing import PIPED_WIDTH
 from attnsolve.cli.streams import markdown, printable
 
 
@@ -23,11 +22,9 @@ def guide(
         print(printable(reference.listing(width or PIPED_WIDTH)))
         return
     text = reference.page(page)
-    if not sys.stdout.isatty():
+    if not is_styled():
         print(markdown(text), end="")
         return
-    from rich.console import Console
-
     from attnsolve.guide.terminal import print_page
 
-    print_page(text, Console(width=width))
+    print_page(text, console(width))

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
-from attnsolve.cli.options import Bound, Format, Math, Shown, Which, Width
+from attnsolve.cli.options import Bound, Format, Math, Name, Shown, Which, Width
 from attnsolve.cli.printing import numbered, print_document, print_json
 from attnsolve.cli.streams import say
 from attnsolve.guard import Watch
 
 
 def lint(
-    problem: Annotated[str, typer.Argument(metavar="PROBLEM", help="A problem file, or the name of a bundled one.")],
+    problem: Name,
     chosen: Which = None,
     shown: Shown = Format.terminal,
     width: Width = None,

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 def list_problems() -> None:
     """List the bundled problems: name, title, kind, source and parts."""
-    from attnsolve.loading.files import bundled, load_all
+    from attnsolve.loading.files import load_all
+    from attnsolve.loading.sources import bundled
 
     for name in bundled():
         for problem in load_all(name, check=False):

@@ -11,7 +11,7 @@ from pkgutil import iter_modules
 from typing import Any
 
 from attnsolve.document import Document
-from attnsolve.errors import RequestError, nearest
+from attnsolve.errors import RequestError, plain
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.record import Record, record
 from attnsolve.render.markdown import Flavour
@@ -76,9 +76,8 @@ def ignored_options(ending: str, wanted: Iterable[str]) -> list[str]:
 
 
 def _format(ending: str) -> Any:
-    known = endings()
+    known, ending = endings(), ending.lower()
     if ending not in known:
-        found = f"an ending of {ending!r}" if ending else "a name without an ending"
-        fixes = dict.fromkeys((nearest(ending, known), f"known: {', '.join(known)}"))
-        raise RequestError(f"{found} says nothing about the format; {'; '.join(fixes)}")
+        found = f"files that end in {plain(ending)} can't be written" if ending else "the file's name has no ending"
+        raise RequestError(f"{found}\n    supported endings: {', '.join(known)}")
     return import_module(f"{__name__}.{ending[1:]}")

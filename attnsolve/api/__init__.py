@@ -1,0 +1,1 @@
+"""What Python programs see of solutions: `attnsolve.solve` and `attnsolve.attention` return these classes."""

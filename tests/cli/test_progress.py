@@ -1,0 +1,38 @@
+"""How far something has got appears on a terminal, after a second, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import io
+import sys
+from unittest.mock import patch
+
+import pytest
+
+from attnsolve.cli import progress
+from attnsolve.cli.progress import progressing
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def progress_of(rows: str, err: io.StringIO, out: io.StringIO, delay: float) -> str:
+    """What appears on stderr."""
+    with patch.multiple(sys, stderr=err, stdout=out), patch.object(progress, "DELAY", delay):
+        assert list(progressing(rows, len(rows), "checking")) == list(rows)
+    return err.getvalue()
+
+
+def test_what_takes_less_than_a_second_shows_nothing() -> None:
+    assert progress_of("abc", Terminal(), io.StringIO(), 1.0) == ""
+
+
+def test_what_takes_longer_says_how_far_it_has_got() -> None:
+    shown = progress_of("abc", Terminal(), io.StringIO(), -1.0)
+    assert shown == "checking: 1 of 3 done\r\x1b[Kchecking: 2 of 3 done\r\x1b[K"
+
+
+@pytest.mark.parametrize(("err", "out"), [(io.StringIO(), io.StringIO()), (Terminal(), Terminal())])
+def test_it_shows_only_on_a_terminal_where_nothing_else_appears(err: io.StringIO, out: io.StringIO) -> None:
+    assert progress_of("ab", err, out, -1.0) == ""
