@@ -143,6 +143,7 @@ class _ExtendedBuilder(SheetBuilder):
         for name in (name for name, id in self.called.items() if id == key.id):
             inside.define(name, _shape(usual), Ref(before))
         shape, made = self.lowered(replace(formula, name=key.id), inside)
+        shape = _shape(usual) if shape == usual.shape else shape
         reads = self._reads(made)
         if before not in reads:
             del self.quantities[before]

@@ -173,7 +173,7 @@ def _refuse(node: reader.Scalar, faults: Faults) -> None:
     is_causal = folded(node.text) in CAUSAL
     fix = "did you mean causal?" if is_causal else nearest(node.text, ("causal", "none"))
     if not node.text.isidentifier() and not is_causal:
-        fix = "rules are causal, within(2) and first([2, 3]), joined by and, or, not"
+        fix = "rules are causal, within(2) and first([2, 3]), combined by and, or, not"
     faults.expected(node, "mask", "causal, none or a matrix", fix)
 
 

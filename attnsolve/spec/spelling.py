@@ -30,9 +30,14 @@ HINTS = {
         "padding", "padding mask", "key padding mask", "key padding", "pad mask",
     ),
     "write mask: causal and within(2)": ("window", "window size", "sliding window", "local attention", "band"),
-    "write scaling: and the number that the scores are divided by": (
-        "temperature", "temp", "tau", "scale", "scale factor", "divisor",
+    "write scaling: and the number that the scores are divided by": ("scale", "scale factor", "divisor"),
+    "write temperature: 1/2, which the scaled scores are divided by": ("temp", "tau", "softmax temperature"),
+    "write softcap: 5, for 5·tanh(S/5)": ("soft cap", "logit cap", "logit softcap", "attn logit softcapping", "cap"),
+    "write score_bias: [[0, 1], [1, 0]], which is added to the scores": (
+        "bias", "attention bias", "attn bias", "relative bias", "relative position bias",
     ),
+    "write positions: {rope: {base: 10000}}": ("rope", "rotary", "rotary embedding", "rope theta", "rope base"),
+    "write positions: {alibi: {slopes: [1/2]}}, one slope for each head": ("alibi", "slopes", "alibi slopes"),
     "write heads: 2": ("num heads", "n heads", "n head", "nhead", "h", "num attention heads", "head", "multihead"),
     "leave it out: the widths follow from the matrices": (
         "d_model", "model dim", "d_v", "d_q", "dim", "embed dim", "embedding dim", "hidden size", "width",
@@ -48,8 +53,8 @@ HINTS = {
     "did you mean W_Q, W_K and W_V?": ("q_proj", "k_proj", "v_proj", "in_proj_weight", "projections", "qkv"),
     "did you mean W_O?": ("o_proj", "out_proj", "output weights", "output projection"),
     "write given: {context: [[...]]}": ("z", "context vector", "contexts"),
-    "add them to the inputs: attention takes the sum, as one matrix": (
-        "positional encoding", "positional encodings", "positional", "position", "positions", "position embedding",
+    "write positions: sinusoidal, or the matrix that is added to the inputs": (
+        "positional encoding", "positional encodings", "positional", "position", "position embedding",
         "position embeddings", "pos", "pe",
     ),
     "write digits: (significant digits), or rounding: {places: 2}": ("precision", "decimals", "places", "round"),

@@ -170,7 +170,7 @@ def test_matrices_for_each_head_may_stand_among_rules():
     [
         ("first([2, 3])", 13, "first needs one length for each of the 3 queries", "one number for all of them"),
         ("within(w)", 14, "in mask: w must be a whole number", ""),
-        ("casual and within(2)", 7, "casual can't be joined with other masks", "masks are causal"),
+        ("casual and within(2)", 7, "casual can't be combined with other masks", "masks are causal"),
         ("window(2)", 7, "but 'window(2)' was found", "rules are causal, within(2) and first([2, 3])"),
         ("within(2", 15, "')' was expected", ""),
         ("causal and [[1, 0], [1, 1]]", 18, "is 2×2, but there are 3 queries and 3 keys", ""),
