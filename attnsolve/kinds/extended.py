@@ -12,6 +12,7 @@ from attnsolve.key import At, Key
 from attnsolve.kinds.formulas import SheetBuilder
 from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.language.expression_shapes import Shape, shape_text
+from attnsolve.library.attention import ATTENTION
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.spec.formulas import Formulas, Repeat, WrittenFormula
@@ -91,8 +92,8 @@ class _ExtendedBuilder(SheetBuilder):
     def _stand_for(self, formula: ShortFormula) -> None:
         """A formula that a key of the file stands for."""
         if formula.name not in self.ids:
-            text = f"{formula.key} is never used: the {formula.name} are not computed here"
-            raise self.fault(formula.at, text, "leave it out")
+            what = ATTENTION.rows(formula.name)[0].title.lower()
+            raise self.fault(formula.at, f"{formula.key} is never used: there are no {what} here", "leave it out")
         self.define(formula, self.names)
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
