@@ -163,6 +163,8 @@ def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
 def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
     """Another size, or the root of another."""
     yield from divide.mistakes(where)
+    if isinstance(divide.left, Ref) and ".before" in divide.left.key.id:  # scaled once already
+        return
     size, symbol = _size(divide, where)
     others: list[tuple[str, Constant]] = []
     if size is not None:

@@ -321,7 +321,7 @@ def _rope(key: str, node: reader.Node, options: Fields, around: Around) -> Itera
     chosen = _options(options, {"pairs": ("adjacent", "halves")})
     if chosen is None or queries != keys:
         return
-    why = "Each pair of entries is turned by an angle that grows with the position: scores then see distances."
+    why = "Each pair of entries is turned by an angle that grows with the position, so that scores depend on distances."
     formulas = (
         _short(key, node, name, f"rope({name}{chosen})", f"Rotated {name}", why) for name in ("queries", "keys")
     )

@@ -119,7 +119,7 @@ def test_what_is_wrong_with_a_key_is_told_at_its_place(
         ),
         (
             "given: {weights: [[1, 0], [0, 1]]}\nvalues: [[1], [2]]\ntemperature: 2\n",
-            "temperature is never used: the scaled are not computed here",
+            "temperature is never used: there are no scaled scores here",
             "leave it out",
         ),
     ],
