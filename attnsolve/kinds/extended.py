@@ -19,6 +19,8 @@ from attnsolve.spec.formulas import Formulas, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.shorthands import ShortFormula, Shorthand
 
+SHARED_GROUP = "key head"
+"""What keys and values belong to that several heads share."""
 BEFORE = "before"
 """What a quantity of the library is called, after its id, where the sheet puts something else in its place."""
 SIZES = {"d_k": "keys", "d_v": "values", "d_model": "inputs"}
@@ -44,7 +46,9 @@ class _ExtendedBuilder(SheetBuilder):
         self.letters |= {q.name.letter for q in graph}
         self.defined |= {str(q.name.typed.name) for q in graph}
         self.places: list[At] = list(dict.fromkeys(q.key.at for q in graph if q.key.at))
-        self.per_place = {name for name, id in self.called.items() if any(q.key.id == id and q.key.at for q in graph)}
+        groups = {q.key.id: q.key.at[-1][0] for q in graph if q.key.at}
+        self.per_place = {name: groups[id] for name, id in self.called.items() if id in groups}
+        """What belongs to each head, or to each key head, by name."""
         self.outside: list[Formula] = []
         """What was made inside of a head's formula, and is the same in every head."""
 
@@ -107,19 +111,27 @@ class _ExtendedBuilder(SheetBuilder):
     def define(self, formula: WrittenFormula, names: NamesInScope) -> None:
         """A formula, for every head if it reads what is a head's own."""
         read = {name.name for name in free_names(formula.node, before=False, steps=False)}
-        if names.at or not self.places or not read & self.per_place:
+        groups = {self.per_place[name] for name in read & self.per_place.keys()}
+        if names.at or not groups:
             self._define_at(formula, names)
             return
-        for at in self.places:
+        group = min(groups, key=lambda name: name == SHARED_GROUP)
+        for at in (at for at in self.places if at[-1][0] == group):
             inside = replace(names, shapes=dict(names.shapes), formulas=dict(names.formulas), at=at)
             inside.sizes = {**names.sizes, **self._sizes(at), **{name: int(number) for name, number in at}}
             path = ".".join(str(number) for _, number in at)
-            for name in self.per_place:
-                if f"{name}@{path}" in names.shapes:
-                    inside.define(name, names.shapes[f"{name}@{path}"], names.formulas[f"{name}@{path}"])
+            for name, owner in self.per_place.items():
+                step = f"{name}@{path if owner == group else self._key_head(at)}"
+                if step in names.shapes:
+                    inside.define(name, names.shapes[step], names.formulas[step])
             self._define_at(formula, inside)
             names.define(f"{formula.name}@{path}", inside.shapes[formula.name], inside.formulas[formula.name])
-        self.per_place.add(formula.name)
+        self.per_place[formula.name] = group
+
+    def _key_head(self, at: At) -> str:
+        """The number of the key head that a head uses."""
+        body, number = self.problem.body, int(at[-1][1])
+        return str((number - body.numbering) * body.key_heads // body.heads + body.numbering)
 
     def _define_at(self, formula: WrittenFormula, names: NamesInScope) -> None:
         id = self.called.get(formula.name)
@@ -174,12 +186,12 @@ class _ExtendedBuilder(SheetBuilder):
     def _prime_later(self, key: Key) -> None:
         """One more prime for what the library writes with the same letter later on: S, S′ and then S″."""
         own = self.quantities[key].name
-        for other in self.library:
-            name = self.quantities[other.key].name if other.key in self.quantities else own
-            later = other.key.id != key.id and other.key.at == key.at and name.primes >= own.primes
-            if later and (name.letter, name.index) == (own.letter, own.index):
-                renamed = replace(name, primes=name.primes + 1)
-                self.quantities[other.key] = replace(self.quantities[other.key], name=renamed)
+        for other in [*self.quantities.values()]:
+            known = other.key in self.library.quantities or f".{BEFORE}" in other.key.id
+            later = known and other.key != key and other.key.at == key.at and other.name.primes >= own.primes
+            if later and (other.name.letter, other.name.index) == (own.letter, own.index):
+                renamed = replace(other.name, primes=other.name.primes + 1)
+                self.quantities[other.key] = replace(other, name=renamed)
 
     def _reads(self, formula: Formula) -> set[Key]:
         """Everything that a formula reads, what was made inside of it included."""

@@ -72,6 +72,7 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
             "it concerns exponentials, and none are taken",
         ),
         "heads": (by_head or _is_set_to(fields, "heads", "1"), "nothing is computed separately for each head"),
+        "key_heads": (by_head, "nothing is computed separately for each head"),
         "weights": (
             not _is_set_to(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
             "queries, keys and values are not computed from inputs",

@@ -41,6 +41,8 @@ PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
 GIVABLE = ATTENTION.givable
+SHARED = ("keys", "values")
+"""What several heads may share."""
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
@@ -80,6 +82,13 @@ HEADS = declare(
     {"type": "integer", "minimum": 1},
     lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
 )
+KEY_HEADS = declare(
+    "key_heads",
+    "How many heads keys and values have, where several heads of queries share them (1: all of them); W_K is then "
+    "that many times d_k wide.",
+    {"type": "integer", "minimum": 1},
+    lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
+)
 NUMBERING = declare(
     "numbering",
     "Whether heads are numbered from 0 or from 1 (default: 1).",
@@ -104,8 +113,8 @@ MASK = declare(
     {"anyOf": [{"type": "string"}, _MATRIX, {"type": "array", "items": {"type": ["array", "string", "object"]}}]},
 )
 DECLARED = (
-    TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
-    SCALING, D_K, TEMPERATURE, SOFTCAP, SCORE_BIAS, POSITIONS, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
+    TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, KEY_HEADS,
+    NUMBERING, SCALING, D_K, TEMPERATURE, SOFTCAP, SCORE_BIAS, POSITIONS, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
 KEYS = by_name(*DECLARED, *OWN.values())
@@ -129,6 +138,8 @@ class Attention(Record):
     identity: bool
     """`weights: identity`: Q = K = V = X."""
     heads: int
+    key_heads: int
+    """How many heads keys and values have: as many as there are, unless several share them."""
     split: bool
     W_O: GivenMatrix | None
     b_O: GivenMatrix | None
@@ -183,10 +194,11 @@ class _AttentionFields:
             if (matrix := weight.read(fields)) is not None:
                 self.output[weight.name] = matrix
         wanted = HEADS.read(fields)
-        heads = self._heads(wanted)
+        heads = self._heads(wanted, key_heads := KEY_HEADS.read(fields))
+        key_heads = self._key_heads(key_heads, heads)
         split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
         if not self._report_unused():
-            self._fit(heads, split, tokens, memory_tokens, d_k)
+            self._fit(heads, key_heads, split, tokens, memory_tokens, d_k)
         masks = self._masks(heads)
         shorthands = self._shorthands(heads, scaling != "none")
         self._start()
@@ -202,6 +214,7 @@ class _AttentionFields:
             projections=self.projections,
             identity=self.identity,
             heads=heads,
+            key_heads=key_heads,
             split=split,
             W_O=self.output.get("W_O"),
             b_O=self.output.get("b_O"),
@@ -325,26 +338,48 @@ class _AttentionFields:
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
 
-    def _fit(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
+    def _fit(
+        self, heads: int, key_heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None
+    ) -> None:
         """Hold what is stated against each other, and say what is missing among the weights."""
         for name, lacking in self.missing:
             self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
         if self.is_laid_out:
             matrices = self.given, self.projections, self.output, self.identity
-            fitting = Fitting(self.fields, self.faults, self.dims, *matrices)
+            fitting = Fitting(self.fields, self.faults, self.dims, *matrices, key_heads if key_heads < heads else None)
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
 
-    def _heads(self, wanted: int | None) -> int:
+    def _heads(self, wanted: int | None, key_heads: int | None) -> int:
         heads = wanted or 1
         for name, (number, at) in self.counts.items():
-            if wanted is None:
+            if key_heads is not None and name in SHARED:
+                if number != key_heads:
+                    there = f"key_heads is {key_heads}"
+                    self.faults.add(at, f"{name} is written for {count(number, 'head')}, but {there}")
+            elif wanted is None:
                 wanted = heads = number
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > allowed().heads:
             message = f"a problem may have at most {allowed().heads} heads, but this one has {heads}"
             self.faults.add(self.fields.node, message, raises("heads", heads))
+        return heads
+
+    def _key_heads(self, wanted: int | None, heads: int) -> int:
+        """How many heads keys and values have, which several heads of queries may share."""
+        node = self.fields.get(KEY_HEADS.name)
+        if wanted is None or node is None:
+            return heads
+        if "weights list" in self.counts:
+            fix = "write weights: {W_Q: ..., W_K: ..., W_V: ...}, with the heads side by side"
+            self.faults.add(node, "key_heads goes with wide matrices, but weights has one mapping for each head", fix)
+        elif heads % wanted:
+            fits = [str(number) for number in range(1, heads + 1) if heads % number == 0]
+            message = f"{count(heads, 'head')} can't share {count(wanted, 'key head')} evenly"
+            self.faults.add(node, message, f"key_heads may be {' or '.join(fits)}")
+        else:
+            return wanted
         return heads
 
     def _report_unused(self) -> bool:
