@@ -150,7 +150,8 @@ def raised(values: Mapping[str, int]) -> AbstractContextManager[None]:
         _known(name, f"bounds({name}=...)")
         if type(value) is not int or not 1 <= value <= HIGHEST:
             example = f"bounds({name}={2 * getattr(allowed(), name)})"
-            found = plain(repr(value)[:40]) if isinstance(value, int | float | str) else type(value).__name__
+            written = isinstance(value, float | str) or (isinstance(value, int) and abs(value) < HIGHEST**2)
+            found = plain(repr(value)[:40]) if written else type(value).__name__
             raise RequestError(f"bounds({name}={found}): {_EXPECTED}, as in {example}")
     return changed(**values)
 

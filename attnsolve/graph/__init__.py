@@ -158,6 +158,11 @@ class Quantity(Record):
         return (self.rows, self.columns)[self.token_axis].labels
 
     @property
+    def is_weights(self) -> bool:
+        """Whether its entries are shares of a whole, which a heat map shows best."""
+        return self.key.id == "weights" or self.formula.shares
+
+    @property
     def noun(self) -> str:
         """What one of its tokens is called."""
         return (self.rows, self.columns)[self.token_axis].noun
@@ -166,6 +171,15 @@ class Quantity(Record):
     def token_count(self) -> int:
         """How many tokens it has."""
         return self.shape[self.token_axis]
+
+
+@record
+class ShownRelation(Record):
+    """A relation that a part asks to be shown: the quantities on its sides, and what was made for it alone."""
+
+    sides: tuple[Key, ...]
+    signs: tuple[str, ...]
+    quantities: Mapping[Key, Quantity]
 
 
 @record
@@ -181,6 +195,8 @@ class Graph(Record):
     """What people do in place of an operation here, where that depends on what the quantities are."""
     opening: Opening | None = None
     """What it was before some steps were opened, and what for; None where none is."""
+    claims: Mapping[str, ShownRelation] = field(default_factory=dict)
+    """What its parts ask to be shown, by their letters."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())

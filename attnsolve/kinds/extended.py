@@ -68,7 +68,7 @@ class _ExtendedBuilder(SheetBuilder):
             for formula in shorthand.formulas:
                 self._stand_for(formula)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
-        return replace(self.library, quantities=self._in_order())
+        return self.with_claims(replace(self.library, quantities=self._in_order()))
 
     def _know(self, names: NamesInScope, name: str, id: str, at: At) -> None:
         quantity = self.quantities.get(Key(id, at))

@@ -7,15 +7,16 @@ becomes a quantity too, before the one that it stands in. A repeat is unrolled, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
-from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph import Axis, Graph, Name, Quantity, ShownRelation
 from attnsolve.key import At, Key
 from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.kinds.sheet import SheetLowering
-from attnsolve.language.expression_shapes import Shape
+from attnsolve.language.expression_shapes import Shape, shape_text
 from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
@@ -23,6 +24,7 @@ from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
+from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
@@ -60,7 +62,8 @@ def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     """Note what is given but never used; a formula that nothing reads is a result."""
     body: Formulas = problem.body
-    used = {name.name for node in _nodes(body.formulas, body.repeats) for name in free_names(node)}
+    shown = [node for part in problem.parts if part.relation is not None for node in part.relation.terms]
+    used = {name.name for node in (*_nodes(body.formulas, body.repeats), *shown) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
             fields.faults.add(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
@@ -116,7 +119,34 @@ class SheetBuilder:
             self.give(value)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return Graph(self.quantities, vectors, group=MEMBER)
+        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER))
+
+    def with_claims(self, graph: Graph) -> Graph:
+        """The same with what its parts ask to be shown; what is made for that stands beside the graph."""
+        parts = [part for part in self.problem.parts if part.relation is not None]
+        if not parts:
+            return graph
+        self.quantities = dict(graph.quantities)
+        claims = {part.letter: self._claim(part.letter, part.relation) for part in parts if part.relation is not None}
+        return replace(graph, claims=claims)
+
+    def _claim(self, letter: str, relation: AskedRelation) -> ShownRelation:
+        before = set(self.quantities)
+        sides, shapes = [], []
+        for number, node in enumerate(relation.terms, 1):
+            written = WrittenFormula(f"part {letter}", relation.text, node, relation.at)
+            shape, made = self.lowered(written, self.names)
+            key = Key(f"({letter}).{number}")
+            symbol = self.letter_for(f"side {number}", ("LRUV"[min(number - 1, 3)],))
+            sides.append(made if isinstance(made, Ref) else self.add(key, made, shape, symbol))
+            shapes.append(shape)
+        if len({*shapes}) > 1:
+            other = next(shape for shape in shapes if shape != shapes[0])
+            message = f"one side is {shape_text(shapes[0])}, the other {shape_text(other)}: they can't be compared"
+            raise self.fault(relation.at, message)
+        found = {key: quantity for key, quantity in self.quantities.items() if key not in before}
+        self.quantities = {key: quantity for key, quantity in self.quantities.items() if key in before}
+        return ShownRelation(tuple(ref.key for ref in sides), relation.signs, found)
 
     def fault(self, at: Mark, message: str, fix: str = "") -> ProblemError:
         """What keeps the sheet from being built, to be raised."""

@@ -17,6 +17,7 @@ from attnsolve.spec.chosen import title_of, wanted
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.header import FIRST, HEADER, read_keys
 from attnsolve.spec.own_keys import OWN
+from attnsolve.spec.parts import is_relation
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.spelling import hint, spelled
 
@@ -183,7 +184,16 @@ def _kind_of(kind: str, node: reader.Mapping) -> Any:
 
 
 def _has_own(node: reader.Mapping) -> bool:
-    return any(key.text in OWN for key, _ in node.entries)
+    """Whether a file states formulas of its own, be it in what its parts ask to be shown."""
+    return any(key.text in OWN or (key.text == "parts" and _relates(value)) for key, value in node.entries)
+
+
+def _relates(parts: reader.Node) -> bool:
+    asked = [part for _, part in parts.entries] if isinstance(parts, reader.Mapping) else []
+    keys = [entry for part in asked if isinstance(part, reader.Mapping) for entry in part.entries]
+    return any(
+        key.text == "show" and isinstance(value, reader.Scalar) and is_relation(value.text) for key, value in keys
+    )
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:

@@ -154,7 +154,7 @@ class ExactNarrator(Narrator):
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
         key, symbol = quantity.key, quantity.name.matrix
         places = self.view.written(key)
-        shaded = key.id == "weights"
+        shaded = quantity.is_weights
         exact = all(self.view.plain.shown(key, *place).exact for place in places)
         reached = exact and not any(self.solution.was_rounded(key, *place) for place in places)
         unclear = any(self.view.figures.needs_decimal(self.view.real(key, *place)) for place in places)
@@ -179,7 +179,7 @@ class ExactNarrator(Narrator):
     def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Picture]:
         """Weights as a heat map: the rows (or columns) of some tokens, each picture under a name of its own."""
         key, whole = quantity.key, len(tokens) == quantity.token_count
-        if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
+        if not tokens or not quantity.is_weights or not self.figures or self.solution.is_symbolic(key):
             return
         symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
         title = f"{quantity.title} {', '.join(map(TextPrinter().print, symbols))}"

@@ -81,6 +81,7 @@ class _Answers:
     def __init__(self, solution: NarratedQuantities, narration: Narration) -> None:
         self.solution = solution
         self.graph = solution.graph
+        self.narration = narration
         self.narrator = solution.narrator(narration, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
@@ -104,7 +105,13 @@ class _Answers:
         return Document(title_of(problem), problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
-        if part.show:
+        if part.relation is not None:
+            from attnsolve.narrate.narrated import NarratedSolution
+            from attnsolve.narrate.relations import shown
+
+            assert isinstance(self.solution, NarratedSolution)
+            body = list(shown(self.solution, self.graph.claims[part.letter], self.narration))
+        elif part.show:
             from attnsolve.narrate.exact import ExactNarrator
 
             assert isinstance(self.narrator, ExactNarrator)

@@ -197,6 +197,6 @@ def refuse_exact(fields: Fields, parts: tuple[Part, ...], rounding: Rounding | N
         message = "rounding each step can't go with numbers: float: it needs exact numbers"
         faults.add(fields.marks["rounding"], message, f"{fix}, or when: shown")
     for part in parts:
-        if part.show:
+        if part.show or part.relation is not None:
             message = f"part {part.letter} asks for a proof, which can't go with numbers: float"
             faults.add(part.at, message, f"{fix}, or use find: instead")

@@ -175,7 +175,7 @@ def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.M
 def _read_names(node: reader.Mapping) -> set[str]:
     """Every word in the formulas of a file."""
     found: set[str] = set()
-    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in OWN]
+    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in (*OWN, "parts")]
     while waiting:
         match waiting.pop():
             case reader.Scalar(text=text):

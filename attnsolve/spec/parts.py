@@ -9,6 +9,9 @@ from typing import Literal, get_args
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark
+from attnsolve.language.parser import parse_relations
+from attnsolve.language.syntax import Node
+from attnsolve.language.tokens import LanguageError
 from attnsolve.library.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
@@ -39,7 +42,11 @@ KEYS = (
         "One token, or a list of them; all of them if left out.",
         {"anyOf": [{"type": ["string", "number"]}, WORDS]},
     ),
-    DocumentedKey("show", "A claim to prove instead of a quantity to find.", lambda kind: {"enum": list(kind.CLAIMS)}),
+    DocumentedKey(
+        "show",
+        "A claim to prove, or a relation to check, instead of a quantity to find.",
+        lambda kind: _shows_shape(kind),
+    ),
     DocumentedKey("text", "The question, in the sheet's words or your own.", {"type": "string"}),
     DocumentedKey("marks", "How many marks the part is worth.", NUMBER_REF),
 )
@@ -56,6 +63,16 @@ CLAIMS = {
 
 
 @record
+class AskedRelation(Record):
+    """Formulas of a sheet's quantities with =, <= or >= between them: what a part asks to be shown of its numbers."""
+
+    text: str
+    terms: tuple[Node, ...]
+    signs: tuple[str, ...]
+    at: Mark
+
+
+@record
 class Part(Record):
     """One question: a few quantities to find, or a claim to show."""
 
@@ -67,6 +84,7 @@ class Part(Record):
     by: By = ""
     tokens: tuple[str, ...] = ()
     show: str = ""
+    relation: AskedRelation | None = None
 
 
 @record
@@ -120,9 +138,10 @@ def _round_some(node: reader.Mapping, when: str, quantities: tuple[str, ...], fa
 
 
 def read_parts(
-    fields: Fields, quantities: tuple[str, ...], claims: Collection[str] = tuple(CLAIMS)
+    fields: Fields, quantities: tuple[str, ...], claims: Collection[str] = tuple(CLAIMS), *, related: bool = False
 ) -> tuple[Part, ...]:
-    """`parts:`, a mapping from a letter to a question; `claims` are those that this kind can show."""
+    """`parts:`, a mapping from a letter to a question; `claims` are those that this kind can show, and relations of its
+    quantities where they can be `related`."""
     node, faults = fields.get("parts"), fields.faults
     if node is None:
         return ()
@@ -130,13 +149,13 @@ def read_parts(
         fix = "give each part its letter: parts: {a: scores, b: weights}" if isinstance(node, reader.Sequence) else ""
         faults.expected(node, "parts", "a mapping such as {a: {find: queries}}", fix)
         return ()
-    read = (_part(key, value, quantities, claims, faults) for key, value in node.entries)
+    read = (_part(key, value, quantities, claims, faults, related) for key, value in node.entries)
     return tuple(part for part in read if part is not None)
 
 
 def part_shape(kind: Kind) -> Shape:
     """One part, in the JSON Schema of a kind."""
-    known = [key for key in KEYS if key.name != "show" or kind.CLAIMS]
+    known = [key for key in KEYS if key.name != "show" or kind.CLAIMS or "formulas" in kind.KEYS]
     return {
         "type": "object",
         "properties": {key.name: key.schema(kind) for key in known},
@@ -146,7 +165,12 @@ def part_shape(kind: Kind) -> Shape:
 
 
 def _part(
-    key: reader.Scalar, node: reader.Node, quantities: tuple[str, ...], claims: Collection[str], faults: Faults
+    key: reader.Scalar,
+    node: reader.Node,
+    quantities: tuple[str, ...],
+    claims: Collection[str],
+    faults: Faults,
+    related: bool,
 ) -> Part | None:
     letter = read_text(key, "a part's letter", faults, "letter_characters")
     name = f"part {letter}"
@@ -157,14 +181,15 @@ def _part(
         return None
     fields = Fields(node, [key.name for key in KEYS], faults, f" in {name}")
     find = _words(fields, "find", name, faults)
-    show = _claim(fields, name, claims)
+    relation = _relation(fields, name) if related else None
+    show = "" if relation is not None else _claim(fields, name, claims)
     for word, at in find:
         if word not in quantities:
             fix = unavailable(word) or faults.nearest(word, quantities)
             faults.add(at, f"{name} asks for {word!r}, which is not a quantity", fix)
     if not find and fields.get("show") is None:
         faults.add(key, f"{name} asks for nothing", "add find: scores, or show: scores-are-dot-products")
-    if find and show:
+    if find and (show or relation is not None):
         faults.add(key, f"{name} has both find and show", "split it into two parts")
     by = fields.choice("by", BY, "")
     return Part(
@@ -176,7 +201,36 @@ def _part(
         by="token" if by == "token" else "matrix" if by == "matrix" else "cell" if by == "cell" else "",
         tokens=tuple(word for word, _ in _words(fields, "for", name, faults)),
         show=show,
+        relation=relation,
     )
+
+
+def is_relation(text: str) -> bool:
+    """Whether what a part asks to be shown is a relation, and not the name of a claim."""
+    return bool(set(text) & set("=<>≤≥≠"))
+
+
+def _shows_shape(kind: Kind) -> Shape:
+    """What a part of a kind may ask to be shown, in the JSON Schema."""
+    named: Shape = {"enum": list(kind.CLAIMS)}
+    related: Shape = {"type": "string", "pattern": "[=≤≥]"}
+    if "formulas" not in kind.KEYS:
+        return named
+    return {"anyOf": [named, related]} if kind.CLAIMS else related
+
+
+def _relation(fields: Fields, name: str) -> AskedRelation | None:
+    """A relation that a part asks to be shown; None where it names a claim, or nothing."""
+    node = fields.get("show")
+    if not isinstance(node, reader.Scalar) or not is_relation(node.text):
+        return None
+    at = Mark(node.at.line, node.at.column + node.quoted)
+    try:
+        terms, signs = parse_relations(node.text)
+    except LanguageError as error:
+        fields.faults.add(Mark(at.line, at.column + error.column), f"in {name}: {error}", error.fix)
+        terms, signs = [], []
+    return AskedRelation(node.text, tuple(terms), tuple(signs), at)
 
 
 def _claim(fields: Fields, name: str, claims: Collection[str]) -> str:
