@@ -113,8 +113,8 @@ MASK = declare(
     {"anyOf": [{"type": "string"}, _MATRIX, {"type": "array", "items": {"type": ["array", "string", "object"]}}]},
 )
 DECLARED = (
-    TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, KEY_HEADS,
-    NUMBERING, SCALING, D_K, TEMPERATURE, SOFTCAP, SCORE_BIAS, POSITIONS, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
+    TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
+    SCALING, D_K, MASK, KEY_HEADS, POSITIONS, TEMPERATURE, SOFTCAP, SCORE_BIAS, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
 KEYS = by_name(*DECLARED, *OWN.values())
@@ -180,6 +180,8 @@ class _AttentionFields:
         self.missing: list[tuple[str, reader.Mapping]] = []
         """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
+        self.wrong_heads = False
+        """Whether heads can't share keys as the file says, so that no width can be held against another."""
         self.numbering = NUMBERING.read(fields)
 
     def attention(self) -> Attention | None:
@@ -197,7 +199,7 @@ class _AttentionFields:
         heads = self._heads(wanted, key_heads := KEY_HEADS.read(fields))
         key_heads = self._key_heads(key_heads, heads)
         split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        if not self._report_unused():
+        if not self._report_unused() and not self.wrong_heads:
             self._fit(heads, key_heads, split, tokens, memory_tokens, d_k)
         masks = self._masks(heads)
         shorthands = self._shorthands(heads, scaling != "none")
@@ -369,9 +371,12 @@ class _AttentionFields:
     def _key_heads(self, wanted: int | None, heads: int) -> int:
         """How many heads keys and values have, which several heads of queries may share."""
         node = self.fields.get(KEY_HEADS.name)
+        self.wrong_heads = node is not None
         if wanted is None or node is None:
             return heads
-        if "weights list" in self.counts:
+        if heads == 1 and wanted > 1:
+            self.faults.add(node, "key_heads says how many heads share keys, but there is one head", "add heads: 4")
+        elif "weights list" in self.counts:
             fix = "write weights: {W_Q: ..., W_K: ..., W_V: ...}, with the heads side by side"
             self.faults.add(node, "key_heads goes with wide matrices, but weights has one mapping for each head", fix)
         elif heads % wanted:
@@ -379,6 +384,7 @@ class _AttentionFields:
             message = f"{count(heads, 'head')} can't share {count(wanted, 'key head')} evenly"
             self.faults.add(node, message, f"key_heads may be {' or '.join(fits)}")
         else:
+            self.wrong_heads = False
             return wanted
         return heads
 

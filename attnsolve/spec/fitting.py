@@ -157,14 +157,14 @@ class Fitting:
             return
         (queries, of_queries), (keys, of_keys) = (self.dims.known[axis] for axis in ("d_k", OF_KEYS))
         if queries // heads != keys // self.key_heads:
-            message = f"{of_keys}, {keys // self.key_heads} for each of {count(self.key_heads, 'key head')}, but "
-            message += f"{of_queries}, {queries // heads} for each of {count(heads, 'head')}"
+            own, other = (count(size, "entry", "entries") for size in (keys // self.key_heads, queries // heads))
+            message = f"{of_keys}, {own} for each key head, but {of_queries}, {other} for each head"
             weight = next((projection["W_K"] for projection in self.projections if "W_K" in projection), None)
             matrix = weight or self.given.get(("keys", None))
             node = self.fields.get("key_heads") or self.fields.node
             at, name = (node.at, "keys") if matrix is None else (matrix.at, matrix.name)
-            lines = "rows" if self.dims.columns else "columns"
-            self.faults.add(at, message, f"{name} needs {queries // heads * self.key_heads} {lines}")
+            lines = count(queries // heads * self.key_heads, "row" if self.dims.columns else "column")
+            self.faults.add(at, message, f"{name} needs {lines}")
 
     def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
         """Names of tokens name the queries, unless there are no inputs and they fit the keys."""

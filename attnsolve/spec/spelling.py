@@ -39,6 +39,10 @@ HINTS = {
     "write positions: {rope: {base: 10000}}": ("rope", "rotary", "rotary embedding", "rope theta", "rope base"),
     "write positions: {alibi: {slopes: [1/2]}}, one slope for each head": ("alibi", "slopes", "alibi slopes"),
     "write heads: 2": ("num heads", "n heads", "n head", "nhead", "h", "num attention heads", "head", "multihead"),
+    "write key_heads: 2": (
+        "kv heads", "n kv heads", "num kv heads", "num key value heads", "key value heads", "groups", "query groups",
+        "num query groups",
+    ),
     "leave it out: the widths follow from the matrices": (
         "d_model", "model dim", "d_v", "d_q", "dim", "embed dim", "embedding dim", "hidden size", "width",
     ),

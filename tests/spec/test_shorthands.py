@@ -138,6 +138,45 @@ def test_a_name_of_the_sheet_may_not_be_that_of_a_key(fault: Callable[[str], Fau
     assert (found.message, found.fix) == ("score_bias is already what score_bias stands for", "give it another name")
 
 
+@pytest.mark.parametrize(
+    ("weights", "heads", "at", "message", "fix"),
+    [
+        ("W_K: [[1, 2], [0, 1]]", "heads: 4\nkey_heads: 3", (4, 12), "4 heads can't share 3 key heads", "1 or 2 or 4"),
+        ("W_K: [[1, 2], [0, 1]]", "key_heads: 2", (3, 12), "key_heads says how many heads share keys", "add heads: 4"),
+        ("W_K: [[1, 2], [0, 1]]", "heads: 4\nkey_heads: 0", (4, 12), "key_heads must be a whole number from 1", ""),
+        (
+            "W_K: [[1, 2], [0, 1]]",
+            "heads: 4\nkey_heads: 1",
+            (2, 51),
+            "W_K has 2 columns, 2 entries for each key head, but W_Q has 4 columns, 1 entry for each head",
+            "W_K needs 1 column",
+        ),
+        (
+            "W_K: [[1, 2, 3], [0, 1, 1]]",
+            "heads: 4\nkey_heads: 2",
+            (4, 12),
+            "key_heads is 2 but W_K has 3 columns, which don't divide into 2 equal parts",
+            "",
+        ),
+    ],
+)
+def test_widths_of_keys_go_by_key_heads(
+    weights: str, heads: str, at: tuple[int, int], message: str, fix: str, fault: Callable[[str], Fault]
+) -> None:
+    text = f"inputs: [[1, 0], [0, 1]]\nweights: {{W_Q: [[1, 0, 2, 1], [0, 1, 1, 1]], {weights}}}\n{heads}\n"
+    found = fault(f"{text}values: [[1, 2], [3, 4]]\n")
+    assert found.at == Mark(*at)
+    assert message in found.message
+    assert fix in found.fix
+
+
+def test_key_heads_need_wide_matrices(fault: Callable[[str], Fault]) -> None:
+    one = "{W_Q: [[1], [0]], W_K: [[1], [0]], W_V: [[1], [0]]}"
+    found = fault(f"inputs: [[1, 0], [0, 1]]\nweights: [{one}, {one}]\nkey_heads: 1\n")
+    assert "key_heads goes with wide matrices" in found.message
+    assert "with the heads side by side" in found.fix
+
+
 VALIDATOR = jsonschema.Draft202012Validator(schema())
 
 

@@ -127,6 +127,7 @@ HINTED = {
     "num_heads: 2": "write heads: 2",
     "n_heads: 2": "write heads: 2",
     "h: 2": "write heads: 2",
+    "num_key_value_heads: 2": "write key_heads: 2",
     "d_model: 4": "leave it out",
     "dropout: 0.1": "dropout is not applied",
     "gradient: W_Q": "gradients are not available",
