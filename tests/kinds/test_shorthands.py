@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pytest
 from check.conftest import Marker
 from check.conftest import marked as marked
+from combined.effort import tries
+from hypothesis import given
+from hypothesis import strategies as st
 
 import attnsolve
 from attnsolve.check.diagnose import diagnose
@@ -92,7 +96,14 @@ def weights(heads: int, inputs: Any = None, turn: Any = None, change: Any = None
     return found
 
 
-def sheet(short: str, layout: str, heads: int, more: str = "") -> str:
+def sheet(
+    short: str,
+    layout: str,
+    heads: int,
+    more: str = "",
+    weights: Mapping[str, Array] = WEIGHTS,
+    mask: str = "mask: causal\n",
+) -> str:
     """A problem in either layout."""
 
     def laid(matrix: Array) -> list[list[float]]:
@@ -101,9 +112,9 @@ def sheet(short: str, layout: str, heads: int, more: str = "") -> str:
 
     slopes = "[0.5, 0.25]" if heads == 2 else "[1/2]"
     short = short.replace("BIAS", str(laid(B))).replace("INPUTS", str(laid(X))).replace("SLOPES", slopes)
-    parameters = "\n".join(f"  {name}: {laid(matrix)}" for name, matrix in WEIGHTS.items())
+    parameters = "\n".join(f"  {name}: {laid(matrix)}" for name, matrix in weights.items())
     count = f"heads: {heads}\n" if heads > 1 else ""
-    return f"layout: {layout}\ninputs: {laid(X)}\nweights:\n{parameters}\n{count}mask: causal\n{short}\n{more}"
+    return f"layout: {layout}\ninputs: {laid(X)}\nweights:\n{parameters}\n{count}{mask}{short}\n{more}"
 
 
 def solved(text: str) -> FloatSolution:
@@ -235,3 +246,79 @@ def test_a_mistake_with_it_is_named(marked: Marker, short: str, answer: str, wro
     rows = [[round(x, 6) for x in row] for row in wrong.tolist()]
     found = diagnose(marked(f"{SMALL}{short}\n", f"{answer}: {rows}\n"))
     assert mistake in [slip.id for diagnosis in found for group in diagnosis.mistakes for slip in group]
+
+
+# ── any of them together ────────────────────────────────────────────────────────────────────────
+
+RULES: dict[str, Any] = {
+    "none": lambda i, j: True,
+    "causal": lambda i, j: j <= i,
+    "causal and within(2)": lambda i, j: j <= i < j + 2,
+    "first([1, 2, 3])": lambda i, j: j <= i,
+    "not first(1) or causal": lambda i, j: j > 0 or j <= i,
+    "[1, 1, 0]": lambda i, j: j < 2,
+}
+POSITIONS: dict[str, Any] = {
+    "none": {},
+    "sinusoidal": {"inputs": lambda x: x + sinusoid(3, 4)},
+    "{rope: {base: 10, start: 2}}": {"turn": lambda q: rope(q, 10, 2)},
+    "{alibi: {slopes: SLOPES}}": {},
+}
+
+
+@tries(25)
+@given(
+    st.sampled_from([*RULES]),
+    st.sampled_from([*POSITIONS]),
+    st.sampled_from([("scaling: none", 1.0), ("scaling: 4", 4.0), ("", 0.0)]),
+    st.sampled_from([None, 0.5, 3]),
+    st.sampled_from([None, 2, 0.75]),
+    st.booleans(),
+    st.sampled_from([(1, 1), (2, 1), (2, 2)]),
+    st.sampled_from(["rows", "columns"]),
+    st.sampled_from(["exact", "float"]),
+)
+def test_all_keys_go_together(
+    rule: str,
+    positions: str,
+    scaling: tuple[str, float],
+    temperature: float | None,
+    cap: float | None,
+    biased: bool,
+    sharing: tuple[int, int],
+    layout: str,
+    numbers: str,
+) -> None:
+    heads, key_heads = sharing
+    keys, values = (w[:, : 4 * key_heads // heads] for w in (W_K, W_V))
+    more = [scaling[0], f"positions: {positions}", f"mask: {rule}", f"numbers: {numbers}"]
+    more += [f"temperature: {temperature}"] if temperature else []
+    more += [f"softcap: {cap}"] if cap else []
+    more += ["score_bias: BIAS"] if biased else []
+    more += [f"key_heads: {key_heads}"] if key_heads < heads else []
+    text = sheet("\n".join(more), layout, heads, weights={"W_Q": W_Q, "W_K": keys, "W_V": values}, mask="")
+    (problem,) = parse(text, "p.yaml")
+    solution = attnsolve.solve(problem)
+    tokens = POSITIONS[positions].get("inputs", lambda x: x)(X)
+    turn = POSITIONS[positions].get("turn", lambda q: q)
+    for number in range(heads):
+        group = number * key_heads // heads
+        q, k, v = (
+            np.split(tokens @ w, parts, axis=1)[place]
+            for w, parts, place in ((W_Q, heads, number), (keys, key_heads, group), (values, key_heads, group))
+        )
+        scores = turn(q) @ turn(k).T / (scaling[1] or np.sqrt(q.shape[1])) / (temperature or 1)
+        scores = cap * np.tanh(scores / cap) if cap else scores
+        scores = scores + B if biased else scores
+        scores = scores - [0.5, 0.25][number] * DISTANCES if "alibi" in positions else scores
+        allowed = np.array([[RULES[rule](i, j) for j in range(3)] for i in range(3)])
+        expected = softmax(np.where(allowed, scores, -np.inf)) @ v
+        array = entries(solution, Key("context", head(number, heads)))
+        assert np.allclose(array.T if layout == "columns" else array, expected)
+
+
+def entries(solution: Any, key: Key) -> Array:
+    if isinstance(solution, FloatSolution):
+        return solution.arrays[key]
+    rows, columns = solution.graph[key].shape
+    return np.array([[solution.real(key, i, j).nearest_float() for j in range(columns)] for i in range(rows)])
