@@ -157,6 +157,11 @@ class Surroundings(Record):
                 return Ref(key)
         return None
 
+    def elsewhere(self, key: Key) -> list[Ref]:
+        """What is the same quantity at the other places of its kind: other heads."""
+        names = [name for name, _ in key.at]
+        return [Ref(k) for k in self.graph.quantities if k.id == key.id and k != key and [n for n, _ in k.at] == names]
+
     def width(self, id: str, *, of_all_heads: bool = False) -> int | None:
         """How many entries one token has in a quantity that is at hand; of all heads before they are split."""
         if of_all_heads:

@@ -64,7 +64,7 @@ def _build(kind: str, problem: Problem) -> Graph:
 
     module = import_module(KINDS[kind])
     graph = module.build(problem)
-    if problem.formulas is not None:
+    if problem.formulas is not None or getattr(problem.body, "shorthands", None):
         from attnsolve.kinds.extended import extend
 
         graph = extend(problem, graph, module.LIBRARY.letters)

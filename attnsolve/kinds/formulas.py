@@ -153,11 +153,12 @@ class SheetBuilder:
         return ProblemError([Fault(self.problem.file, at, message, fix)])
 
     def _in(self, formula: WrittenFormula, error: LanguageError) -> ProblemError:
-        return self.fault(formula.place(error.column), f"in {formula.name}: {error}", error.fix)
+        return self.fault(formula.place(error.column), f"in {formula.said_of}: {error}", error.fix)
 
     # ── what is given ───────────────────────────────────────────────────────────────────────────
 
-    def give(self, value: GivenValue) -> None:
+    def give(self, value: GivenValue, letter: str = "") -> None:
+        """A number, list, matrix or family as quantities."""
         family = len(value.shape) == 3
         self.names.define(value.name, value.shape, None if family else Ref(Key(value.name)))
         number = None if value.shape else value.members[0].rows[0][0]
@@ -165,7 +166,7 @@ class SheetBuilder:
             self.names.sizes[value.name] = int(number)
         for number, matrix in enumerate(value.members, 1):
             key = Key(value.name, _member(number) if family else ())
-            self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape)
+            self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape, letter)
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
@@ -319,6 +320,10 @@ class SheetBuilder:
             return Ref(same)
         key = Key(id, at if Key(id) in self.quantities else ())
         return self.add(key, mask, mask.shape(self), self.letter_for(id, ("M", "B")))
+
+    def home(self, formula: Formula, at: At) -> At:
+        """Where something belongs that is made inside of a formula of some step."""
+        return at
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity already made."""

@@ -134,7 +134,8 @@ def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> A
 def _is_blocked(quantity: Quantity, before: Inputs[Arrays]) -> bool:
     """Whether −∞ stands in it by intention: as in a mask, or since it was in what it is made from."""
     inputs = [before[leaf] for leaf in quantity.formula.leaves()]
-    return not inputs or any(value is not None and value.array.min() == -np.inf for value in inputs)
+    intended = quantity.formula.forbids or not inputs
+    return intended or any(value is not None and value.array.min() == -np.inf for value in inputs)
 
 
 def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:

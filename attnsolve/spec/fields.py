@@ -51,6 +51,11 @@ class GivenMatrix(Record):
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
+    def repeated(self, times: int, *, columns: bool = False) -> GivenMatrix:
+        """Its one row for each of several tokens, or its one column (`columns`)."""
+        rows = tuple(row * times for row in self.rows) if columns else self.rows * times
+        return replace(self, rows=rows, flat=False)
+
     def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
         return GivenMatrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)

@@ -46,6 +46,10 @@ class FloatMatrix(GivenMatrix):
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=as_rows(self.array.T))
 
+    def repeated(self, times: int, *, columns: bool = False) -> GivenMatrix:
+        """Its one row for each of several tokens, or its one column (`columns`)."""
+        return replace(self, rows=as_rows(self.array.repeat(times, axis=int(columns))), flat=False)
+
     def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
         return replace(self, rows=as_rows(self.array.reshape(1, -1)), flat=True)

@@ -66,6 +66,11 @@ class WrittenFormula(Record):
         """Where a column of the text stands in the file."""
         return Mark(self.at.line, self.at.column + column)
 
+    @property
+    def said_of(self) -> str:
+        """What a message about it begins with."""
+        return self.name
+
 
 @record
 class Repeat(Record):

@@ -21,13 +21,28 @@ Entry = tuple[reader.Scalar, reader.Node]
 HINTS = {
     "write mask: causal": ("causal", "is causal", "causal mask", "look ahead mask", "autoregressive", "masked"),
     "write mask: [[1, 1, 0], ...], one row for each query: 1 where it may attend, 0 where it may not": (
-        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens", "padding", "padding mask",
-        "key padding mask", "attention mask", "attn mask",
+        "attention mask", "attn mask",
     ),
-    "write scaling: and the number that the scores are divided by": (
-        "temperature", "temp", "tau", "scale", "scale factor", "divisor",
+    "write mask: first([2, 3]), how many keys each query may attend to; or first(2) for all of them": (
+        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens",
     ),
+    "write mask: [1, 1, 0], one number for each key: 0 for padding": (
+        "padding", "padding mask", "key padding mask", "key padding", "pad mask",
+    ),
+    "write mask: causal and within(2)": ("window", "window size", "sliding window", "local attention", "band"),
+    "write scaling: and the number that the scores are divided by": ("scale", "scale factor", "divisor"),
+    "write temperature: 1/2, which the scaled scores are divided by": ("temp", "tau", "softmax temperature"),
+    "write softcap: 5, for 5·tanh(S/5)": ("soft cap", "logit cap", "logit softcap", "attn logit softcapping", "cap"),
+    "write score_bias: [[0, 1], [1, 0]], which is added to the scores": (
+        "bias", "attention bias", "attn bias", "relative bias", "relative position bias",
+    ),
+    "write positions: {rope: {base: 10000}}": ("rope", "rotary", "rotary embedding", "rope theta", "rope base"),
+    "write positions: {alibi: {slopes: [1/2]}}, one slope for each head": ("alibi", "slopes", "alibi slopes"),
     "write heads: 2": ("num heads", "n heads", "n head", "nhead", "h", "num attention heads", "head", "multihead"),
+    "write key_heads: 2": (
+        "kv heads", "n kv heads", "num kv heads", "num key value heads", "key value heads", "groups", "query groups",
+        "num query groups",
+    ),
     "leave it out: the widths follow from the matrices": (
         "d_model", "model dim", "d_v", "d_q", "dim", "embed dim", "embedding dim", "hidden size", "width",
     ),
@@ -42,8 +57,8 @@ HINTS = {
     "did you mean W_Q, W_K and W_V?": ("q_proj", "k_proj", "v_proj", "in_proj_weight", "projections", "qkv"),
     "did you mean W_O?": ("o_proj", "out_proj", "output weights", "output projection"),
     "write given: {context: [[...]]}": ("z", "context vector", "contexts"),
-    "add them to the inputs: attention takes the sum, as one matrix": (
-        "positional encoding", "positional encodings", "positional", "position", "positions", "position embedding",
+    "write positions: sinusoidal, or the matrix that is added to the inputs": (
+        "positional encoding", "positional encodings", "positional", "position", "position embedding",
         "position embeddings", "pos", "pe",
     ),
     "write digits: (significant digits), or rounding: {places: 2}": ("precision", "decimals", "places", "round"),
