@@ -82,7 +82,7 @@ _LINES = [
     Signature("prev", "x", "before"),
 ]
 FUNCTIONS = {line.name: line for line in _LINES}
-ALIASES = {"log": "ln"}
+ALIASES = {"log": "ln", "σ": "sigmoid", "sigma": "sigmoid", "swish": "silu"}
 """Other words that are read as meant."""
 
 

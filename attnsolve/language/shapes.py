@@ -11,6 +11,7 @@ from dataclasses import field, replace
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
+from attnsolve.language import habits
 from attnsolve.language.expression_shapes import ExpressionShapes, Shape, shape_text
 from attnsolve.language.functions import FUNCTIONS, Signature
 from attnsolve.language.syntax import (
@@ -21,6 +22,7 @@ from attnsolve.language.syntax import (
     SliceNode,
     written,
 )
+from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 
 EMPTY: Shape = (0, 0)
@@ -77,20 +79,39 @@ class _Inference(ExpressionShapes):
             message = f"{call.name} is {shape_text(self.known.shapes[call.name])}, and a name before ( is a function"
             raise self._refused(message, self._mended(call, f"{call.name}*({inner})"), call)
         if line is None:
-            raise self._refused(f"there is no function {call.name!r}", nearest(call.name, FUNCTIONS), call)
-        for option, _ in call.options:
+            raise self._unknown(call)
+        for option, value in call.options:
             if option not in line.options.split():
                 takes = nearest(option, line.options.split()) if line.options else "it takes no options"
+                takes = self._along(call, value) or takes if option in habits.AXES else takes
                 raise self._refused(f"{call.name} has no option {option!r}", takes, call)
         if call.over:
             return self._over(call, line)
         if line.name in ("sum", "list", "table"):
-            raise self._refused(f"{call.name} needs an index and its range", f"write {call.name}(i=1..n, x[i])", call)
+            fix = f"write {call.name}(i=1..n, x[i])"
+            if line.name == "sum" and len(call.arguments) == 1:
+                fix = f"{self._mended(call, f'total({written(call.arguments[0])})')}, or sum(i=1..n, x[i])"
+            raise self._refused(f"{call.name} needs an index and its range", fix, call)
         given = len(call.arguments)
         if given < line.least or (line.most is not None and given > line.most):
             message = f"{call.name} can't have {count(given, 'argument')}"
             raise self._refused(message, f"write {call.name}({', '.join(line.parameters.split())})", call)
         return _RULES[line.shape](self, call)
+
+    def _unknown(self, call: CallNode) -> LanguageError:
+        """A function that goes by another name here, or is none."""
+        mended = habits.instead(call.name, [written(argument) for argument in call.arguments])
+        axes = [value for option, value in call.options if option in habits.AXES]
+        along = self._along(call, axes[0]) if axes else ""
+        fix = along or (self._mended(call, mended) if mended else nearest(call.name, FUNCTIONS))
+        return self._refused(f"there is no function {call.name!r}", fix, call)
+
+    def _along(self, call: CallNode, axis: Node) -> str:
+        """What to write for a function that programs tell its axis."""
+        if len(call.arguments) != 1:
+            return ""
+        mended = habits.along(call.name, written(call.arguments[0]), written(axis))
+        return self._mended(call, mended) if mended else ""
 
     def _over(self, call: CallNode, line: Signature) -> Shape:
         ranges = [over for over in call.over if isinstance(over, RangeNode)]
