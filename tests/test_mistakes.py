@@ -43,19 +43,20 @@ IDS = {
 }  # fmt: skip
 """Every mistake there is a name for. Names are public: none is ever changed."""
 OF_FUNCTIONS = {
-    "alibi-sign", "angle-degrees", "cumsum-without-own", "gelu-erf-for-tanh", "gelu-for-silu",
-    "gelu-tanh-for-erf", "ids-from", "layernorm-beta-forgotten", "layernorm-epsilon-forgotten",
-    "layernorm-epsilon-outside", "layernorm-exchanged", "layernorm-gamma-forgotten", "layernorm-root-forgotten",
-    "layernorm-variance-corrected", "layernorm-wrong-axis", "lookup-columns", "loss-log-10", "loss-log-2",
-    "loss-sign", "loss-summed", "loss-without-log", "mask-transposed", "max-wrong-axis",
-    "maximum-not-subtracted", "mean-for-sum", "mean-wrong-axis", "min-for-max", "nucleus-without-crossing",
-    "places-from", "position-base", "position-exponent", "position-order", "position-sine-cosine",
-    "position-start", "position-times", "relu-absolute", "relu-forgotten", "relu-wrong-side", "rmsnorm-centred",
-    "rmsnorm-epsilon-forgotten", "rmsnorm-epsilon-outside", "rmsnorm-gamma-forgotten", "rmsnorm-root-forgotten",
-    "rmsnorm-sum", "rmsnorm-wrong-axis", "root-forgotten", "rotation-backwards", "rotation-forgotten",
-    "rotation-pairs", "share-not-normalised", "sigmoid-forgotten", "sigmoid-sign", "silu-not-multiplied",
-    "sorted-upwards", "sum-for-mean", "sum-wrong-axis", "targets-shifted", "top-count", "top-wrong-axis",
-    "var-wrong-axis", "variance-divisor",
+    "alibi-sign", "angle-degrees", "cumsum-without-own", "gelu-erf-for-tanh", "gelu-for-silu", "gelu-tanh-for-erf",
+    "ids-from", "layernorm-beta-forgotten", "layernorm-epsilon-forgotten", "layernorm-epsilon-outside",
+    "layernorm-exchanged", "layernorm-gamma-forgotten", "layernorm-root-forgotten", "layernorm-variance-corrected",
+    "layernorm-wrong-axis", "length-off-by-one", "lookup-columns", "loss-log-10", "loss-log-2", "loss-sign",
+    "loss-summed", "loss-without-log", "mask-transposed", "max-wrong-axis", "maximum-not-subtracted",
+    "mean-for-sum", "mean-wrong-axis", "min-for-max", "norm-before-sum", "norm-forgotten",
+    "nucleus-without-crossing", "places-from", "position-base", "position-exponent", "position-order",
+    "position-sine-cosine", "position-start", "position-times", "post-norm-for-pre-norm", "pre-norm-for-post-norm",
+    "relu-absolute", "relu-after-second-layer", "relu-forgotten", "relu-wrong-side", "residual-forgotten",
+    "rmsnorm-centred", "rmsnorm-epsilon-forgotten", "rmsnorm-epsilon-outside", "rmsnorm-gamma-forgotten",
+    "rmsnorm-root-forgotten", "rmsnorm-sum", "rmsnorm-wrong-axis", "root-forgotten", "rotation-backwards",
+    "rotation-forgotten", "rotation-pairs", "share-not-normalised", "sigmoid-forgotten", "sigmoid-sign",
+    "silu-not-multiplied", "sorted-upwards", "sum-for-mean", "sum-wrong-axis", "targets-shifted", "top-count",
+    "top-wrong-axis", "var-wrong-axis", "variance-divisor", "window-off-by-one",
 }  # fmt: skip
 """Those that can be made with the functions of a sheet's own formulas."""
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
@@ -20,10 +21,14 @@ from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -116,7 +121,7 @@ class SheetBuilder:
             self.give(value)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return Graph(self.quantities, vectors, group=MEMBER)
+        return Graph(self.quantities, vectors, group=MEMBER, mistakes=mistakes)
 
     def fault(self, at: Mark, message: str, fix: str = "") -> ProblemError:
         """What keeps the sheet from being built, to be raised."""
@@ -346,6 +351,13 @@ class SheetBuilder:
             return tuple(axis if axis.tokens else None for axis in (quantity.rows, quantity.columns))
 
         return formula.token_sides(of)
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of a sheet's operation; loaded when somebody looks for it."""
+    from attnsolve.kinds import sheet_mistakes
+
+    return sheet_mistakes.mistakes(formula, where)
 
 
 def _called(what: WrittenFormula | Repeat) -> str:
