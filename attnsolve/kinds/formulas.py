@@ -107,7 +107,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = NamesInScope(words=frozenset(self.body.vocabulary))
+        self.names = NamesInScope(words=_words(self.body.vocabulary or self.body.tokens))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -358,6 +358,10 @@ def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
     from attnsolve.kinds import sheet_mistakes
 
     return sheet_mistakes.mistakes(formula, where)
+
+
+def _words(words: Sequence[str]) -> dict[str, int]:
+    return {word: place for place, word in enumerate(words, 1) if words.count(word) == 1}
 
 
 def _called(what: WrittenFormula | Repeat) -> str:

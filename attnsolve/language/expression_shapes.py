@@ -124,7 +124,8 @@ class ExpressionShapes(ABC):
         right = self._mask_or(after) if sign in ("and", "or") else self.of(after)
         if sign == "*":
             return self._product(left, right, before, after)
-        return self._broadcast(left, right, before, after, "added" if sign in "+-" else "combined entry by entry")
+        verb = "added" if sign in "+-" else "compared" if sign[0] in "<>" else "combined entry by entry"
+        return self._broadcast(left, right, before, after, verb)
 
     def _broadcast(self, left: Shape, right: Shape, before: Node, after: Node, verb: str) -> Shape:
         if is_number(left) or is_number(right):
@@ -152,7 +153,7 @@ class ExpressionShapes(ABC):
         message = f"{written(before)} is {shape_text(left)} and {written(after)} is {shape_text(right)}"
         if len(left) == len(right) == 1:
             v, w = written(before), written(after)
-            fix = f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
+            fix = self._entry_of(before) or self._entry_of(after) or f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
             raise self._refused(f"{message}: their product is ambiguous", fix, after)
         if 3 in (len(left), len(right)):
             raise self._refused(f"{message}: a family has no product", "name a member, as in W_Q[h]", after)
@@ -262,13 +263,13 @@ class ExpressionShapes(ABC):
 
     def _place(self, place: Node, size: int, node: Node) -> int | None:
         """How many rows or columns are taken; None where it is one by itself."""
-        if isinstance(place, NameNode):
-            place = self.known.slices.get(place.name, place)
+        place = self.known.placed(place)
         if not isinstance(place, SliceNode):
+            self._refuse_unknown(place)
             number = self.whole(place)
             if number is not None and not 1 <= number <= size:
                 message = f"{written(node)} asks for entry {number}, which is not between 1 and {size}"
-                raise self._refused(message, _COUNTED if number < 1 else "", node)
+                raise self._refused(message, _COUNTED if number < 1 else self._entry_of(node), node)
             return None
         first = 1 if place.first is None else self.whole(place.first)
         last = size if place.last is None else self.whole(place.last)
@@ -278,6 +279,20 @@ class ExpressionShapes(ABC):
             message = f"{written(node)} asks for entries {first} to {last}, which are not all between 1 and {size}"
             raise self._refused(message, f"{_COUNTED}, both ends included" if first < 1 else "", node)
         return last - first + 1
+
+    def _refuse_unknown(self, place: Node) -> None:
+        if isinstance(place, NameNode) and place.name not in {*self.known.sizes, *self.known.shapes}:
+            words = [*self.known.words, *self.known.sizes]
+            raise self._refused(f"there is no {place.name!r}", nearest(place.name, words) if words else "", place)
+
+    def _entry_of(self, node: Node) -> str:
+        """r[1,2] for r[2], where r is one row or one column; nothing for anything else."""
+        if not isinstance(node, IndexNode) or len(node.places) > 1:
+            return ""
+        shape, name, place = self.of(node.inner), written(node.inner), written(node.places[0])
+        if len(shape) != 2 or 1 not in shape:
+            return ""
+        return f"{name} is {shape_text(shape)}: write {name}[{f'1,{place}' if shape[0] == 1 else f'{place},1'}]"
 
     def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said; None for a number that is only known later."""

@@ -44,6 +44,7 @@ _LINES = [
     Signature("masked", "S mask", "masked", claims="form"),
     *(Signature(name, "x", "each") for name in ("sin", "cos", "sigmoid", "relu", "gelu", "gelu_tanh", "silu")),
     Signature("max", "a b?", "greatest", over=True),
+    Signature("min", "a b?", "greatest"),
     Signature("where", "mask a b", "joined"),
     Signature("share", "S", "each", "by"),
     Signature("layernorm", "X gamma? beta?", "normed", "eps by"),

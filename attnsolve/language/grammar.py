@@ -1,7 +1,8 @@
 """The one grammar, of which numbers, formulas and claims are levels.
 
     claim    = mask (("=" | "<=" | ">=") mask)*
-    mask     = both ("or" both)*       both = sum ("and" sum)*           in formulas; "not" binds like a sign
+    mask     = both ("or" both)*       both = compared ("and" compared)* in formulas; "not" binds like a sign
+    compared = sum (("<" | "<=" | ">" | ">=") sum)?                      in formulas
     sum      = product (("+" | "-") product)*
     product  = signed (("*" | "/" | ".*" | "./") signed)*               in numbers also without a sign: 2√3, 3(1 + e)
     signed   = ("-" | "+")* postfix                                     in numbers one sign at most
@@ -48,6 +49,7 @@ from attnsolve.language.tokens import LanguageError, Level, Token, Tokens
 
 GREATEST_POWER = 12
 """The n of x^n in a claim."""
+COMPARISONS = ("<", "<=", ">", ">=")
 _KEYWORDS = ("and", "or", "not")
 
 
@@ -160,7 +162,12 @@ class Parser:
         return ChainNode(first, tuple(rest), *self._from(start)) if rest else first
 
     def _mask(self) -> Node:
-        return self._chain(lambda: self._chain(self._sum, "and"), "or")
+        return self._chain(lambda: self._chain(self._compared, "and"), "or")
+
+    def _compared(self) -> Node:
+        start, left = self.position, self._sum()
+        sign = self.accept(*COMPARISONS)
+        return left if sign is None else ChainNode(left, ((sign, self._sum()),), *self._from(start))
 
     def _sum(self) -> Node:
         return self._chain(self._product, "+", "-")

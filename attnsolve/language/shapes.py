@@ -18,6 +18,7 @@ from attnsolve.language.syntax import (
     CallNode,
     NameNode,
     Node,
+    NumberNode,
     RangeNode,
     SliceNode,
     written,
@@ -41,8 +42,8 @@ class ShapeScope(Record):
     """Indices that are several places at once: a block of a loop."""
     vectors: str = ""
     """How a plain list is meant where it must have an orientation: rows, columns, or not said."""
-    words: frozenset[str] = frozenset()
-    """Words that stand for ids."""
+    words: Mapping[str, int] = field(default_factory=dict)
+    """Words that stand for ids and places, with their places."""
 
     def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said before anything is computed."""
@@ -55,6 +56,14 @@ class ShapeScope(Record):
             node.name if isinstance(node, NameNode) and node.name == "last" else inference.whole(node) for node in path
         ]
         return "" if None in numbers else f"{written(inner)}@{'.'.join(map(str, numbers))}"
+
+    def placed(self, place: Node) -> Node:
+        """What stands between square brackets: a word as its place, an index over blocks as its slice."""
+        if not isinstance(place, NameNode):
+            return place
+        if place.name in self.words and place.name not in self.sizes and place.name not in self.shapes:
+            return NumberNode(str(self.words[place.name]), place.start, place.end)
+        return self.slices.get(place.name, place)
 
     def of(self, node: Node, text: str = "") -> Shape:
         """The shape of a formula, of the text that messages mend.

@@ -92,7 +92,7 @@ _FORMULA = rf"""(?P<space>\s+)
     |(?P<turned>\^?[ᵀ⊤]|\^\{{\s*(?:T|⊤|\\top)\s*\}}|\^\\top(?![A-Za-z]))
     |(?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻{_LETTERS_ABOVE}]+)
     |(?P<word>(?!\d)[^\W{ABOVE}]+PRIMES(?:(?<=_)\{{[^{{}}]*\}}|(?:(?<={SMALL}),{SMALL}+)+)?)
-    |(?P<sign>\.\.|->|<=|>=|!=|\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS, *ENTRYWISE))}√∞])"""
+    |(?P<sign>\.\.|->|<=|>=|!=|COMPARED\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS, *ENTRYWISE))}√∞])"""
 _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong)(?![A-Za-z]))")
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
@@ -150,7 +150,8 @@ def _pattern(level: Level) -> re.Pattern[str]:
     if level == "number":
         return re.compile(_NUMBER, re.VERBOSE)
     primes = "(?:['′″]+(?:_[^\\W_]+|_(?={))?)?" if level == "formula" else ""
-    return re.compile(_FORMULA.replace("PRIMES", primes), re.VERBOSE)
+    compared = "[<>]|" if level == "formula" else ""
+    return re.compile(_FORMULA.replace("PRIMES", primes).replace("COMPARED", compared), re.VERBOSE)
 
 
 def _scan(text: str, start: int, end: int, level: Level, found: list[Token], notes: list[str]) -> None:
