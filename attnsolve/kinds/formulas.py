@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
@@ -21,11 +22,15 @@ from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -105,7 +110,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = NamesInScope(words=frozenset(self.body.vocabulary))
+        self.names = NamesInScope(words=_words(self.body.vocabulary or self.body.tokens))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -119,7 +124,7 @@ class SheetBuilder:
             self.give(value)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER))
+        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER, mistakes=mistakes))
 
     def with_claims(self, graph: Graph) -> Graph:
         """The same with what its parts ask to be shown; what is made for that stands beside the graph."""
@@ -386,6 +391,17 @@ class SheetBuilder:
             return tuple(axis if axis.tokens else None for axis in (quantity.rows, quantity.columns))
 
         return formula.token_sides(of)
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of a sheet's operation; loaded when somebody looks for it."""
+    from attnsolve.kinds import sheet_mistakes
+
+    return sheet_mistakes.mistakes(formula, where)
+
+
+def _words(words: Sequence[str]) -> dict[str, int]:
+    return {word: place for place, word in enumerate(words, 1) if words.count(word) == 1}
 
 
 def _called(what: WrittenFormula | Repeat) -> str:

@@ -23,6 +23,8 @@ MOST_BITS = 200_000
 """Of a fraction: more digits than anybody could read."""
 LONGEST_TAKEN_APART = 24
 """The same where it is divided by, or its root is taken."""
+GREATEST_TAKEN_APART = 10**9
+"""The greatest whole number in a sum of roots of which a root is taken: of greater ones nobody finds a simpler form."""
 
 
 def is_quotient(x: Cell | None) -> TypeGuard[Quotient]:
@@ -226,6 +228,8 @@ def _sqrt(x: Cell) -> Cell:
     _afford_root(x)
     from attnsolve.numbers import symbolic
 
+    if _size(x) and symbolic.greatest(x) > GREATEST_TAKEN_APART:
+        raise Unavailable
     return symbolic.root(x)
 
 
