@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.bounds import allowed, raises
-from attnsolve.errors import FileProblem, ProblemError, nearest, plain
+from attnsolve.errors import Fault, FileProblem, Mark, ProblemError, nearest, plain
 from attnsolve.kinds import builder_of, check, refuse_beyond
+from attnsolve.loading.shared import Documents, Spare, in_vain, left_out, sharing, without
 from attnsolve.numbers import Style
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
@@ -53,10 +54,25 @@ def load_chosen(
     Of one that was `chosen` only its own faults matter."""
     name = os.fspath(path)
     documents = _documents(read_text_file(name), name)
-    titles = tuple(map(title_of, documents))
+    titles = tuple(map(title_of, documents.nodes))
     numbers = wanted(name, titles, chosen)
-    found = _each([documents[number - 1] for number in numbers], name, check=True)
-    return titles, dict(zip(numbers, found, strict=True))
+    if chosen is not None:
+        documents = Documents(tuple(documents.nodes[number - 1] for number in numbers), documents.spare)
+    found = _each(documents, name, check=True, whole=chosen is None)
+    return titles, _told_once(dict(zip(numbers, found, strict=True)))
+
+
+def _told_once(found: dict[int, Problem | ProblemError]) -> dict[int, Problem | ProblemError]:
+    """The same without the problems that have no faults but those of what they share with one before."""
+    told: set[Fault] = set()
+    kept: dict[int, Problem | ProblemError] = {}
+    for number, problem in found.items():
+        if not isinstance(problem, ProblemError):
+            kept[number] = problem
+        elif new := [fault for fault in problem.faults if fault not in told]:
+            kept[number] = problem if len(new) == len(problem.faults) else ProblemError(new)
+            told |= set(new)
+    return kept
 
 
 def load_one(path: str | os.PathLike[str]) -> Problem:
@@ -82,7 +98,7 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     return read_nodes(_documents(text, file), file, check=check)
 
 
-def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
+def read_nodes(documents: Documents, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
     return only_good(_each(documents, file, check=check))
 
@@ -96,25 +112,47 @@ def only_good(found: Iterable[Problem | ProblemError]) -> tuple[Problem, ...]:
     return tuple(problem for problem in found if isinstance(problem, Problem))
 
 
-def _documents(text: str, file: str) -> list[reader.Node]:
+def _documents(text: str, file: str) -> Documents:
     documents = [node for node in reader.read_documents(text, file) if not is_blank(node)]
     if not documents:
         raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
-    return documents
+    return sharing(documents, file)
 
 
-def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> list[Problem | ProblemError]:
-    """Every problem, or what is wrong with it; several that take too long together are refused together."""
+def _each(documents: Documents, file: str, *, check: bool, whole: bool = True) -> list[Problem | ProblemError]:
+    """Every problem, or what is wrong with it; several that take too long together are refused together. Of a `whole`
+    file, every entry that is shared must be of use to one of them."""
     found: list[Problem | ProblemError] = []
     costs: list[int] = []
-    for node in documents:
-        problem, cost = _one(node, Faults(file), check)
+    unneeded: list[dict[Mark, Fault]] = []
+    for node in documents.nodes:
+        problem, cost, spared = _needed(node, documents.spare, file, check)
         found.append(problem)
         costs.append(cost)
+        unneeded.append(spared)
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
         refuse_beyond(problems[0], sum(costs), "write the problems into several files")
+    if check and whole and (vain := in_vain(documents.spare, unneeded)):
+        first = found[0]
+        found[0] = ProblemError([*vain, *(first.faults if isinstance(first, ProblemError) else ())])
     return found
+
+
+def _needed(
+    node: reader.Node, spare: Spare, file: str, whole: bool
+) -> tuple[Problem | ProblemError, int, dict[Mark, Fault]]:
+    """A problem, or what is wrong with it, and what it costs; and which of the entries that may be spared it does
+    without: read once more without those that it has no use for, until there are none."""
+    vain: dict[Mark, Fault] = {}
+    while True:
+        faults = Faults(file)
+        problem, cost = _one(node, faults, whole)
+        new = {mark: fault for mark, fault in faults.in_vain.items() if mark in spare and mark not in vain}
+        if not new or not isinstance(node, reader.Mapping):
+            return problem, cost, left_out(node, spare, vain, file)
+        vain |= new
+        node = without(node, new)
 
 
 def _one(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem | ProblemError, int]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.loading.files import read_nodes
+from attnsolve.loading.shared import Documents
 from attnsolve.spec import reader
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def read(data: Mapping[str, Any]) -> Problem:
     if values.has_array and isinstance(node, reader.Mapping) and "numbers" not in data:
         numbers = (reader.Scalar("numbers", NOWHERE), reader.Scalar("float", NOWHERE))
         node = reader.Mapping((*node.entries, numbers), NOWHERE)
-    (problem,) = read_nodes([node], NAME)
+    (problem,) = read_nodes(Documents((node,)), NAME)
     return problem
 
 

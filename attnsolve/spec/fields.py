@@ -94,6 +94,8 @@ class Faults:
     """What reads matrices as float64; None unless the problem says `numbers: float`."""
     cells: int = 0
     """How many entries the matrices read so far have."""
+    in_vain: dict[Mark, Fault] = field(default_factory=dict)
+    """The faults that would be none without an entry, by the place of its key or its value."""
 
     def nearest(self, word: str, known: Iterable[str]) -> str:
         """The likeliest intended word, as long as faults are told and not only counted: looking for it takes time."""
@@ -102,6 +104,12 @@ class Faults:
     def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
         """Note one fault."""
         self.found.append(Fault(self.file, at if isinstance(at, Mark) else at.at, message, fix))
+
+    def vain(self, at: Mark | reader.Node, message: str, fix: str = "", others: Iterable[Mark] = ()) -> None:
+        """Note an entry that the problem does nothing with, and such `others` as the same message is about."""
+        self.add(at, message, fix)
+        for mark in (self.found[-1].at, *others):
+            self.in_vain.setdefault(mark, self.found[-1])
 
     def expected(self, node: reader.Node, name: str, what: str, fix: str = "") -> None:
         """Note that a value is of the wrong sort."""
@@ -129,7 +137,7 @@ class Fields:
         for key, _ in node.entries:
             if key.text not in names:
                 fix = (elsewhere or {}).get(key.text) or faults.nearest(key.text, names)
-                faults.add(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
+                faults.vain(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
                 advice.add(fix)
 
     def get(self, name: str) -> reader.Node | None:
