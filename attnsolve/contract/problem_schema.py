@@ -44,7 +44,7 @@ def schema() -> Shape:
 def _shared(kinds: dict[str, Any]) -> Shape:
     """The first document of a file, with what the others have in common: any key of theirs."""
     keys = dict.fromkeys(key for module in kinds.values() for key in (*HEADER, *module.KEYS))
-    properties = {key: {} for key in keys if key not in ("kind", "title")}
+    properties: dict[str, Shape] = {key: {} for key in keys if key not in ("kind", "title")}
     inside = {"type": "object", "minProperties": 1, "properties": {"kind": {"enum": list(kinds)}, **properties}}
     described = {"description": "What every problem below has: its own entry goes before one of the same name."}
     return {"type": "object", "properties": {SHARED: {**described, **inside}}, "additionalProperties": False}

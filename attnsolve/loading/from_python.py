@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 NOWHERE = Mark(0, 0)
+"""Where there is no file."""
 NAME = "problem"
 """What messages call it, in place of a file."""
 
@@ -36,25 +37,33 @@ class _Values:
 
     def __init__(self) -> None:
         self.has_array = False
-        self.count = 0
+        self.count = self.places = 0
 
     def node(self, value: Any, depth: int = 0) -> reader.Node:
         """One value, and those in it."""
         bounds = allowed()
         self.count += 1
+        at = self._place()
         if self.count > bounds.nodes:
             raise _refused(f"it has more than {bounds.nodes:,} values", raises("nodes", 2 * bounds.nodes))
         if depth > bounds.nesting:
             raise _refused(f"lists and mappings may be nested at most {bounds.nesting} deep")
         if isinstance(value, Mapping):
-            entries = ((reader.Scalar(str(key), NOWHERE), self.node(inner, depth + 1)) for key, inner in value.items())
-            return reader.Mapping(tuple(entries), NOWHERE)
+            entries = (
+                (reader.Scalar(str(key), self._place()), self.node(inner, depth + 1)) for key, inner in value.items()
+            )
+            return reader.Mapping(tuple(entries), at)
         if isinstance(value, list | tuple):
-            return reader.Sequence(tuple(self.node(inner, depth + 1) for inner in value), NOWHERE)
+            return reader.Sequence(tuple(self.node(inner, depth + 1) for inner in value), at)
         if hasattr(value, "__array__"):
             self.has_array = True
-            return _array(value)
-        return reader.Scalar(_text(value), NOWHERE)
+            return _array(value, at)
+        return reader.Scalar(_text(value), at)
+
+    def _place(self) -> Mark:
+        """A place of its own for every key and value, though there is no file."""
+        self.places += 1
+        return Mark(0, self.places)
 
 
 def _refused(message: str, fix: str = "") -> ProblemError:
@@ -69,13 +78,13 @@ def _text(value: Any) -> str:
     return "" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _array(value: Any) -> reader.Node:
+def _array(value: Any, at: Mark) -> reader.Node:
     """One or two dimensions are numbers; of three, the first counts heads; a number alone is one."""
     import numpy as np
 
     array = np.asarray(value)
     if array.ndim == 0:
-        return reader.Scalar(str(array), NOWHERE)
+        return reader.Scalar(str(array), at)
     if array.ndim <= 2:
-        return reader.Numbers(array, NOWHERE)
-    return reader.Sequence(tuple(map(_array, array)), NOWHERE)
+        return reader.Numbers(array, at)
+    return reader.Sequence(tuple(_array(one, at) for one in array), at)

@@ -57,7 +57,7 @@ def _shared(
         message = "there is no problem that could use what is shared"
         fault = Fault(file, key.at, message, "write the problems below it, each after a line with ---")
     else:
-        needed, most = len(documents) * _size(value), allowed().nodes
+        needed, most = len(documents) * size(value), allowed().nodes
         if needed <= most:
             return value
         message = f"what is shared comes to more than {most:,} values, counted once for every problem"
@@ -69,13 +69,13 @@ def _found(node: reader.Node) -> str:
     return "an empty one" if isinstance(node, reader.Mapping) else reader.describe(node)
 
 
-def _size(node: reader.Node) -> int:
+def size(node: reader.Node) -> int:
     """How many values it has."""
     match node:
         case reader.Mapping(entries=entries):
-            return 1 + sum(1 + _size(value) for _, value in entries)
+            return 1 + sum(1 + size(value) for _, value in entries)
         case reader.Sequence(items=items):
-            return 1 + sum(map(_size, items))
+            return 1 + sum(map(size, items))
     return 1
 
 

@@ -143,9 +143,7 @@ class Fields:
     def get(self, name: str) -> reader.Node | None:
         """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
         node = self.values.get(name)
-        if isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null"):
-            return None
-        return node
+        return None if node is None or is_empty(node) else node
 
     def choice(self, name: str, choices: Iterable[str], default: str, meant: Mapping[str, str] | None = None) -> str:
         """One word out of a few; `meant` has other words that people may try, and what they mean by them."""
@@ -215,6 +213,11 @@ class Fields:
         """A matrix, or None when absent; one that is wrong is there, but unread."""
         node = self.get(name)
         return None if node is None else read_given(node, name, self.faults)
+
+
+def is_empty(node: reader.Node) -> bool:
+    """Whether nothing stands there: `title:` and nothing after it, or null."""
+    return isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null")
 
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:
