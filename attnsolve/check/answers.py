@@ -11,7 +11,7 @@ from attnsolve.check.judge import BITS, judge_real
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
-from attnsolve.graph.places import Grid, find_place
+from attnsolve.graph.places import Grid, find_place, in_case
 from attnsolve.key import Key
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.balls import at_precision
@@ -70,12 +70,27 @@ def read_answers(
     for key, value in node.entries:
         if by_part and (fix := _of_part(answers, key.text)):
             answers.faults.append(Fault(file, key.at, f"{key.text!r} is a part of the problem, not a quantity", fix))
-        elif isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
-            for inner, entry in value.entries:
+        elif isinstance(value, reader.Mapping) and is_group(graph, key.text):
+            for inner, entry in _flat(value):
                 _read_entry(answers, graph, reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry)
         else:
             _read_entry(answers, graph, key, value)
     return answers
+
+
+def is_group(graph: Graph, name: str) -> bool:
+    """Whether answers that stand under a name are those of a head, or of a case."""
+    return bool(_GROUP.fullmatch(name.strip())) or in_case(graph, f"{name}: A") is not None
+
+
+def _flat(node: reader.Mapping) -> Iterator[tuple[reader.Scalar, reader.Node]]:
+    """The answers of a case, those of its heads with the head before their name."""
+    for key, value in node.entries:
+        if isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
+            for inner, entry in value.entries:
+                yield reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry
+        else:
+            yield key, value
 
 
 def named(node: reader.Node) -> Iterator[str]:

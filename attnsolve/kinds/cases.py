@@ -14,7 +14,6 @@ from attnsolve.operations.formula import Formula, Ref
 from attnsolve.spec.problem import Case, Problem
 
 
-
 def with_cases(problem: Problem, graph: Graph) -> Graph:
     """The graph of a problem with what its cases make."""
     closed, given = _closed(graph)

@@ -151,8 +151,8 @@ class _Reading(Record):
 
 
 def _needed(node: reader.Node, spare: Spare, start: Faults, whole: bool, *, alone: bool = False) -> _Reading:
-    """A problem (`alone`: without its cases), read once more without those of the entries that may be spared that it has no use for, until there
-    are none."""
+    """A problem (`alone`: without its cases), read once more without those of the entries that may be spared that it
+    has no use for, until there are none."""
     vain: dict[Mark, Fault] = {}
     while True:
         faults = replace(start, found=[], letters={*start.letters}, in_vain={})
@@ -191,7 +191,7 @@ def _comparable(node: reader.Node) -> Any:
 
 
 def _compared(node: reader.Mapping, kind: Any, faults: Faults) -> tuple[Problem | ProblemError, int]:
-    """A problem with its cases, each read as a problem by itself; what only one of them needs is no fault in another."""
+    """A problem with its cases, each read as a problem by itself: what one of them needs is no fault in another."""
     written = read_cases(node, faults)
     nodes, spare = case_nodes(node, written, kind, faults), spare_of(node)
     if faults.found:

@@ -224,6 +224,7 @@ class _Speller:
         entries = []
         for key, value in node.entries:
             respelled = self._find(value) if _is_word(value) else self._under(value, "find", self._find)
+            respelled = self._under(respelled, "compare", self._find)
             entries.append((key, respelled))
         return reader.Mapping(tuple(entries), node.at)
 
@@ -243,7 +244,6 @@ def _is_part(node: reader.Node) -> bool:
 def _is_truth(node: reader.Node) -> bool:
     """Whether it is a yes or no, which no matrix is."""
     return isinstance(node, reader.Scalar) and node.text.casefold() in YES_OR_NO
-
 
 
 def _short(node: reader.Node) -> str:
