@@ -127,8 +127,9 @@ def _of_part(answers: Answers, name: str) -> str:
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
     """An answer for all heads at once, as `given` takes it: one matrix per head, in their order (or one blank)."""
-    owners = dict.fromkeys(q.key.owner for q in graph if q.key.at)
-    names = [reader.Scalar(f"{owner}: {key.text}", key.at) for owner in owners]
+    case, name = in_case(graph, key.text) or ("", key.text)
+    owners = dict.fromkeys(q.key.owner for q in graph if q.key.within and q.key.case == case)
+    names = [reader.Scalar(f"{owner}: {name}", key.at) for owner in owners]
     places = [find_place(graph, name.text) for name in names]
     if isinstance(value, reader.Scalar) and is_blank(value):
         items: Sequence[reader.Node] = [value] * len(names)
@@ -260,9 +261,10 @@ def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[
         return "write every entry, _ for those left blank"
     if found == (1, shape[1]) and quantity.token_axis == 0 and quantity.token_count > 1:
         symbol = TextPrinter(ASCII).print(replace(quantity.name, head=None).token(1))
-        head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
+        head = f"{quantity.key.owner}: " if quantity.key.at else ""
         return f"one row only? name it, as in {head + symbol!r}, or write [_, _] for each row left blank"
     alike = [q for q in graph if q.shape == found and not q.parameter and q.key.head in (None, quantity.key.head)]
+    alike = [q for q in alike if q.key.case in ("", quantity.key.case)]
     if alike and 1 not in found:
         names = " and ".join(dict.fromkeys(q.key.id for q in alike[:3]))
         return f"mixed up? that is the shape of the {names}"

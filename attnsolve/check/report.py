@@ -160,7 +160,7 @@ class _Report:
         if not shown.exact:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
-        head = "" if quantity.key.head is None else f" of {quantity.key.owner}"
+        head = f" of {quantity.key.owner}" if quantity.key.at else ""
         called = f"This entry belongs to the {quantity.title.lower()}{head}, " if quantity.title else "It belongs to "
         yield Paragraph((called, formula, ":"))
         links: list[tuple[str, n.Notation]] = []

@@ -44,9 +44,7 @@ def question(solution: NarratedQuantities) -> Document:
     problem, last = solution.problem, [q for q in solution.graph if not q.key.case][-1]
     wanted = [q for part in problem.parts for q in asked(part, solution.graph)]
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
-    blocks += [
-        Section((heading(case),), tuple(blocks)) for case in problem.cases if (blocks := opening(narrator, case))
-    ]
+    blocks += [Section((heading(case),), tuple(opening(narrator, case))) for case in problem.cases]
     blocks += conventions(solution, narrator, wanted if problem.parts else [last], problem.parts)
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))

@@ -59,6 +59,10 @@ class Computed(Solved, Generic[Found]):
         if (inside := self.opened([wanted])) is not self:
             return inside[name]
         found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
+        if head is not None and head in self.graph.cases:
+            found = self.graph.named_in(head, wanted)
+        elif head is None:
+            found = [q for q in found if not q.key.case] or found
         if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
             found = whole
         if len(found) == 1:

@@ -42,7 +42,7 @@ def names_of(node: reader.Node | None) -> list[str]:
 
 def read_cases(node: reader.Mapping, faults: Faults) -> list[WrittenCase]:
     """The cases of a problem, as many as may be."""
-    entries = dict((key.text, value) for key, value in node.entries)
+    entries = {key.text: value for key, value in node.entries}
     written = entries[COMPARE.name]
     cases = list(_cases(written, faults, entries))
     if not cases and not faults.found and not is_empty(written):
@@ -85,7 +85,7 @@ def _sweep(
 ) -> Iterator[WrittenCase]:
     """A case for every value of a number."""
     given = entries.get("given")
-    inside = dict((name.text, value) for name, value in given.entries) if isinstance(given, reader.Mapping) else {}
+    inside = {name.text: value for name, value in given.entries} if isinstance(given, reader.Mapping) else {}
     is_key = isinstance(entries.get(key.text), reader.Scalar)
     if entries and not is_key and not isinstance(inside.get(key.text), reader.Scalar):
         numbers = [name for name, value in inside.items() if isinstance(value, reader.Scalar)]
