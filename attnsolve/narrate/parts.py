@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -76,6 +77,7 @@ class _Answers:
     def __init__(self, solution: NarratedQuantities, narration: Narration) -> None:
         self.solution = solution
         self.graph = solution.graph
+        self.narration = narration
         self.narrator = solution.narrator(narration, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
@@ -104,8 +106,9 @@ class _Answers:
         if part.show:
             from attnsolve.narrate.exact import ExactNarrator
 
-            assert isinstance(self.narrator, ExactNarrator)
-            body = self.solution.proofs.prove(part.show, self.narrator)
+            narrator = alone(self.solution).narrator(self.narration, parts=True) if self.graph.cases else self.narrator
+            assert isinstance(narrator, ExactNarrator)
+            body = self.solution.proofs.prove(part.show, narrator)
         else:
             body = self._find(part)
         return Section(title(part), (Paragraph(_asks(part, self.graph)), *body), part=True)
@@ -197,6 +200,13 @@ class _Answers:
         return self.narrator.result(quantity) if whole else self.narrator.result_for(quantity, tokens)
 
 
+def alone(solution: NarratedQuantities) -> NarratedQuantities:
+    """The problem without its cases, which is what claims are about."""
+    if not solution.graph.cases:
+        return solution
+    return solution.of_graph(replace(solution.problem, cases=()).graph)
+
+
 def check_parts(solution: NarratedQuantities) -> None:
     """Refuse parts that ask for what this very problem does not have, each with its place."""
     faults = []
@@ -210,7 +220,7 @@ def check_parts(solution: NarratedQuantities) -> None:
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
                 message = f"part {part.letter} is for {token!r}, which is not a token"
                 faults.append(Fault(solution.problem.file, part.at, message, nearest(token, labels)))
-        if part.show and (message := solution.proofs.unprovable(part.show, solution.graph)):
+        if part.show and (message := solution.proofs.unprovable(part.show, alone(solution).graph)):
             faults.append(Fault(solution.problem.file, part.at, message, "use find: instead"))
     if faults:
         raise ProblemError(faults)

@@ -46,7 +46,8 @@ def read_cases(node: reader.Mapping, faults: Faults) -> list[WrittenCase]:
     written = entries[COMPARE.name]
     cases = list(_cases(written, faults, entries))
     if not cases and not faults.found and not is_empty(written):
-        faults.expected(written, COMPARE.name, f"a mapping such as {EXAMPLE}")
+        found = "an empty one" if isinstance(written, reader.Mapping) else reader.describe(written)
+        faults.add(written, f"{COMPARE.name} must be a mapping such as {EXAMPLE}, but {found} was found")
     if len(cases) > allowed().cases:
         message = f"compare has {len(cases)} cases, but at most {allowed().cases} are allowed"
         faults.add(written, message, raises("cases", len(cases)))
