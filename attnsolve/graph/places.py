@@ -312,7 +312,7 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     base = name.partition("[")[0]
     letter = re.split("[_,]", base)[0]
     head = place.path[-1][1] if place.path else None
-    if len(place.path) > max(len(q.key.at) for q in graph) > 0:
+    if len(place.path) > max(len(q.key.within) for q in graph) > 0:
         outer, number = place.path[0]
         return f"there is no {outer or 'layer'} {number}: there is only one"
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
@@ -324,6 +324,9 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     if head is None and several:
         key = several[0].key
         return f"it belongs to several {key.group}s: write '{key.owner}: {name}'"
+    in_cases = [q for q in graph if q.key.case and {base, letter} & {q.key.id, *spellings(q)}]
+    if in_cases and not place.path and not any(q.key.id == in_cases[0].key.id and not q.key.case for q in graph):
+        return f"it belongs to a case: write '{in_cases[0].key.owner}: {name}'"
     named = (_named(graph, x, place.path) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed
+from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, listed, walk
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
@@ -97,7 +97,9 @@ class _Answers:
             blocks = (*statement(problem.text), *self.narrator.preface(), self.narrator.given(), *sections.values())
         inside = () if only is None else sections[only].blocks
         shown = (
-            None if only is None else {one.key for one in inside if isinstance(one, Section) and one.key is not None}
+            None
+            if only is None
+            else {one.key for one in walk(inside) if isinstance(one, Section) and one.key is not None}
         )
         blocks += tuple(self.narrator.closing(shown))
         return Document(title_of(problem), problem.source, blocks)

@@ -128,8 +128,12 @@ def _limits(solution: NarratedQuantities) -> Section:
         if case.conditions:
             conditions = [written(condition, problem.style) for condition in case.conditions]
             blocks.append(Paragraph(("If ", *listed(conditions, " and "), f", {case.lacks}." if case.lacks else ":")))
+        told = ""
         for key, rows in () if case.lacks else case.rows.items():
             quantity = solution.graph[key]
+            if key.case != told:
+                told = key.case
+                blocks.append(Paragraph((f"In the case {told}:",)))
             cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
             grid = n.Grid(cells, *labels_of(quantity))
             blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))
