@@ -191,5 +191,8 @@ def test_one_part_closes_with_what_was_verified_of_its_case(sheet: str) -> None:
     assert "each row of weights sums to 1" in " ".join(run(["solve", sheet, "--part", "a"]).out.split())
 
 
-def test_a_name_that_only_cases_have_is_answered_with_the_case(sheet: str) -> None:
-    assert "it belongs to a case: write 'masked: mask[1,2]'" in run(["explain", sheet, "mask[1,2]"]).err
+def test_a_name_that_only_cases_have_is_answered_with_the_case(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.yaml"
+    path.write_text(SHEET.replace("{scaling: none}", "{mask: [[1, 1], [1, 0]]}"), encoding="utf-8")
+    done = run(["explain", str(path), "mask[1,2]"])
+    assert "it belongs to a case: write 'masked: mask[1,2]'" in done.err
