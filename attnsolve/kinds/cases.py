@@ -11,7 +11,7 @@ from attnsolve.graph import CaseGraph, Graph, Quantity
 from attnsolve.graph.inner import Opening, made
 from attnsolve.key import CASE, Key
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.spec.problem import Case, Problem
+from attnsolve.spec.problem import Problem, ProblemCase
 
 
 def with_cases(problem: Problem, graph: Graph) -> Graph:
@@ -41,7 +41,7 @@ def _closed(graph: Graph) -> tuple[Graph, Mapping[Key, Formula]]:
 
 
 def _added(
-    case: Case,
+    case: ProblemCase,
     own: Graph,
     own_given: Mapping[Key, Formula],
     quantities: dict[Key, Quantity],

@@ -23,7 +23,7 @@ from attnsolve.spec.compare import COMPARE, WrittenCase, read_cases
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.header import FIRST, HEADER, read_keys
 from attnsolve.spec.own_keys import OWN
-from attnsolve.spec.problem import Case, Problem
+from attnsolve.spec.problem import Problem, ProblemCase
 from attnsolve.spec.spelling import hint, spelled
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _with_cases(
     """The problem that has the cases, if they differ from it and all together don't take too long."""
     assert isinstance(base.problem, Problem)
     cases = tuple(
-        Case(case.name, case.at, reading.problem, tuple(differs(case.changes)), case.swept)
+        ProblemCase(case.name, case.at, reading.problem, tuple(differs(case.changes)), case.swept)
         for case, reading in zip(written, each, strict=True)
         if isinstance(reading.problem, Problem)
     )

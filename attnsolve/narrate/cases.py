@@ -11,7 +11,7 @@ from attnsolve.key import CASE, Key
 from attnsolve.narrate.narrator import Narrator
 from attnsolve.spec.compare import BASE
 from attnsolve.spec.parts import Part
-from attnsolve.spec.problem import Case
+from attnsolve.spec.problem import ProblemCase
 
 MOST_ENTRIES = 16
 """The entries of larger matrices don't stand in a table, but the matrices beside each other."""
@@ -19,7 +19,7 @@ MISSING = "–"
 SIDE_BY_SIDE: Inline = ("Side by side",)
 
 
-def opening(narrator: Narrator, case: Case) -> list[Block]:
+def opening(narrator: Narrator, case: ProblemCase) -> list[Block]:
     """What a case changes, and the matrices that it gives."""
     graph = narrator.graph
     given = [q for q in graph if q.given and q.key.case == case.name and q.key.id != case.swept]
@@ -30,7 +30,7 @@ def opening(narrator: Narrator, case: Case) -> list[Block]:
     return [*blocks, *(narrator.given_blocks(given) if given else ())]
 
 
-def heading(case: Case) -> str:
+def heading(case: ProblemCase) -> str:
     """What stands above all that is told of a case."""
     return Key("", ((CASE, case.name),)).heading
 

@@ -31,7 +31,7 @@ class Tendency(Record):
 
 
 @record
-class Case(Record):
+class ProblemCase(Record):
     """The same problem with something changed."""
 
     name: str
@@ -43,7 +43,7 @@ class Case(Record):
     swept: str = ""
     """The number of which it is another value."""
 
-    def styled(self, style: Style) -> Case:
+    def styled(self, style: Style) -> ProblemCase:
         """The same with its numbers written in a style."""
         return self.replaced(problem=self.problem.replaced(style=style))
 
@@ -75,7 +75,7 @@ class Problem(Record):
     numbers: Numbers = "exact"
     formulas: Formulas | None = None
     """The formulas with which a file extends its kind."""
-    cases: tuple[Case, ...] = ()
+    cases: tuple[ProblemCase, ...] = ()
     """What it is compared with."""
 
     @cached_property
