@@ -58,7 +58,7 @@ def results(graph: Graph) -> list[Quantity]:
 
 def side_by_side(narrator: Narrator, quantities: Iterable[Quantity]) -> Iterator[Section]:
     """Some quantities of the problem itself beside those of each case."""
-    blocks = [_compared(narrator, _of_cases(narrator.graph, quantity)) for quantity in quantities]
+    blocks = [block for q in quantities for block in _compared(narrator, _of_cases(narrator.graph, q))]
     if blocks:
         yield Section(SIDE_BY_SIDE, tuple(blocks))
 
@@ -73,12 +73,15 @@ def _of_cases(graph: Graph, quantity: Quantity) -> dict[str, Quantity | None]:
     return {name: q for name, q in found.items() if name != BASE or not repeated}
 
 
-def _compared(narrator: Narrator, found: Mapping[str, Quantity | None]) -> Block:
+def _compared(narrator: Narrator, found: Mapping[str, Quantity | None]) -> Iterator[Block]:
+    """A table of the entries, or the matrices one beside the other."""
     grids = {name: narrator.cells(q) for name, q in found.items() if q is not None}
     named = next(q for q in found.values() if q is not None)
     shapes = {q.shape for q in found.values() if q is not None}
     if named.shape[0] * named.shape[1] > MOST_ENTRIES or len(shapes) > 1:
-        return Gallery(tuple(n.Chain(n.Word(name), (("", grid),)) for name, grid in grids.items()))
+        yield Paragraph((named.name.matrix, " in each case:"))
+        yield Gallery(tuple(n.Chain(n.Word(name), (("", grid),)) for name, grid in grids.items()))
+        return
     places = [(i, j) for i in range(named.shape[0]) for j in range(named.shape[1])]
     symbols: list[Inline] = [(named.name.entry(i + 1, j + 1),) for i, j in places]
     if len(places) == 1:
@@ -89,6 +92,7 @@ def _compared(narrator: Narrator, found: Mapping[str, Quantity | None]) -> Block
     ]
     labels: list[Inline] = [(name,) for name in found]
     if len(places) <= len(found):
-        return Table((("",), *symbols), tuple((label, *column) for label, column in zip(labels, columns, strict=True)))
-    rows = zip(symbols, *columns, strict=True)
-    return Table((("",), *labels), tuple(rows))
+        rows = tuple((label, *column) for label, column in zip(labels, columns, strict=True))
+        yield Table((("",), *symbols), rows)
+    else:
+        yield Table((("",), *labels), tuple(zip(symbols, *columns, strict=True)))

@@ -139,3 +139,9 @@ def test_names_of_cases_in_python() -> None:
     assert solution["masked: A@1"].decimal == solution["A@masked.1"].decimal == solution["masked, head 1: A"].decimal
     assert solution["masked: S@2"].decimal == solution["scores", 2].decimal
     assert solution["output"].decimal != solution["output", "masked"].decimal
+
+
+def test_arrays_of_floats_that_are_the_same_stand_once() -> None:
+    drawn = {"numbers": "float", "inputs": {"random": [9, 2], "seed": 1}, "weights": "identity"}
+    graph = load({**drawn, "compare": {"masked": {"mask": "causal"}}}).graph
+    assert [q.key.id for q in graph if q.key.case] == ["mask", "masked", "weights", "context"]
