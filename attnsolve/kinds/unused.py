@@ -26,7 +26,7 @@ def report(
     problem: Problem, graph: Graph, fields: Fields, given_matrices: GivenMatrices, feeds: Feeds, library: Library
 ) -> None:
     """Note what the file states in vain."""
-    needed = _needed(graph)
+    needed = _needed(problem, graph, library)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
     report_unused(_unused(needed, given_matrices), {key.id for key, _ in given_matrices}, feeds, fields.faults)
     if not fields.faults.found:
@@ -35,10 +35,13 @@ def report(
         _symbols(problem, fields)
 
 
-def _needed(graph: Graph) -> set[Key]:
-    """The last results, and all that they rest on."""
-    *_, last = graph
-    ends = {quantity.key for quantity in graph if quantity.key.id == last.key.id}
+def _needed(problem: Problem, graph: Graph, library: Library) -> set[Key]:
+    """The last results, those of the sheet's own formulas, and all that they rest on."""
+    *_, last = (quantity for quantity in graph if quantity.key.id in library.ids)
+    results = {last.key.id}
+    if (own := problem.formulas) is not None:
+        results |= {*own.formulas, *(name for repeat in own.repeats for name in repeat.names)}
+    ends = {quantity.key for quantity in graph if quantity.key.id in results}
     return ends.union(*map(graph.ancestors, ends))
 
 
