@@ -47,7 +47,9 @@ class Key(NamedTuple):
 
     @property
     def heading(self) -> str:
-        """The same at the head of a section: Layer 2, head 1."""
+        """The same at the head of a section: Layer 2, head 1; Case masked, head 1."""
+        if self.case:
+            return f"Case {self.owner}"
         return self.owner if len(self.at[0][0]) == 1 else self.owner[0].upper() + self.owner[1:]
 
     def stands(self, path: Sequence[tuple[str, str]]) -> bool:
