@@ -240,7 +240,7 @@ def value(text: str, **point: Any) -> Any:
     return mpmath.mpf(eval(exact, {"__builtins__": {}}, {**known, **point}))
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=50)
 @given(rule=st.sampled_from(RULES), forms=st.tuples(*[st.sampled_from(FORMS)] * 3), roots=st.booleans())
 def test_a_proved_rule_holds_at_every_point(judge: Judge, rule: str, forms: tuple[str, str, str], roots: bool) -> None:
     claim = rule.format(a=forms[0], b=forms[1], c=forms[2])

@@ -131,7 +131,7 @@ def test_whatever_is_printed_of_unusual_numbers_is_a_right_answer(text: str) -> 
     assert assert_accepted(solve(text)) > 0
 
 
-@tries(60)
+@tries(30)
 @given(st.one_of(combined(), encoder_decoders()).map(lambda problem: problem.yaml()))
 def test_whatever_any_solution_prints_is_a_right_answer(text: str) -> None:
     try:

@@ -16,12 +16,8 @@ PROBLEM = "inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\nparts: {a
 RIGHT, WRONG, BAD = "S: [[1, 0], [0, 1]]\n", "S: [[1, 0], [0, -2]]\n", "S: [[1, 0], [0, 1]]\nscroes: 1\n"
 
 
-def check(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    if not environment:
-        return completed(folder, "check", "problem.yaml", *arguments)
-    command = [sys.executable, "-m", "attnsolve", "check", "problem.yaml", *arguments]
-    env = {**os.environ, "PYTHONIOENCODING": "utf-8", **environment}
-    return subprocess.run(command, capture_output=True, text=True, encoding="utf-8", cwd=folder, env=env, timeout=120)
+def check(folder: Path, *arguments: str, encoding: str = "utf-8") -> subprocess.CompletedProcess[str]:
+    return completed(folder, "check", "problem.yaml", *arguments, encoding=encoding)
 
 
 @pytest.fixture
@@ -100,7 +96,7 @@ def test_following_can_be_turned_off(folder: Path) -> None:
 
 def test_a_stream_that_is_not_utf_8_gets_ascii(folder: Path) -> None:
     for form in ("text", "markdown", "json"):
-        run = check(folder, "wrong.yaml", "--format", form, PYTHONIOENCODING="ascii")
+        run = check(folder, "wrong.yaml", "--format", form, encoding="ascii")
         assert run.returncode == 1
         assert run.stdout.isascii()
 

@@ -45,7 +45,7 @@ def rows(number: int, width: int = 2) -> st.SearchStrategy[list[list[Fraction]]]
     return st.lists(st.lists(numbers, min_size=width, max_size=width), min_size=number, max_size=number)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.integers(2, 4).flatmap(lambda n: st.tuples(rows(n), rows(n), rows(1))))
 def test_weight_and_output_keep_their_bounds_on_any_vectors(
     given_rows: tuple[list[list[Fraction]], list[list[Fraction]], list[list[Fraction]]],

@@ -109,31 +109,26 @@ def test_all_of_them_stand_side_by_side(three: Derivation) -> None:
 
 
 @pytest.mark.parametrize(
-    ("queries", "reached"),
+    ("queries", "rates", "reached"),
     [
-        ("[beta*(mu_a + mu_3)]", "1/2 v_a + 1/2 v₃"),
-        ("['beta*(1/2*mu_a - 3*mu_b)', '-2*beta*mu_a', 'beta*mu_4/3']", "1/3 v_a + 1/9 v_b + 1/9 v₃ + 4/9 v₄"),
-        ("[beta*mu_b]", "v_b"),
-        ("['-beta*mu_a']", "1/3 v_b + 1/3 v₃ + 1/3 v₄"),
-        ("[2*beta*mu_3 + beta*mu_a, beta*mu_b]", "1/2 v_b + 1/2 v₃"),
+        ("[beta*(mu_a/2 + mu_3/2)]", [[0.5, 0, 0.5, 0]], "1/2 v_a + 1/2 v₃"),
+        (
+            "['beta*(1/2*mu_a - 3*mu_b)', '-2*beta*mu_a', 'beta*mu_4/3']",
+            [[0.5, -3, 0, 0], [-2, 0, 0, 0], [0, 0, 0, 1 / 3]],
+            "1/3 v_a + 1/9 v_b + 1/9 v₃ + 4/9 v₄",
+        ),
+        ("[beta*mu_b]", [[0, 1, 0, 0]], "v_b"),
+        ("['-beta*mu_a']", [[-1, 0, 0, 0]], "1/3 v_b + 1/3 v₃ + 1/3 v₄"),
+        ("[2*beta*mu_3 + beta*mu_a, beta*mu_b]", [[1, 0, 2, 0], [0, 1, 0, 0]], "1/2 v_b + 1/2 v₃"),
+        (SHEET, [[1, 1, 0, 0], [1, -1, 0, 0]], "3/4 v_a + 1/4 v_b"),
     ],
 )
-def test_any_multiples_of_the_means_may_be_asked_for(queries: str, reached: str) -> None:
-    worked = derived(f"queries: {queries}\n")
-    assert f"c → {reached} This is not the output we want" in told(worked, "steady")
-
-
-@pytest.mark.parametrize(
-    ("queries", "rates"),
-    [
-        (SHEET, [[1, 1, 0, 0], [1, -1, 0, 0]]),
-        ("['beta*(mu_a/2 + mu_3/2)']", [[0.5, 0, 0.5, 0]]),
-        ("['-beta*mu_a', beta*(mu_b - 2*mu_4)]", [[-1, 0, 0, 0], [0, 1, 0, -2]]),
-    ],
-)
-def test_steady_limits_are_what_numpy_has_at_a_strength_of_200(queries: str, rates: list[list[float]]) -> None:
-    found = re.search(r"c → (.*?) This", told(derived(f"queries: {queries}\n"), "steady"))
+def test_any_multiples_of_the_means_lead_to_what_numpy_has_at_a_strength_of_200(
+    queries: str, rates: list[list[float]], reached: str
+) -> None:
+    found = re.search(r"c → (.*?) This is not the output we want", told(derived(f"queries: {queries}\n"), "steady"))
     assert found is not None
+    assert found[1] == reached
     shares = np.zeros(4)
     for share, place in re.findall(r"(?:(\d/\d) )?v_?(.)", found[1]):
         over, _, under = (share or "1/1").partition("/")

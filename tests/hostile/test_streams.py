@@ -224,7 +224,6 @@ def test_not_enough_memory_is_one_message(monkeypatch: pytest.MonkeyPatch) -> No
 @pytest.mark.parametrize("encoding", ["ascii", "cp437"])
 @pytest.mark.parametrize("arguments", [["export", "causal-mask", "-"], ["bounds"], ["schema"], ["list"]])
 def test_streams_without_our_characters_get_others(arguments: list[str], encoding: str) -> None:
-    environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    done = subprocess.run([*COMMAND, *arguments], capture_output=True, env=environment, timeout=60)
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode(encoding)
+    done = run(arguments, encoding=encoding)
+    assert (done.code, done.err) == (0, "")
+    assert done.out

@@ -107,7 +107,7 @@ def problems(draw: st.DrawFn, score: str) -> tuple[str, dict[str, Array]]:
 
 @pytest.mark.parametrize("tier", ["exact", "float"])
 @pytest.mark.parametrize("score", SCORES)
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(data=st.data())
 def test_every_score_agrees_with_numpy(score: str, tier: str, data: st.DataObject) -> None:
     text, expected = data.draw(problems(score))

@@ -242,7 +242,7 @@ def test_a_softmax_shows_what_a_student_writes(name: str, said: list[str]) -> No
 
 # ── any mixture of options ────────────────────────────────────────────────────────────────────────
 
-DRAWN = {"attention": (st.one_of(combined(), self_attention()), 30), "seq2seq": (encoder_decoders(), 30)}
+DRAWN = {"attention": (st.one_of(combined(), self_attention()), 20), "seq2seq": (encoder_decoders(), 20)}
 """How problems of each kind are drawn, and how many in an ordinary run."""
 
 

@@ -1,6 +1,6 @@
 """Every renderer on every bundled problem and on random ones: nothing overflows, breaks or fails to parse.
 
-An ordinary run takes a twentieth of all ways to show each problem, another of each; with ATTNSOLVE_EXAMPLES every
+An ordinary run takes a fortieth of all ways to show each problem, another of each; with ATTNSOLVE_EXAMPLES every
 way of every problem is tried, and so many random ones.
 """
 
@@ -52,7 +52,7 @@ from attnsolve.solution.solved import Detail, Narration
 CONTRACT = jsonschema.Draft202012Validator(solution_schema())
 WIDTHS = (40, 60, 80, 120, 200)
 DETAILS: tuple[Detail, ...] = ("brief", "normal", "full")
-SHARE = 1 if "ATTNSOLVE_EXAMPLES" in os.environ else 20
+SHARE = 1 if "ATTNSOLVE_EXAMPLES" in os.environ else 40
 SLOW = ("assignment-2-averaging", "assignment-2-heads", "assignment-2-permutation")
 """Arguments that take seconds to verify, for a long run only."""
 COLOUR = re.compile(r"\x1b\[[\d;]*m")
@@ -218,7 +218,7 @@ def drawn(draw: st.DrawFn) -> str:
 
 
 @tries(8)
-@given(drawn(), st.integers(0, 19))
+@given(drawn(), st.integers(0, 39))
 def test_random_problems_are_shown_in_every_way(problem: str, turn: int) -> None:
     (read,) = parse(problem, "problem.yaml")
     try:

@@ -46,8 +46,8 @@ VARIANTS: dict[str, tuple[str, ...]] = {
 class Stream(io.TextIOWrapper):
     """A stream as the program finds one, kept in memory."""
 
-    def __init__(self, *, terminal: bool = False, errors: str = "strict") -> None:
-        super().__init__(io.BytesIO(), encoding="utf-8", errors=errors, newline="\n")
+    def __init__(self, *, terminal: bool = False, encoding: str = "utf-8", errors: str = "strict") -> None:
+        super().__init__(io.BytesIO(), encoding=encoding, errors=errors, newline="\n")
         self.terminal = terminal
 
     def isatty(self) -> bool:
@@ -57,7 +57,7 @@ class Stream(io.TextIOWrapper):
         self.flush()
         buffer = self.buffer
         assert isinstance(buffer, io.BytesIO)
-        return buffer.getvalue().decode()
+        return buffer.getvalue().decode(self.encoding)
 
 
 @dataclass(frozen=True)
@@ -94,9 +94,9 @@ def hidden(text: str) -> str:
 BARRED = ("Cc", "Cf", "Cs", "Co")
 
 
-def run(arguments: Sequence[str], *, terminal: bool = False) -> Run:
+def run(arguments: Sequence[str], *, terminal: bool = False, encoding: str = "utf-8") -> Run:
     """Run the program as from a shell, in this process."""
-    out, err = Stream(terminal=terminal), Stream(errors="backslashreplace")
+    out, err = Stream(terminal=terminal, encoding=encoding), Stream(encoding=encoding, errors="backslashreplace")
     code: object = 0
     before = time.process_time()
     with patch.object(sys, "argv", ["attnsolve", *arguments]), patch.multiple(sys, stdout=out, stderr=err):
@@ -116,10 +116,10 @@ def plain_surroundings() -> Iterator[None]:
         yield
 
 
-def completed(folder: Path, *arguments: str) -> CompletedProcess[str]:
+def completed(folder: Path, *arguments: str, encoding: str = "utf-8") -> CompletedProcess[str]:
     """What a process of its own would come to in a folder, without the half second that one takes to start."""
     with chdir(folder):
-        done = run(arguments)
+        done = run(arguments, encoding=encoding)
     assert isinstance(done.code, int)
     return CompletedProcess(arguments, done.code, done.out, done.err)
 

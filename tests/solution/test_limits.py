@@ -109,7 +109,7 @@ VALUE = st.sampled_from(["0", "1", "-2", "x", "beta", "1/beta", "x*beta", "beta^
 TARGETS = {"oo": [1 / NEAR], "-oo": [-1 / NEAR], "0": [NEAR, -NEAR], "1": [1 + NEAR, 1 - NEAR]}
 
 
-@settings(deadline=None)
+@settings(deadline=None, max_examples=60)
 @given(
     scores=SCORES,
     values=st.lists(VALUE, min_size=3, max_size=3),
