@@ -45,6 +45,7 @@ class Bounds(Record):
     side: int = _may_be_raised(512, "rows or columns of a matrix, and tokens")
     cells: int = _may_be_raised(20_000_000, "entries of all given matrices of a float problem")
     heads: int = _may_be_raised(64, "heads")
+    cases: int = _may_be_raised(16, "cases that a problem compares")
     quantities: int = _may_be_raised(2_000, "quantities that the formulas of a sheet make, repeats unrolled")
     symbols: int = _may_be_raised(8, "declared symbols")
     digits: int = _may_be_raised(200, "significant digits asked for")

@@ -3,13 +3,15 @@ on how fast the machine is or on what started it."""
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from shared.worksheets import arguments_once
 
 from attnsolve.loading.files import parse
 from attnsolve.pipeline import solve
@@ -37,6 +39,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--golden", action="store_true", help="write the golden files anew, for a look at the diff")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def each_argument_is_verified_once() -> Iterator[None]:
+    with arguments_once():
+        yield
+
+
+def pytest_collection_finish() -> None:
+    """Let the collector of garbage pass over what has been imported and collected."""
+    gc.freeze()
 
 
 @pytest.fixture

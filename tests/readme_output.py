@@ -1,6 +1,6 @@
 """Write anew what README.md and the guide quote, from real runs: `python tests/readme_output.py`.
 
-`pages.py` says how outputs, tables and pictures are marked. Look at the diff before you commit it.
+`shared/pages.py` says how outputs, tables and pictures are marked. Look at the diff before you commit it.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent
-sys.path[:0] = [str(TESTS.parent), str(TESTS), str(TESTS / "fuzz")]
+sys.path[:0] = [str(TESTS.parent), str(TESTS)]
 
 
 def main() -> None:
     """Rewrite the pages and pictures that have changed, and name them."""
-    from pages import PAGES, Page
+    from shared.pages import PAGES, Page
 
     for path in PAGES:
         page = Page(path)

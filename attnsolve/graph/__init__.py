@@ -197,6 +197,8 @@ class Graph(Record):
     """What it was before some steps were opened, and what for; None where none is."""
     claims: Mapping[str, ShownRelation] = field(default_factory=dict)
     """What its parts ask to be shown, by their letters."""
+    cases: Mapping[str, CaseGraph] = field(default_factory=dict)
+    """The cases that the problem is compared with, by name."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())
@@ -257,6 +259,14 @@ class Graph(Record):
         wanted = text.strip()
         return [q for q, names in self._names if wanted in names] or self.called(wanted)
 
+    def named_in(self, case: str, text: str) -> list[Quantity]:
+        """The same of one case, and of what it shares with the others; of the problem itself where it names none."""
+        if not case:
+            return [q for q in self.named(text) if not q.key.case]
+        own = self.cases[case]
+        found = [self.quantities[own.keys[q.key]] for q in own.graph.named(text)]
+        return found or [q for q in self.named(text) if q.key.case == case]
+
     def suggest(self, name: str) -> str:
         """What may have been meant by a name that no quantity has."""
         ids = dict.fromkeys(q.key.id for q in self)
@@ -270,6 +280,14 @@ class Graph(Record):
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:
         return [(q, {q.key.id, *q.aliases, *spellings(q)}) for q in self]
+
+
+@record
+class CaseGraph(Record):
+    """A case: its quantities by themselves, and under which keys they stand among those of all cases."""
+
+    graph: Graph
+    keys: Mapping[Key, Key]
 
 
 def stored(graph: Graph, as_columns: Collection[Key]) -> Graph:

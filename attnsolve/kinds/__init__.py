@@ -68,7 +68,12 @@ def _build(kind: str, problem: Problem) -> Graph:
         from attnsolve.kinds.extended import extend
 
         graph = extend(problem, graph, module.LIBRARY.letters)
-    return with_requested(problem, graph, module.given_matrices(problem))
+    graph = with_requested(problem, graph, module.given_matrices(problem))
+    if problem.cases:
+        from attnsolve.kinds.cases import with_cases
+
+        graph = with_cases(problem, graph)
+    return graph
 
 
 def _without_quantities(problem: Problem) -> Graph:

@@ -3,21 +3,27 @@ stand in place of one. Where there are several heads, a formula that reads a hea
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from attnsolve.errors import Fault, ProblemError, in_running_text, listed
 from attnsolve.graph import Axis, Graph, Quantity
 from attnsolve.key import At, Key
+from attnsolve.kinds.builder import mistakes as of_library
 from attnsolve.kinds.formulas import SheetBuilder
 from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.language.expression_shapes import Shape, shape_text
 from attnsolve.library.attention import ATTENTION
 from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.spec.formulas import Formulas, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.shorthands import ShortFormula, Shorthand
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 SHARED_GROUP = "key head"
 """What keys and values belong to that several heads share."""
@@ -31,6 +37,14 @@ def extend(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> Graph:
     """The graph with the formulas that the problem adds; `letters` are those of the library, by id."""
     own = problem.formulas or Formulas(problem.body.layout, problem.body.vectors, problem.body.tokens, {}, {})
     return _ExtendedBuilder(problem, own, graph, letters).graph()
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of an operation of the library or the sheet; loaded when somebody looks for it."""
+    from attnsolve.kinds import sheet_mistakes
+
+    yield from of_library(formula, where)
+    yield from sheet_mistakes.structural(formula, where)
 
 
 class _ExtendedBuilder(SheetBuilder):
@@ -68,7 +82,7 @@ class _ExtendedBuilder(SheetBuilder):
             for formula in shorthand.formulas:
                 self._stand_for(formula)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
-        return self.with_claims(replace(self.library, quantities=self._in_order()))
+        return self.with_claims(replace(self.library, quantities=self._in_order(), mistakes=mistakes))
 
     def _know(self, names: NamesInScope, name: str, id: str, at: At) -> None:
         quantity = self.quantities.get(Key(id, at))

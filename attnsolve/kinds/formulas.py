@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
@@ -21,11 +22,15 @@ from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -66,7 +71,7 @@ def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     used = {name.name for node in (*_nodes(body.formulas, body.repeats), *shown) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.add(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
+            fields.faults.vain(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
@@ -105,7 +110,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = NamesInScope(words=frozenset(self.body.vocabulary))
+        self.names = NamesInScope(words=_words(self.body.vocabulary or self.body.tokens))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -119,7 +124,7 @@ class SheetBuilder:
             self.give(value)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER))
+        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER, mistakes=mistakes))
 
     def with_claims(self, graph: Graph) -> Graph:
         """The same with what its parts ask to be shown; what is made for that stands beside the graph."""
@@ -299,6 +304,11 @@ class SheetBuilder:
             size = formula.shape(self)
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
+        if max(size) > allowed().side:
+            text = (
+                f"{key.id} would be {size[0]}×{size[1]}, but a matrix may have at most {allowed().side} rows or columns"
+            )
+            raise LanguageError(text, raises("side", max(size)))
         rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
         down = self.down if formula.goes_down is None else formula.goes_down
         token_axis = int(down and len(shape) == 2)
@@ -381,6 +391,17 @@ class SheetBuilder:
             return tuple(axis if axis.tokens else None for axis in (quantity.rows, quantity.columns))
 
         return formula.token_sides(of)
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of a sheet's operation; loaded when somebody looks for it."""
+    from attnsolve.kinds import sheet_mistakes
+
+    return sheet_mistakes.mistakes(formula, where)
+
+
+def _words(words: Sequence[str]) -> dict[str, int]:
+    return {word: place for place, word in enumerate(words, 1) if words.count(word) == 1}
 
 
 def _called(what: WrittenFormula | Repeat) -> str:

@@ -23,6 +23,7 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
+from attnsolve.operations.choice import Comparison
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
@@ -331,6 +332,8 @@ class SheetLowering:
                 return self._divided(left, node, shapes)
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
+            case "<" | "<=" | ">" | ">=":
+                return Comparison(*self._fitted(left, self._term(node), shapes), sign)
         raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
@@ -421,8 +424,8 @@ class SheetLowering:
         return SubMatrix(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
 
     def _slice(self, place: Node) -> Node:
-        """A place, an index that stands for several as the slice that it is."""
-        return self.names.slices.get(place.name, place) if isinstance(place, NameNode) else place
+        """A place, a word as the number of its place, an index that stands for several as the slice that it is."""
+        return self.scope.placed(place)
 
     def _span(self, place: Node, size: int) -> Span:
         if isinstance(place, syntax.SliceNode):

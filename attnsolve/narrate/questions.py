@@ -43,4 +43,7 @@ def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
     names = [f"token {token}" if token.isdigit() else TextPrinter().label(token) for token in part.tokens]
     whom = f" for {listed(names)}" if names else ""
     how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
-    return ("Find ", *sentence, f"{whom}{how}.")
+    if part.compares:
+        return ("Compare ", *sentence, f"{whom} in every case.")
+    case = f" in the case {part.case}" if part.case else ""
+    return ("Find ", *sentence, f"{whom}{case}{how}.")

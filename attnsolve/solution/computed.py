@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from attnsolve.errors import RequestError, plain
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.inner import opened
-from attnsolve.graph.places import suggestion
+from attnsolve.graph.places import find_quantities, in_case, suggestion
 from attnsolve.solution.solved import Solved
 
 if TYPE_CHECKING:
@@ -59,6 +59,11 @@ class Computed(Solved, Generic[Found]):
         if (inside := self.opened([wanted])) is not self:
             return inside[name]
         found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
+        found = [q for q in found if not q.key.case] or found
+        if head is not None and head in self.graph.cases:
+            found = self.graph.named_in(head, wanted)
+        elif in_case(self.graph, wanted) is not None:
+            found = find_quantities(self.graph, wanted)
         if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
             found = whole
         if len(found) == 1:

@@ -217,8 +217,8 @@ class Solution(Computed["Value"]):
             return ()
         from attnsolve.solution.limits import limits_of
 
-        last = list(self.graph)[-1].key
-        wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
+        last = {q.key.case: q.key for q in self.graph}.values()
+        wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key in last]
         cells = {key: exact.rows for key in wanted if (exact := self.exact[key]).is_whole}
         return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 

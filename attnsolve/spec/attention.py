@@ -13,6 +13,7 @@ from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
 from attnsolve.spec import inner_names as inside
 from attnsolve.spec import reader, shapes
+from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
@@ -117,7 +118,7 @@ DECLARED = (
     SCALING, D_K, MASK, KEY_HEADS, POSITIONS, TEMPERATURE, SOFTCAP, SCORE_BIAS, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
-KEYS = by_name(*DECLARED, *OWN.values())
+KEYS = by_name(*DECLARED, *OWN.values(), COMPARE)
 STARTS = (INPUTS, MEMORY, QUERIES, KEYS_GIVEN, VALUES)
 """Where a problem may begin."""
 

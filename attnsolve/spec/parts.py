@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
 from typing import Literal, get_args
@@ -15,6 +15,7 @@ from attnsolve.language.tokens import LanguageError
 from attnsolve.library.words import unavailable
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
+from attnsolve.spec.compare import BASE, COMPARE, cases_in
 from attnsolve.spec.fields import Faults, Fields, read_text
 from attnsolve.spec.keys import DocumentedKey, Kind
 from attnsolve.spec.names import quantity_of
@@ -22,6 +23,7 @@ from attnsolve.spec.shapes import NUMBER_REF, WORDS, Shape
 
 By = Literal["", "token", "matrix", "cell"]
 
+ADDED = "compare: {masked: {mask: causal}}"
 BY = tuple(word for word in get_args(By) if word)
 
 
@@ -42,6 +44,8 @@ KEYS = (
         "One token, or a list of them; all of them if left out.",
         {"anyOf": [{"type": ["string", "number"]}, WORDS]},
     ),
+    DocumentedKey("of", "The case that is meant, of those under compare.", {"type": "string"}),
+    DocumentedKey("compare", "One quantity, or a list of them, of all cases side by side.", _find_shape),
     DocumentedKey(
         "show",
         "A claim to prove, or a relation to check, instead of a quantity to find.",
@@ -85,6 +89,10 @@ class Part(Record):
     tokens: tuple[str, ...] = ()
     show: str = ""
     relation: AskedRelation | None = None
+    case: str = ""
+    """The case that is meant; empty for the problem itself."""
+    compares: bool = False
+    """Whether what is to be found is wanted of all cases, side by side."""
 
 
 @record
@@ -149,19 +157,26 @@ def read_parts(
         fix = "give each part its letter: parts: {a: scores, b: weights}" if isinstance(node, reader.Sequence) else ""
         faults.expected(node, "parts", "a mapping such as {a: {find: queries}}", fix)
         return ()
-    read = (_part(key, value, quantities, claims, faults, related) for key, value in node.entries)
+    cases = cases_in(fields)
+    read = (_part(key, value, quantities, claims, cases, faults, related) for key, value in node.entries)
     return tuple(part for part in read if part is not None)
 
 
 def part_shape(kind: Kind) -> Shape:
     """One part, in the JSON Schema of a kind."""
     known = [key for key in KEYS if key.name != "show" or kind.CLAIMS or "formulas" in kind.KEYS]
+    known = [key for key in known if _is_for(key.name, kind)]
     return {
         "type": "object",
         "properties": {key.name: key.schema(kind) for key in known},
-        "anyOf": [{"required": ["find"]}, {"required": ["show"]}],
+        "anyOf": [{"required": [name]} for name in ("find", "show", "compare") if _is_for(name, kind)],
         "additionalProperties": False,
     }
+
+
+def _is_for(name: str, kind: Kind) -> bool:
+    """Whether a key of a part says anything in a kind: only some have cases."""
+    return name not in ("of", COMPARE.name) or COMPARE.name in kind.KEYS
 
 
 def _part(
@@ -169,6 +184,7 @@ def _part(
     node: reader.Node,
     quantities: tuple[str, ...],
     claims: Collection[str],
+    cases: Sequence[str],
     faults: Faults,
     related: bool,
 ) -> Part | None:
@@ -180,28 +196,33 @@ def _part(
         faults.expected(node, name, "a mapping with find or show")
         return None
     fields = Fields(node, [key.name for key in KEYS], faults, f" in {name}")
-    find = _words(fields, "find", name, faults)
+    find, across = _words(fields, "find", name, faults), _words(fields, COMPARE.name, name, faults)
+    case = _case(fields, name, cases, bool(across))
     relation = _relation(fields, name) if related else None
     show = "" if relation is not None else _claim(fields, name, claims)
-    for word, at in find:
+    for word, at in find + across:
         if word not in quantities:
             fix = unavailable(word) or faults.nearest(word, quantities)
             faults.add(at, f"{name} asks for {word!r}, which is not a quantity", fix)
-    if not find and fields.get("show") is None:
+    if find and across:
+        faults.add(key, f"{name} has both find and compare", "split it into two parts")
+    if not find and not across and fields.get("show") is None:
         faults.add(key, f"{name} asks for nothing", "add find: scores, or show: scores-are-dot-products")
-    if find and (show or relation is not None):
-        faults.add(key, f"{name} has both find and show", "split it into two parts")
+    if (find or across) and (show or relation is not None):
+        faults.add(key, f"{name} has both {'find' if find else 'compare'} and show", "split it into two parts")
     by = fields.choice("by", BY, "")
     return Part(
         letter=letter,
         at=key.at,
         text=fields.text("text"),
         marks=_marks(fields, name, faults),
-        find=tuple(word for word, _ in find),
+        find=tuple(word for word, _ in find or across),
         by="token" if by == "token" else "matrix" if by == "matrix" else "cell" if by == "cell" else "",
         tokens=tuple(word for word, _ in _words(fields, "for", name, faults)),
         show=show,
         relation=relation,
+        case=case,
+        compares=bool(across),
     )
 
 
@@ -231,6 +252,22 @@ def _relation(fields: Fields, name: str) -> AskedRelation | None:
         fields.faults.add(Mark(at.line, at.column + error.column), f"in {name}: {error}", error.fix)
         terms, signs = [], []
     return AskedRelation(node.text, tuple(terms), tuple(signs), at)
+
+
+def _case(fields: Fields, part: str, cases: Sequence[str], across: bool) -> str:
+    """The case that a part is about."""
+    node = fields.get("of")
+    if across and not cases:
+        fields.faults.add(fields.marks[COMPARE.name], f"{part} compares cases, but there are none", f"add {ADDED}")
+    if node is None:
+        return ""
+    text = read_text(node, f"of in {part}", fields.faults)
+    if across or fields.get("show") is not None:
+        fields.faults.add(node, f"{part} has both of and {'compare' if across else 'show'}", "leave one of them out")
+    elif text not in (*cases, BASE):
+        fix = fields.faults.nearest(text, cases) if cases else f"add {ADDED}"
+        fields.faults.add(node, f"{part} is about {text!r}, which is not a case of this problem", fix)
+    return "" if text == BASE else text
 
 
 def _claim(fields: Fields, name: str, claims: Collection[str]) -> str:

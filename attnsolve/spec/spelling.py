@@ -11,7 +11,7 @@ from typing import TypeGuard
 from attnsolve.library.words import folded, meant, unavailable
 from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
-from attnsolve.spec.fields import YES_OR_NO, Faults
+from attnsolve.spec.fields import YES_OR_NO, Faults, is_empty
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.inner_names import canonical
 from attnsolve.spec.keys import Kind
@@ -170,7 +170,7 @@ class _Speller:
 
     def _moved(self, entries: list[Entry], home: str, some: list[Entry]) -> list[Entry]:
         """Entries of the top level put under the key they belong to, beside what stands there."""
-        place = next((i for i, (key, value) in enumerate(entries) if key.text == home and not _is_empty(value)), None)
+        place = next((i for i, (key, value) in enumerate(entries) if key.text == home and not is_empty(value)), None)
         if place is None:
             first = some[0][0]
             return [*entries, (replace(first, text=home), reader.Mapping(tuple(some), first.at))]
@@ -213,7 +213,7 @@ class _Speller:
     def _twice(self, key: reader.Scalar, name: str, first: reader.Scalar) -> None:
         """The same thing under two names."""
         both = f"{first.text} and {key.text} are both {name}" if first.text != key.text else f"{name} is given twice"
-        self.faults.add(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
+        self.faults.vain(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
 
     def _word(self, node: reader.Node) -> reader.Node:
         """One word that names a quantity."""
@@ -239,6 +239,7 @@ class _Speller:
         entries = []
         for key, value in node.entries:
             respelled = self._find(value) if _is_word(value) else self._under(value, "find", self._find)
+            respelled = self._under(respelled, "compare", self._find)
             entries.append((key, respelled))
         return reader.Mapping(tuple(entries), node.at)
 
@@ -258,10 +259,6 @@ def _is_part(node: reader.Node) -> bool:
 def _is_truth(node: reader.Node) -> bool:
     """Whether it is a yes or no, which no matrix is."""
     return isinstance(node, reader.Scalar) and node.text.casefold() in YES_OR_NO
-
-
-def _is_empty(node: reader.Node) -> bool:
-    return isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null")
 
 
 def _short(node: reader.Node) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from render.katex import complaint, complaints
+from shared.katex import complaint, complaints
 
 import attnsolve
 from attnsolve.bounds import changed

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from contract import run
+from shared.program import run
 
 import attnsolve
 from attnsolve.api.pages import CheckedAnswers

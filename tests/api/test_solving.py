@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import run
+from shared.program import run
 
 import attnsolve
 from attnsolve.api.pages import CheckedAnswers, Explanation, LintedSheet

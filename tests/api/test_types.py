@@ -6,7 +6,7 @@ import doctest
 from pathlib import Path
 
 from mypy import api
-from pages import PAGES, ROOT, Page
+from shared.pages import PAGES, ROOT, Page
 
 
 def source(block: str) -> str:

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 import pytest
-from contract import completed
+from shared.program import completed
 
 from attnsolve.check import run as module
 from attnsolve.check.run import COLUMNS, Row, as_csv, as_markdown, check_many, line

@@ -14,9 +14,9 @@ from math import floor, isfinite
 from random import Random
 
 import pytest
-from combined.seq2seq import weight_shapes
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from shared.seq2seq import weight_shapes
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.diagnose import diagnose

@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from combined.drawn import combined, encoder_decoders
-from combined.effort import tries
-from combined.exactly import solve
-from combined.worksheets import worked
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from shared.drawn import combined, encoder_decoders
+from shared.effort import tries
+from shared.exactly import solve
+from shared.worksheets import worked
 
 from attnsolve.check.answers import read_answers
 from attnsolve.check.marking import mark

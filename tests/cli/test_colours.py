@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cli.invoked import invoked
+from shared.invoked import invoked
 
 COMMAND = ("solve", "causal-mask", "--only", "weights", "--detail", "brief")
 

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.invoked import PROBLEM, invoked, refused, written
+from shared.invoked import PROBLEM, invoked, refused, written
 
 from attnsolve.cli import COMMANDS, program
 from attnsolve.cli.completion import candidates

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.invoked import ANSWERS, PROBLEM, invoked, refused, written
+from shared.invoked import ANSWERS, PROBLEM, invoked, refused, written
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.invoked import PROBLEM, invoked, refused, written
 from jsonschema import Draft202012Validator
+from shared.invoked import PROBLEM, invoked, refused, written
 
 from attnsolve.spec.starters import STARTERS
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cli.invoked import invoked, refused, written
+from shared.invoked import invoked, refused, written
 
 PASTED = "Q = [1 0; 0 1]\nK = [1 0; 0 1]\nV = [1; 2]\n"
 

@@ -1,4 +1,4 @@
-"""`python tests/fuzz/long.py --minutes 30` gives mutated files to every command for so long.
+"""`PYTHONPATH=tests python tests/fuzz/long.py --minutes 30` gives mutated files to every command for so long.
 
 Each worker runs inputs one after the other in a process of its own; this one looks on, and ends a worker that takes
 more than a gigabyte or doesn't come back. What breaks a promise is kept in a folder outside the repository, and told
@@ -16,10 +16,10 @@ from collections import Counter
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 
-from contract import VARIANTS, held
-from lettered import lettered
-from mutate import corpus, mutated
-from structured import changed_tree
+from shared.lettered import lettered
+from shared.mutate import corpus, mutated
+from shared.program import VARIANTS, held
+from shared.structured import changed_tree
 
 MEGABYTES = 1000
 PATIENCE = 60

@@ -9,12 +9,12 @@ import random
 from pathlib import Path
 
 import pytest
-from contract import VARIANTS, held
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from lettered import lettered
-from mutate import corpus, mutated
-from structured import changed, changed_tree, read, written
+from shared.lettered import lettered
+from shared.mutate import corpus, mutated
+from shared.program import VARIANTS, held
+from shared.structured import changed, changed_tree, read, written
 
 from attnsolve.bounds import changed as limited
 

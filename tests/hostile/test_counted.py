@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from contract import run
+from shared.program import run
 
 import attnsolve
 from attnsolve import errors

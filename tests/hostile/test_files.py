@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from contract import run
+from shared.program import run
 
 from attnsolve.errors import FileProblem
 from attnsolve.publish import write_all

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from contract import run
+from shared.program import run
 
 from attnsolve import __main__, guard
 from attnsolve.check import run as checking

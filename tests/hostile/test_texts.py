@@ -8,9 +8,9 @@ import re
 from pathlib import Path
 
 import pytest
-from contract import hidden, run
 from markdown_it import MarkdownIt
-from structured import written
+from shared.program import hidden, run
+from shared.structured import written
 
 TERMINAL = (
     "\x1b[31mred\x1b[2J",

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from check.conftest import Marker
 from check.conftest import marked as marked
-from combined.effort import tries
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
 
 import attnsolve
 from attnsolve.check.diagnose import diagnose

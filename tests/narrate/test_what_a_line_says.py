@@ -1,8 +1,8 @@
 """What a line says is what it comes to: the arithmetic of every displayed line, printed, read back with our own grammar
 and worked out, for every operation and any mixture of options.
 
-Some hundred problems in an ordinary run; `python tests/narrate/test_what_a_line_says.py 5000` tries more of each kind,
-and prints every sort of fault that it finds in the shortest problem that has it.
+Some hundred problems in an ordinary run; `PYTHONPATH=tests python tests/narrate/test_what_a_line_says.py 5000` tries
+more of each kind, and prints every sort of fault that it finds in the shortest problem that has it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from functools import cache
 from typing import Any
 
 import pytest
-from combined.drawn import combined, encoder_decoders, self_attention
-from combined.effort import tries
-from combined.lines import Fault, Held, Reader, lines
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from shared.drawn import combined, encoder_decoders, self_attention
+from shared.effort import tries
+from shared.lines import Fault, Held, Reader, lines
 
 import attnsolve
 from attnsolve import notation as n

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from combined.effort import tries
 from hypothesis import given
 from hypothesis import strategies as st
-from render.katex import complaint
+from shared.effort import tries
+from shared.katex import complaint
 
 from attnsolve import notation as n
 from attnsolve.notation.latex import LatexPrinter, escape

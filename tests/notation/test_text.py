@@ -1,7 +1,7 @@
 """Notation on one line, as a person would write it."""
 
 import pytest
-from render.katex import complaint
+from shared.katex import complaint
 
 from attnsolve import notation as n
 from attnsolve.notation.latex import LatexPrinter, escape

@@ -13,10 +13,10 @@ from math import isqrt
 
 import mpmath
 import pytest
-from combined.effort import tries
-from combined.exactly import solve
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
+from shared.exactly import solve
 
 DIGITS = 400
 WIDE = decimal.Context(prec=DIGITS, rounding=decimal.ROUND_DOWN, Emin=-(10**9), Emax=10**9)

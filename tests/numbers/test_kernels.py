@@ -14,11 +14,11 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from combined.effort import tries
-from combined.formulas import concrete
 from flint import arb
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from shared.effort import tries
+from shared.formulas import concrete
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key

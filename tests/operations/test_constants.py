@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from combined.effort import tries
-from combined.examples import D_K, SHAPES, A, Leaves, generic
-from combined.formulas import concrete
-from combined.worth import worth
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
+from shared.examples import D_K, SHAPES, A, Leaves, generic
+from shared.formulas import concrete
+from shared.worth import worth
 
 from attnsolve import notation as n
 from attnsolve.key import Key

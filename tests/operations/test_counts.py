@@ -9,8 +9,8 @@ from itertools import product
 from typing import Any, ClassVar
 
 import pytest
-from combined.examples import EXAMPLES, ROW, SHAPES, A, B, Leaves, generic, named
-from combined.formulas import concrete
+from shared.examples import EXAMPLES, ROW, SHAPES, A, B, Leaves, generic, named
+from shared.formulas import concrete
 
 from attnsolve.numbers.balls import at_precision
 from attnsolve.numbers.counts import Counts, Step

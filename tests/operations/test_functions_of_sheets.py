@@ -10,9 +10,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from combined.effort import tries
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
 
 import attnsolve
 from attnsolve.key import Key

@@ -7,7 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combined.built import (
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from shared.built import (
     EPSILON,
     answers_with,
     as_json,
@@ -20,11 +23,8 @@ from combined.built import (
     told,
     verdicts,
 )
-from combined.effort import tries
-from combined.formulas import concrete
-from hypothesis import given
-from hypothesis import strategies as st
-from numpy.typing import NDArray
+from shared.effort import tries
+from shared.formulas import concrete
 
 from attnsolve.errors import UnsolvableError
 from attnsolve.key import Key

@@ -3,36 +3,37 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 
-from combined.formulas import concrete
+from shared.formulas import concrete
+from shared.sources import PACKAGE, nodes
 
-import attnsolve
 from attnsolve.operations.formula import Formula, Given, Ref
 from attnsolve.operations.number import Number
 from attnsolve.operations.place import Entry
 
-PACKAGE = Path(attnsolve.__file__).parent
 LEAVES = {Ref.__name__, Given.__name__, Number.__name__, Entry.__name__}
 """A reference, numbers, an entry: they say what a formula is about, and are no operations."""
-LIBRARY = {"algebra/grammar.py", "kinds/attention.py", "kinds/seq2seq.py", "kinds/mistakes.py", "derivations/proofs.py"}
+LIBRARY = {
+    "algebra/grammar.py", "kinds/attention.py", "kinds/seq2seq.py", "kinds/mistakes.py", "kinds/sheet_mistakes.py",
+    "derivations/proofs.py",
+}  # fmt: skip
 """Who writes formulas down, and knows what was written."""
 NAMES = {operation.__name__ for operation in concrete(Formula)} - LEAVES | {"Normalise", "Bounded", "Binary"}
 
 
-def wanted(tree: ast.AST) -> Iterator[str]:
+def wanted(nodes: Iterable[ast.AST]) -> Iterator[str]:
     """The classes that something is asked to be one of."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance":
             yield from (name.id for name in ast.walk(node.args[1]) if isinstance(name, ast.Name))
         elif isinstance(node, ast.MatchClass) and isinstance(node.cls, ast.Name):
             yield node.cls.id
 
 
-def operations_imported(tree: ast.AST) -> set[str]:
+def operations_imported(nodes: Iterable[ast.AST]) -> set[str]:
     """The names that come from the modules of operations: a Product may also be a notation, or a term of algebra."""
-    imports = (node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom))
+    imports = (node for node in nodes if isinstance(node, ast.ImportFrom))
     return {
         alias.name for node in imports if (node.module or "").startswith("attnsolve.operations") for alias in node.names
     }
@@ -40,12 +41,11 @@ def operations_imported(tree: ast.AST) -> set[str]:
 
 def test_no_module_elsewhere_switches_on_operations() -> None:
     found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path, inside in nodes().items():
         place = path.relative_to(PACKAGE).as_posix()
         if place.startswith("operations/") or place in LIBRARY:
             continue
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        switched = {*wanted(tree)} & operations_imported(tree) & NAMES
+        switched = {*wanted(inside)} & operations_imported(inside) & NAMES
         if switched:
             found[place] = switched
     assert found == {}
@@ -61,10 +61,9 @@ def test_the_run_loop_is_the_only_one() -> None:
     shown, and where the sides of a claim are."""
     allowed = {"graph/__init__.py", "solution/checks.py", "narrate/view.py", "algebra/scopes.py"}
     found = set()
-    for path in sorted(PACKAGE.rglob("*.py")):
+    for path, inside in nodes().items():
         place = path.relative_to(PACKAGE).as_posix()
-        tree = ast.parse(path.read_text(encoding="utf-8"))
-        calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call) and len(node.args) == 2]
+        calls = [node for node in inside if isinstance(node, ast.Call) and len(node.args) == 2]
         evaluated = [c for c in calls if isinstance(c.func, ast.Attribute) and c.func.attr == "evaluate"]
         if evaluated and not place.startswith("operations/") and place not in allowed:
             found.add(place)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from combined.effort import tries
-from combined.examples import EXAMPLES, SHAPES, Leaves, generic, hides, named
-from combined.formulas import concrete
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
+from shared.examples import EXAMPLES, SHAPES, Leaves, generic, hides, named
+from shared.formulas import concrete
 
 from attnsolve.graph import Cell
 from attnsolve.key import Key

@@ -9,7 +9,9 @@ import mpmath
 import numpy as np
 import pytest
 import sympy
-from combined.built import (
+from hypothesis import given
+from hypothesis import strategies as st
+from shared.built import (
     answers_with,
     as_json,
     causes,
@@ -21,10 +23,8 @@ from combined.built import (
     told,
     verdicts,
 )
-from combined.effort import tries
-from combined.formulas import concrete
-from hypothesis import given
-from hypothesis import strategies as st
+from shared.effort import tries
+from shared.formulas import concrete
 
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Balls, at_precision, ball

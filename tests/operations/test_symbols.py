@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combined.effort import tries
-from combined.examples import EXAMPLES, SHAPES, Leaves, generic, named
-from combined.worth import worth
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
+from shared.examples import EXAMPLES, SHAPES, Leaves, generic, named
+from shared.worth import worth
 
 from attnsolve import notation as n
 from attnsolve.key import Key

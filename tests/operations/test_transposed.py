@@ -6,7 +6,7 @@ import random
 
 import numpy as np
 import pytest
-from combined.examples import EXAMPLES, SHAPES
+from shared.examples import EXAMPLES, SHAPES
 
 from attnsolve.key import Key
 from attnsolve.numbers.floats import Floats

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combined.examples import EXAMPLES, generic, named
-from combined.formulas import concrete
+from shared.examples import EXAMPLES, generic, named
+from shared.formulas import concrete
 
 from attnsolve.numbers.balls import Balls, at_precision
 from attnsolve.numbers.exact import Exact

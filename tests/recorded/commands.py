@@ -39,8 +39,9 @@ CHECK: list[Command] = [
     ("check", "PROBLEM", "--format", "csv"),
 ]
 EVERY = [*SOLVE, *EXPLAIN, *CHECK]
-ARGUED = [*SOLVE[:3], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
-"""For problems that are an argument: most take a second each time, and have one detail only."""
+ARGUED = [SOLVE[0], SOLVE[2], SOLVE[4], *SOLVE[-2:], EXPLAIN[0], *CHECK[:3]]
+"""For problems that are an argument: they have one detail only, and on a terminal the colours of all others. There, in
+a process of its own, each would be verified anew, which takes a second."""
 STATED = [SOLVE[0], SOLVE[2], SOLVE[4], CHECK[0]]
 """For sheets that state their own formulas: what else there is to print, others have."""
 NAMES = (

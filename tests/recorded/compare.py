@@ -21,11 +21,11 @@ from pathlib import Path
 from typing import Any
 
 TESTS = Path(__file__).parents[1]
-sys.path += [str(TESTS), str(TESTS / "fuzz")]
+sys.path.append(str(TESTS))
 
 RUNNER = """
 import json, sys
-from contract import run
+from shared.program import run
 for line in sys.stdin:
     command = json.loads(line)
     terminal = command[0] == "TERMINAL"
@@ -38,7 +38,7 @@ Outcome = list[Any]
 
 def outcomes(tree: Path, commands: Sequence[Command], folder: Path) -> list[Outcome]:
     """The exit code, standard output and standard error of each command, run by the program in a tree."""
-    places = [tree, TESTS, TESTS / "fuzz"]
+    places = [tree, TESTS]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, places)), "COLUMNS": "80", "TERM": "xterm-256color"}
     for name in ("NO_COLOR", "FORCE_COLOR", "COLORTERM", "TTY_COMPATIBLE", "LINES"):
         env.pop(name, None)
@@ -55,9 +55,9 @@ def outcomes(tree: Path, commands: Sequence[Command], folder: Path) -> list[Outc
 
 def drawn(count: int) -> list[str]:
     """Random problems over all options, the same ones every time."""
-    from combined.drawn import combined, encoder_decoders, with_parts
     from hypothesis import HealthCheck, Phase, given, settings
     from hypothesis import strategies as st
+    from shared.drawn import combined, encoder_decoders, with_parts
 
     texts: dict[str, None] = {}
     attention = combined().flatmap(lambda problem: with_parts(problem, ["weights"], 1))
@@ -82,8 +82,8 @@ def hostile(count: int) -> Iterator[bytes]:
     """Files that mean harm, and honest ones broken at random."""
     from hostile.test_counted import HOSTILE
     from hostile.test_inputs import CODE, PLACES
-    from mutate import corpus, mutated
-    from structured import changed_tree
+    from shared.mutate import corpus, mutated
+    from shared.structured import changed_tree
 
     yield from (text.encode() for text, *_ in HOSTILE.values())
     yield from (place.format(f'"{code}"').encode() for place in PLACES for code in CODE[:3])

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
-from contract import run
 from recorded.commands import TERMINAL, Command, of_bundled
 from recorded.compare import Outcome, outcomes
+from shared.program import plain_surroundings, run
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).parent / "bundled.json"
@@ -47,11 +48,9 @@ def outcome(command: Command) -> str:
 
 
 @pytest.fixture(autouse=True)
-def plain_surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a shell that says nothing of colours or width."""
-    for name in ("NO_COLOR", "FORCE_COLOR", "LINES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("COLUMNS", "80")
+def plainly() -> Iterator[None]:
+    with plain_surroundings():
+        yield
 
 
 @pytest.mark.parametrize("problem", GROUPS)

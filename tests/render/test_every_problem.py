@@ -20,16 +20,16 @@ from typing import get_args
 
 import jsonschema
 import pytest
-from combined.drawn import combined, encoder_decoders
-from combined.effort import tries
-from combined.worksheets import worked
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from render.katex import complaints
 from rich.cells import cell_len
 from rich.console import Console
+from shared.drawn import combined, encoder_decoders
+from shared.effort import tries
+from shared.katex import complaints
+from shared.worksheets import worked
 
 from attnsolve.contract.json import render as render_json
 from attnsolve.contract.schemas import solution as solution_schema

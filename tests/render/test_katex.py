@@ -9,19 +9,19 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
-from combined.drawn import combined, encoder_decoders
-from combined.effort import tries
-from combined.worksheets import worked
 from hypothesis import given
 from hypothesis import strategies as st
-from render.katex import complaint, complaints, formulas
+from shared.drawn import combined, encoder_decoders
+from shared.effort import tries
+from shared.katex import complaint, complaints, formulas
+from shared.worksheets import worked
 from typer.testing import CliRunner
 
 from attnsolve.cli import app
 from attnsolve.contract.json import render as render_json
 from attnsolve.document import Document
 from attnsolve.errors import UnsolvableError
-from attnsolve.loading.files import parse
+from attnsolve.loading.files import load_all, parse
 from attnsolve.loading.sources import bundled
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.notation.letters import GREEK
@@ -68,8 +68,9 @@ def assert_compiles(problem: Narrated, flavours: list[Flavour], told: Iterable[D
 
 @pytest.mark.parametrize("name", bundled())
 def test_every_formula_of_every_bundled_problem_compiles(name: str) -> None:
-    assert any(formulas(render(document), "github") for document in documents(worked(name)))
-    assert_compiles(worked(name), MATHS)
+    told = [*documents(worked(name))]
+    assert any(formulas(render(document), "github") for document in told)
+    assert_compiles(worked(name), MATHS, told)
 
 
 @tries(40)
@@ -97,11 +98,14 @@ def test_every_formula_of_every_kind_compiles(text: str) -> None:
     assert_compiles(solve(problem), MATHS)
 
 
+ANSWERED = [name for name in bundled() if load_all(name, check=False)[0].answers is not None]
+
+
 def printed(*command: str) -> str:
     return CliRunner().invoke(app, [*command]).stdout
 
 
-@pytest.mark.parametrize("name", [name for name in bundled() if worked(name).problem.answers is not None])
+@pytest.mark.parametrize("name", ANSWERED)
 def test_every_formula_of_a_report_compiles(name: str) -> None:
     page = printed("check", name, "--format", "markdown")
     assert formulas(page, "github")

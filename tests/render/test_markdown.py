@@ -7,11 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from combined.worksheets import worked
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
+from shared.worksheets import worked
 
 from attnsolve import notation as n
 from attnsolve.document import (

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 import pytest
-from combined.effort import tries
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.effort import tries
 
 from attnsolve import notation as n
 from attnsolve.notation.text import TextPrinter
