@@ -45,6 +45,12 @@ class Key(NamedTuple):
         return ", ".join(str(number) if name == CASE else f"{name} {number}" for name, number in self.at)
 
     @property
+    def whose(self) -> str:
+        """The same behind a noun: of layer 2, head 1; in the case masked."""
+        own = ", ".join(f"{name} {number}" for name, number in self.within)
+        return f" of {own}" * bool(own) + f" in the case {self.case}" * bool(self.case)
+
+    @property
     def heading(self) -> str:
         """The same at the head of a section: Layer 2, head 1; t = 3 for an index of one letter."""
         steps = (f"{name} = {number}" if len(name) == 1 else f"{name} {number}" for name, number in self.at)

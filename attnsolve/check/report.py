@@ -160,8 +160,8 @@ class _Report:
         if not shown.exact:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
-        head = f" of {quantity.key.owner}" if quantity.key.at else ""
-        called = f"This entry belongs to the {quantity.title.lower()}{head}, " if quantity.title else "It belongs to "
+        whose = quantity.key.whose
+        called = f"This entry belongs to the {quantity.title.lower()}{whose}, " if quantity.title else "It belongs to "
         yield Paragraph((called, formula, ":"))
         links: list[tuple[str, n.Notation]] = []
         if not isinstance(working, n.Word):

@@ -46,7 +46,9 @@ def question(solution: NarratedQuantities) -> Document:
     wanted = [q for part in problem.parts for q in asked(part, solution.graph)]
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
     blocks += [Section((heading(case),), tuple(opening(narrator, case))) for case in problem.cases]
-    blocks += conventions(solution, narrator, wanted if problem.parts else [last], problem.parts)
+    if not problem.parts:
+        wanted = [q for case in ("", *solution.graph.cases) for q in solution.graph.named_in(case, last.key.id)]
+    blocks += conventions(solution, narrator, wanted, problem.parts)
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
