@@ -140,7 +140,7 @@ class _Answers:
                 self.found[quantity.key][token] = part.letter
         used = {key for quantity in shown for key in quantity.formula.leaves()}
         recalled = self._recalled([pair for pair in known if pair[0].key in used])
-        beside = [q for q in asked(part, self.graph) if part.compares and not q.key.case]
+        beside = asked(part, self.graph) if part.compares else []
         return [*recalled, *self._by_case(blocks), *side_by_side(self.narrator, beside)]
 
     def _by_case(self, blocks: Mapping[str, list[Block]]) -> Iterator[Block]:

@@ -220,3 +220,19 @@ def test_a_blank_sheet_says_what_holds_in_which_case(sheet: str, tmp_path: Path)
     assert "S″ = S′ + M masked scores in the case masked, 2×2" in text
     assert "Find the attention weights A in the case masked." in text
     assert "Compare the attention weights A and the context C in every case." in text
+
+
+def test_what_is_the_same_in_every_case_is_said_so() -> None:
+    document = solution(SHEET + "parts: {a: {compare: [S, A]}}\n").to_document()
+    beside = next(b for b in walk(document.blocks) if isinstance(b, Section) and b.title == ("Side by side",))
+    assert isinstance(first := beside.blocks[0], Paragraph)
+    assert first.content[1:] == (" is the same in every case.",)
+    assert isinstance(beside.blocks[1], Table)
+
+
+def test_what_only_cases_have_is_compared_too() -> None:
+    both = SHEET.replace("{scaling: none}", "{mask: [[1, 1], [1, 0]]}")
+    (table,) = tables(both + "parts: {a: {compare: masked}}\n")
+    assert [row[:3] for row in table[:2]] == [["", "base", "masked"], ["s″₁,₁", "–", "0.7071"]]
+    assert tables(both, only=["masked"]) == [table]
+    assert tables(both, only=["masked: masked"]) == []
