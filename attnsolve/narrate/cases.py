@@ -50,10 +50,17 @@ def asked(part: Part, graph: Graph) -> list[Quantity]:
 
 
 def results(graph: Graph) -> list[Quantity]:
-    """What is worth comparing where nobody says: weights of a softmax, and what nothing else is made from."""
-    own = [q for q in graph if not q.key.case and not q.given]
-    read = {key for q in own for key in q.formula.leaves()}
-    return [q for q in own if q.formula.shares or q.key not in read]
+    """What is worth comparing where nobody says, of the problem itself and of each case: the weights of a softmax, and
+    what nothing else is made from."""
+    found = list(_results([q for q in graph if not q.key.case]))
+    for case in graph.cases.values():
+        found += (graph[case.keys[q.key]] for q in _results([*case.graph]))
+    return found
+
+
+def _results(quantities: Sequence[Quantity]) -> Iterator[Quantity]:
+    read = {key for q in quantities for key in q.formula.leaves()}
+    return (q for q in quantities if not q.given and (q.formula.shares or q.key not in read))
 
 
 def side_by_side(narrator: Narrator, quantities: Iterable[Quantity]) -> Iterator[Section]:

@@ -236,3 +236,8 @@ def test_what_only_cases_have_is_compared_too() -> None:
     assert [row[:3] for row in table[:2]] == [["", "base", "masked"], ["s″₁,₁", "–", "0.7071"]]
     assert tables(both, only=["masked"]) == [table]
     assert tables(both, only=["masked: masked"]) == []
+
+
+def test_a_result_that_only_a_case_has_stands_beside_the_others() -> None:
+    (found,) = tables(SWEEP + "compare: {more: {formulas: {D: p .* 2}}}\n")
+    assert found[:2] == [["", "base", "more"], ["d₁", "–", "1.330"]]
