@@ -46,6 +46,12 @@ class Key(NamedTuple):
         return ", ".join(_in_words(name, number) for name, number in self.at)
 
     @property
+    def whose(self) -> str:
+        """The same behind a noun: of layer 2, head 1; in the case masked."""
+        own = ", ".join(_in_words(name, number) for name, number in self.within)
+        return f" of {own}" * bool(own) + f" in the case {self.case}" * bool(self.case)
+
+    @property
     def heading(self) -> str:
         """The same at the head of a section: Layer 2, head 1; Case masked, head 1."""
         if self.case:

@@ -160,9 +160,8 @@ class _Report:
         if not shown.exact:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
-        head = f" of {quantity.key.owner}" if quantity.key.at else ""
         called = (
-            f"This entry belongs to the {in_running_text(quantity.title)}{head}, "
+            f"This entry belongs to the {in_running_text(quantity.title)}{quantity.key.whose}, "
             if quantity.title
             else "It belongs to "
         )

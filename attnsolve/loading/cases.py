@@ -72,10 +72,15 @@ def _merged(base: reader.Mapping, changes: reader.Mapping, case: str, faults: Fa
     return reader.Mapping(tuple(entries.values()), base.at)
 
 
-def differs(changes: reader.Mapping) -> Iterator[tuple[str, str]]:
+HOMES = ("given", "formulas", "weights", "repeat", "for", "start", "each")
+"""Keys under which things have names of their own."""
+
+
+def differs(changes: reader.Mapping, before: str = "") -> Iterator[tuple[str, str]]:
     """What a case changes, and to what as far as that is short; nothing for what it takes away."""
     for key, value in changes.entries:
+        name = before + key.text
         if isinstance(value, reader.Mapping):
-            yield from differs(value)
+            yield from differs(value, "" if key.text in HOMES else f"{name} ")
         elif isinstance(value, reader.Scalar):
-            yield key.text, "" if is_empty(value) else " ".join(value.text.split())
+            yield name, "" if is_empty(value) else " ".join(value.text.split())

@@ -50,26 +50,33 @@ def asked(part: Part, graph: Graph) -> list[Quantity]:
 
 
 def results(graph: Graph) -> list[Quantity]:
-    """What is worth comparing where nobody says: weights of a softmax, and what nothing else is made from."""
-    own = [q for q in graph if not q.key.case and not q.given]
-    read = {key for q in own for key in q.formula.leaves()}
-    return [q for q in own if q.formula.shares or q.key not in read]
+    """What is worth comparing where nobody says, of the problem itself and of each case: the weights of a softmax, and
+    what nothing else is made from."""
+    found = list(_results([q for q in graph if not q.key.case]))
+    for case in graph.cases.values():
+        found += (graph[case.keys[q.key]] for q in _results([*case.graph]))
+    return found
+
+
+def _results(quantities: Sequence[Quantity]) -> Iterator[Quantity]:
+    read = {key for q in quantities for key in q.formula.leaves()}
+    return (q for q in quantities if not q.given and (q.formula.shares or q.key not in read))
 
 
 def side_by_side(narrator: Narrator, quantities: Iterable[Quantity]) -> Iterator[Section]:
     """Some quantities of the problem itself beside those of each case."""
-    blocks = [block for q in quantities for block in _compared(narrator, _of_cases(narrator.graph, q))]
+    keys = dict.fromkeys(Key(q.key.id, q.key.within) for q in quantities)
+    blocks = [block for key in keys for block in _compared(narrator, _of_cases(narrator.graph, key))]
     if blocks:
         yield Section(SIDE_BY_SIDE, tuple(blocks))
 
 
-def _of_cases(graph: Graph, quantity: Quantity) -> dict[str, Quantity | None]:
+def _of_cases(graph: Graph, key: Key) -> dict[str, Quantity | None]:
     """A quantity in every case, by the name of the case; the problem itself unless one of the cases is the same."""
-    found: dict[str, Quantity | None] = {BASE: quantity}
+    found: dict[str, Quantity | None] = {BASE: graph.quantities.get(key)}
     for name, case in graph.cases.items():
-        key = case.keys.get(quantity.key)
-        found[name] = None if key is None else graph[key]
-    repeated = any(all(key == other for key, other in case.keys.items()) for case in graph.cases.values())
+        found[name] = graph[case.keys[key]] if key in case.keys else None
+    repeated = any(all(own == other for own, other in case.keys.items()) for case in graph.cases.values())
     return {name: q for name, q in found.items() if name != BASE or not repeated}
 
 
@@ -77,6 +84,9 @@ def _compared(narrator: Narrator, found: Mapping[str, Quantity | None]) -> Itera
     """A table of the entries, or the matrices one beside the other."""
     grids = {name: narrator.cells(q) for name, q in found.items() if q is not None}
     named = next(q for q in found.values() if q is not None)
+    if {None if q is None else q.key for q in found.values()} == {named.key}:
+        yield Paragraph((named.name.matrix, " is the same in every case."))
+        return
     shapes = {q.shape for q in found.values() if q is not None}
     if named.shape[0] * named.shape[1] > MOST_ENTRIES or len(shapes) > 1:
         yield Paragraph((named.name.matrix, " in each case:"))

@@ -56,8 +56,7 @@ def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
     called = in_running_text(quantity.title or quantity.key.id)
-    owner = f" of {quantity.key.owner}" if quantity.key.at else ""
-    return (f"{called}{owner}, ", n.Shape(*quantity.shape))
+    return (f"{called}{quantity.key.whose}, ", n.Shape(*quantity.shape))
 
 
 def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
@@ -92,7 +91,7 @@ def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
             words = (quantity.key.id, *(part if isinstance(part, str) else _words(part) for part in sentence))
             if words not in seen:
                 seen.add(words)
-                yield sentence
+                yield (f"In the case {quantity.key.case}: ", *sentence) if quantity.key.case else sentence
 
 
 def _words(part: n.Notation) -> str:

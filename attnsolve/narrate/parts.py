@@ -46,7 +46,10 @@ def question(solution: NarratedQuantities) -> Document:
     wanted = [q for part in problem.parts for q in asked(part, solution.graph)]
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
     blocks += [Section((heading(case),), tuple(opening(narrator, case))) for case in problem.cases]
-    blocks += conventions(solution, narrator, wanted if problem.parts else results, problem.parts)
+    if not problem.parts:
+        ids = dict.fromkeys(quantity.key.id for quantity in results)
+        wanted = [q for case in ("", *solution.graph.cases) for id in ids for q in solution.graph.named_in(case, id)]
+    blocks += conventions(solution, narrator, wanted, problem.parts)
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
@@ -152,7 +155,7 @@ class _Answers:
                 self.found[quantity.key][token] = part.letter
         used = {key for quantity in shown for key in quantity.formula.leaves()}
         recalled = self._recalled([pair for pair in known if pair[0].key in used])
-        beside = [q for q in asked(part, self.graph) if part.compares and not q.key.case]
+        beside = asked(part, self.graph) if part.compares else []
         return [*recalled, *self._by_case(blocks), *side_by_side(self.narrator, beside)]
 
     def _by_case(self, blocks: Mapping[str, list[Block]]) -> Iterator[Block]:

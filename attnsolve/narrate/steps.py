@@ -3,6 +3,7 @@ and what was verified."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -103,7 +104,9 @@ class _Narrator:
         """Of those asked for, what the problem itself has; the results where everything is told."""
         if not self.narration.only:
             return results(self.graph)
-        return [q for q in self.graph if q in self.wanted and not q.key.case and not q.given]
+        made = [q for q in self.graph if q in self.wanted and not q.given]
+        several = {key for key, times in Counter((q.key.id, q.key.within) for q in made).items() if times > 1}
+        return [q for q in made if not q.key.case or (q.key.id, q.key.within) in several]
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         narrator = self.narrator

@@ -65,7 +65,9 @@ def _cases(node: reader.Node | None, faults: Faults, entries: dict[str, reader.N
             yield from _sweep(key, value, faults, entries)
         elif not isinstance(value, reader.Mapping) or not value.entries:
             what = "a mapping of what differs, such as {mask: causal}, or a list of values for a number that is given"
-            faults.expected(value, f"the case {key.text}", what)
+            word = value.text if isinstance(value, reader.Scalar) else ""
+            fix = f"give the case a name: compare: {{other: {{{key.text}: {word}}}}}" if word else ""
+            faults.expected(value, f"the case {key.text}", what, fix)
         elif name := _named(key, faults):
             yield WrittenCase(name, key.at, value)
 
@@ -90,7 +92,7 @@ def _sweep(
     is_key = isinstance(entries.get(key.text), reader.Scalar)
     if entries and not is_key and not isinstance(inside.get(key.text), reader.Scalar):
         numbers = [name for name, value in inside.items() if isinstance(value, reader.Scalar)]
-        fix = faults.nearest(key.text, numbers) if numbers else f"add given: {{{key.text}: 1}}"
+        fix = faults.nearest(key.text, numbers) if numbers else f"add {key.text}: 1, or given: {{{key.text}: 1}}"
         what = "given as a list" if key.text in inside else "not a given number"
         faults.add(key, f"compare lists values for {key.text}, which is {what}", fix)
         return

@@ -196,3 +196,48 @@ def test_a_name_that_only_cases_have_is_answered_with_the_case(tmp_path: Path) -
     path.write_text(SHEET.replace("{scaling: none}", "{mask: [[1, 1], [1, 0]]}"), encoding="utf-8")
     done = run(["explain", str(path), "mask[1,2]"])
     assert "it belongs to a case: write 'masked: mask[1,2]'" in done.err
+
+
+def test_answers_of_heads_in_a_case(tmp_path: Path) -> None:
+    """Under the mask the first token sees only itself; identities have the same weights in both heads but for order."""
+    path = tmp_path / "sheet.yaml"
+    text = "inputs: [[1, 0], [0, 1]]\nweights: identity\nheads: 2\nscaling: none\ncompare: {masked: {mask: causal}}\n"
+    for answers in (
+        "masked: {head 1: {A: [[1, 0], [0.5, 0.5]]}, head 2: {A: [[1, 0], [0.27, 0.73]]}}",
+        "masked: {A: [[[1, 0], [0.5, 0.5]], [[1, 0], [0.27, 0.73]]]}",
+        "'masked, head 1: A': [[1, 0], [0.5, 0.5]]\nA@masked.2: [[1, 0], [0.27, 0.73]]",
+    ):
+        answered = "\n  ".join(answers.splitlines())
+        path.write_text(f"{text}answers:\n  {answered}\n", encoding="utf-8")
+        done = run(["check", str(path)])
+        assert (done.code, "8 entries: " in done.out, "wrong" in done.out) == (0, True, False), answers
+
+
+def test_a_blank_sheet_says_what_holds_in_which_case(sheet: str, tmp_path: Path) -> None:
+    assert run(["export", sheet, str(tmp_path / "out.txt"), "--solutions", "none"]).code == 0
+    text = " ".join((tmp_path / "out.txt").read_text(encoding="utf-8").split())
+    assert "In the case unscaled: The scores are not scaled." in text
+    assert "S″ = S′ + M masked scores in the case masked, 2×2" in text
+    assert "Find the attention weights A in the case masked." in text
+    assert "Compare the attention weights A and the context C in every case." in text
+
+
+def test_what_is_the_same_in_every_case_is_said_so() -> None:
+    document = solution(SHEET + "parts: {a: {compare: [S, A]}}\n").to_document()
+    beside = next(b for b in walk(document.blocks) if isinstance(b, Section) and b.title == ("Side by side",))
+    assert isinstance(first := beside.blocks[0], Paragraph)
+    assert first.content[1:] == (" is the same in every case.",)
+    assert isinstance(beside.blocks[1], Table)
+
+
+def test_what_only_cases_have_is_compared_too() -> None:
+    both = SHEET.replace("{scaling: none}", "{mask: [[1, 1], [1, 0]]}")
+    (table,) = tables(both + "parts: {a: {compare: masked}}\n")
+    assert [row[:3] for row in table[:2]] == [["", "base", "masked"], ["s″₁,₁", "–", "0.7071"]]
+    assert tables(both, only=["masked"]) == [table]
+    assert tables(both, only=["masked: masked"]) == []
+
+
+def test_a_result_that_only_a_case_has_stands_beside_the_others() -> None:
+    (found,) = tables(SWEEP + "compare: {more: {formulas: {D: p .* 2}}}\n")
+    assert found[:2] == [["", "base", "more"], ["d₁", "–", "1.330"]]
