@@ -161,6 +161,18 @@ class SheetLowering:
             return int(entry) + 1 - self.ids_from
         raise LanguageError(f"the ids {written(node)} must be whole numbers", "", node.start)
 
+    def words_of(self, formula: Formula) -> tuple[str, ...]:
+        """The vocabulary, unless something was sorted on the way to a formula."""
+        waiting, seen = [formula], set[Key]()
+        while self.vocabulary and waiting:
+            part = waiting.pop()
+            if any(inner.reorders for inner in part.walk()):
+                return ()
+            behind = [key for key in part.leaves() if key not in seen and key in self.builder.quantities]
+            seen.update(behind)
+            waiting += [self.builder.quantities[key].formula for key in behind]
+        return self.vocabulary
+
     # ── indices that run ────────────────────────────────────────────────────────────────────────
 
     def unroll(self, steps: int, node: Node) -> None:

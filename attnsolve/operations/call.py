@@ -107,6 +107,9 @@ class FormulaSheet(Protocol):
     def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
         """The same as 1 where it allows, 0 where it forbids."""
 
+    def words_of(self, formula: Formula) -> tuple[str, ...]:
+        """The words that the places of a formula stand for, unless its entries were put into another order."""
+
     def value(self, node: Node, letters: tuple[str, ...] = ()) -> Formula:
         """A formula, as a quantity of its own unless it is one; written with one of some letters."""
 
