@@ -23,7 +23,7 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
-from attnsolve.operations.choice import Comparison
+from attnsolve.operations.choice import Exceeds
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
@@ -340,7 +340,7 @@ class SheetLowering:
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
             case "<" | "<=" | ">" | ">=":
-                return Comparison(*self._fitted(left, self._term(node), shapes), sign)
+                return Exceeds(*self._fitted(left, self._term(node), shapes), sign)
         raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
