@@ -26,7 +26,7 @@ def report(
     problem: Problem, graph: Graph, fields: Fields, given_matrices: GivenMatrices, feeds: Feeds, library: Library
 ) -> None:
     """Note what the file states in vain."""
-    needed = _needed(graph)
+    needed = _needed(graph, extended=problem.formulas is not None)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
     report_unused(_unused(needed, given_matrices), {key.id for key, _ in given_matrices}, feeds, fields.faults)
     if not fields.faults.found:
@@ -35,10 +35,13 @@ def report(
         _symbols(problem, fields)
 
 
-def _needed(graph: Graph) -> set[Key]:
-    """The last results, and all that they rest on."""
+def _needed(graph: Graph, *, extended: bool) -> set[Key]:
+    """The last results, and all that they rest on; with formulas of the sheet, whatever nothing else reads is one."""
     *_, last = graph
     ends = {quantity.key for quantity in graph if quantity.key.id == last.key.id}
+    if extended:
+        read = {key for quantity in graph for key in quantity.formula.leaves()}
+        ends |= {quantity.key for quantity in graph if not quantity.given and quantity.key not in read}
     return ends.union(*map(graph.ancestors, ends))
 
 
