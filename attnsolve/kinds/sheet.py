@@ -107,10 +107,20 @@ class SheetLowering:
         given = self.builder.given.get(node.name) if isinstance(node, NameNode) else None
         if given is not None and not given.shape:
             return PlainNumber(given.members[0].rows[0][0])
+        if (entry := self._given_entry(node)) is not None:
+            return PlainNumber(entry)
         formula = self.formula(node)
         if isinstance(formula, Number):
             return formula.constant
         raise LanguageError(f"{written(node)} must be a number", "", node.start)
+
+    def _given_entry(self, node: Node) -> Entry | None:
+        """group[h], an entry of a list that is given; nothing for anything else."""
+        if not isinstance(node, syntax.IndexNode) or len(node.places) > 1:
+            return None
+        rows = self.matrix(node.inner)
+        place = self.scope.whole(self.scope.placed(node.places[0])) if rows is not None and len(rows) == 1 else None
+        return None if rows is None or place is None or not 1 <= place <= len(rows[0]) else rows[0][place - 1]
 
     def whole(self, node: Node) -> int:
         """A whole number."""

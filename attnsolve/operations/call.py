@@ -66,6 +66,7 @@ NAMED = {
     "onehot": "lookup.OneHot",
     "diag": "structure.Diagonal",
     "flat": "structure.Flat",
+    "rank": "rank.Rank",
     **dict.fromkeys(("identity", "ones", "zeros", "causal"), "structure.Constants"),
     "dot": "vectors.Dot",
     "outer": "vectors.Outer",

@@ -43,6 +43,7 @@ from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
     Centred,
     GrandTotal,
@@ -169,7 +170,7 @@ EXAMPLES: list[Formula] = [
     *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, RowNorms, Variances)),
     Variances(A, less=1), Variances(A, True, less=1), MeanSquares(A), MeanSquares(A, less=1),
     Variance(A), Variance(A, less=1),
-    GrandTotal(A), Mean(A), Maximum(A), Minimum(A), GrandTotal(ROW), CrossEntropy(ROW),
+    GrandTotal(A), Mean(A), Maximum(A), Minimum(A), Rank(A), Rank(ROW), GrandTotal(ROW), CrossEntropy(ROW),
     Sigmoid(A), Silu(A), Gelu(A), GeluTanh(A), Exponential(A), OverOneMore(A), TimesItself(A, C), ErrorFunction(A),
     TanhOfCubic(A), HalfTimesOnePlus(A, C),
     Smaller(A, C), Smaller(A, ROW), *(Exceeds(A, C, sign) for sign in (">", ">=", "<", "<=")), Exceeds(A, ROW),
