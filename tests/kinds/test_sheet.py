@@ -251,3 +251,27 @@ def test_a_choice_among_rounded_numbers_is_made_of_the_rounded_ones() -> None:
     given = "given: {X: [[1, 2], [-1, 1]], W: [[1, 0, -1], [0, 1, 1]]}\n"
     solution = solved(f"{given}formulas:\n  G: topk(softmax(X*W), 2)\nrounding: {{places: 2, when: each-step}}\n")
     assert solution["G"].exact_text == [["0.27", "0.73", "0"], ["0", "0.27", "0.73"]]
+
+
+def test_a_formula_of_the_sheet_leaves_the_library_s_result_a_result() -> None:
+    text = "queries: [1, 0]\nkeys: [[1, 1], [0, 1]]\nvalues: [[1, 0], [0, 1]]\nformulas: {most: argmax(A)}\n"
+    (problem,) = parse(text, "sheet.yaml")
+    assert solve(problem)["most"].exact_text == ["1"]
+
+
+@pytest.mark.parametrize(("word", "place"), [("cat", 2), ("the", 1)])
+def test_an_entry_goes_by_its_word(word: str, place: int) -> None:
+    given = "given: {p: [1/2, 1/4, 1/4]}\n"
+    for names in ("vocabulary: [the, cat, sat]\n", "tokens: [the, cat, sat]\n"):
+        (problem,) = parse(f"kind: formulas\n{names}{given}formulas: {{y: 'p[{word}]', z: 'p[{place}]'}}\n", "s.yaml")
+        assert solve(problem)["y"].exact_text == solve(problem)["z"].exact_text
+
+
+def test_what_was_sorted_is_no_longer_in_the_order_of_the_vocabulary() -> None:
+    text = "kind: formulas\nvocabulary: [the, cat, sat]\ngiven: {p: [1/4, 1/2, 1/8]}\nformulas:\n"
+    text += "  s: sorted(p)\n  y: argmax(cumsum(s) > 1/2)\n  z: argmax(p)\n"
+    (problem,) = parse(text, "s.yaml")
+    remarks = {key.id: solve(problem)[key.id].exact_text for key in solve(problem).graph.quantities}
+    assert (remarks["y"], remarks["z"]) == (["2"], ["2"])
+    formulas = {key.id: quantity.formula for key, quantity in solve(problem).graph.quantities.items()}
+    assert [formulas[name].vocabulary for name in ("s", "y", "z")] == [("the", "cat", "sat"), (), ("the", "cat", "sat")]  # type: ignore[attr-defined]
