@@ -251,3 +251,10 @@ def test_a_choice_among_rounded_numbers_is_made_of_the_rounded_ones() -> None:
     given = "given: {X: [[1, 2], [-1, 1]], W: [[1, 0, -1], [0, 1, 1]]}\n"
     solution = solved(f"{given}formulas:\n  G: topk(softmax(X*W), 2)\nrounding: {{places: 2, when: each-step}}\n")
     assert solution["G"].exact_text == [["0.27", "0.73", "0"], ["0", "0.27", "0.73"]]
+
+
+def test_a_softmax_of_one_number_can_be_worked() -> None:
+    """e²/e² = 1."""
+    solution = solved("given: {z: 2}\nformulas: {p: softmax(z)}")
+    assert value(solution, "p").tolist() == [[1]]
+    assert "Their sum" in solution.to_markdown()
