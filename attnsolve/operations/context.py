@@ -115,10 +115,13 @@ ByToken = tuple[tuple[n.Notation, ...], n.Notation]
 
 
 def general(symbol: n.Notation, down: bool) -> n.Notation:
-    """An entry with its running index made j: s₃,₁ as s₃,ⱼ, or (`down`) s₁,₃ as sⱼ,₃; a vector v₁ as vⱼ."""
+    """An entry with its running index made j: s₃,₁ as s₃,ⱼ, or (`down`) s₁,₃ as sⱼ,₃; a vector v₁ as vⱼ. A single
+    number has none."""
     if isinstance(symbol, n.Sum):
         return n.Sum((general(symbol.terms[0], down), *symbol.terms[1:]))
     assert isinstance(symbol, n.Sym)
+    if not symbol.sub:
+        return symbol
     first, *rest = symbol.sub
     return replace(symbol, sub=("j", *rest) if down and first.isdigit() else (*symbol.sub[:-1], "j"))
 

@@ -275,3 +275,10 @@ def test_what_was_sorted_is_no_longer_in_the_order_of_the_vocabulary() -> None:
     assert (remarks["y"], remarks["z"]) == (["2"], ["2"])
     formulas = {key.id: quantity.formula for key, quantity in solve(problem).graph.quantities.items()}
     assert [formulas[name].vocabulary for name in ("s", "y", "z")] == [("the", "cat", "sat"), (), ("the", "cat", "sat")]  # type: ignore[attr-defined]
+
+
+def test_a_softmax_of_one_number_can_be_worked() -> None:
+    """e²/e² = 1."""
+    solution = solved("given: {z: 2}\nformulas: {p: softmax(z)}")
+    assert value(solution, "p").tolist() == [[1]]
+    assert "Their sum" in solution.to_markdown()
