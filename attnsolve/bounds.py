@@ -45,6 +45,7 @@ class Bounds(Record):
     side: int = _may_be_raised(512, "rows or columns of a matrix, and tokens")
     cells: int = _may_be_raised(20_000_000, "entries of all given matrices of a float problem")
     heads: int = _may_be_raised(64, "heads")
+    cases: int = _may_be_raised(16, "cases that a problem compares")
     quantities: int = _may_be_raised(2_000, "quantities that the formulas of a sheet make, repeats unrolled")
     symbols: int = _may_be_raised(8, "declared symbols")
     digits: int = _may_be_raised(200, "significant digits asked for")
@@ -150,7 +151,8 @@ def raised(values: Mapping[str, int]) -> AbstractContextManager[None]:
         _known(name, f"bounds({name}=...)")
         if type(value) is not int or not 1 <= value <= HIGHEST:
             example = f"bounds({name}={2 * getattr(allowed(), name)})"
-            found = plain(repr(value)[:40]) if isinstance(value, int | float | str) else type(value).__name__
+            written = isinstance(value, float | str) or (isinstance(value, int) and abs(value) < HIGHEST**2)
+            found = plain(repr(value)[:40]) if written else type(value).__name__
             raise RequestError(f"bounds({name}={found}): {_EXPECTED}, as in {example}")
     return changed(**values)
 

@@ -6,7 +6,7 @@ AttnsolveError            prints its message on stderr and ends the program with
 ├─ CostError              a Python call took more time or memory than is allowed: what TooCostly becomes there
 ├─ UnsolvableError        the file is well formed but the arithmetic can't be done (a row sum of zero)
 ├─ TermError              a claim has no value: shapes that don't meet, a name nobody declared
-└─ RequestError           the command line asks for what isn't there (an unknown token, a cell out of range)
+└─ RequestError           somebody asks for what isn't there (an unknown token, a cell out of range)
 TooCostly                 the same for work that takes more time or memory than is allowed; no AttnsolveError
 """
 
@@ -93,7 +93,7 @@ class TermError(AttnsolveError):
 
 
 class RequestError(AttnsolveError):
-    """A request on the command line for something the problem doesn't have."""
+    """A request for something that isn't there, on the command line or in Python."""
 
 
 def plain(text: str) -> str:

@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.api.calls import described, unexpected
-from attnsolve.api.numbers import as_array, each, is_array, nested, shortest
+from attnsolve.api.numbers import as_array, each, entries, is_array, is_zero, nested, shortest
 from attnsolve.bounds import allowed
 from attnsolve.errors import RequestError
 
@@ -25,7 +25,7 @@ def read(given: dict[str, Any], mask: Any, scaling: Any, heads: Any) -> Problem:
 
     data = {name: _matrix(value, NAMES[name]) for name, value in given.items() if value is not None or name != "values"}
     if mask is not None:
-        data["mask"] = mask if isinstance(mask, str) else _matrix(mask, "mask")
+        data["mask"] = mask if isinstance(mask, str) else _mask(mask)
     if (number := _count(heads)) > 1:
         data["heads"] = number
     data["scaling"] = shortest(scaling)
@@ -51,12 +51,23 @@ def _matrix(value: Any, what: str) -> Any:
         array = as_array(value, what)
         if array.dtype.kind not in "biufO" or not 1 <= array.ndim <= 3 or 0 in array.shape:
             found = f"one of shape {array.shape} and type {array.dtype} was found"
-            raise RequestError(f"{what} must be an array of real numbers, of one, two or three dimensions, but {found}")
+            fix = "\n    convert it to float32 first" if array.dtype.kind == "V" else ""
+            message = f"{what} must be an array of real numbers, of one, two or three dimensions, but {found}"
+            raise RequestError(message + fix)
         return array
     if not isinstance(value, list | tuple) or not value:
         found = "an empty list" if isinstance(value, list | tuple) else described(value)
         raise RequestError(f"{what} must be {MATRIX}, but {found} was found")
     return nested(value, what)
+
+
+def _mask(value: Any) -> Any:
+    """A mask; one of nothing but 0s, which allows nothing or adds nothing, depending on who reads it, is refused."""
+    mask = _matrix(value, "mask")
+    if all(map(is_zero, entries(mask))) if isinstance(mask, list) else mask.dtype.kind in "iuf" and not mask.any():
+        fix = "leave it out to allow everything; write booleans where nothing is allowed"
+        raise RequestError(f"mask has nothing but 0s\n    {fix}")
+    return mask
 
 
 def _is_small(data: dict[str, Any], heads: int) -> bool:

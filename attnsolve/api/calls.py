@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
 
 
+HUGE = 10**20
+
+
 @contextmanager
 def asked(problem: Problem) -> Iterator[None]:
     """Answer a question about a problem within the bounds; what the arithmetic can't do is refused with its file."""
@@ -30,8 +33,10 @@ def described(value: object) -> str:
     >>> described(None), described([1]), described(7), described({1})
     ('None', 'a list', '7', 'a set')
     """
-    if value is None or isinstance(value, bool | int | float):
-        return plain(repr(value)[:40])
+    if isinstance(value, int) and abs(value) >= HUGE:
+        return "a huge number"  # which Python may refuse to write
+    if value is None or isinstance(value, int | float):
+        return repr(value)
     if isinstance(value, str):
         return plain(repr(value if len(value) <= 40 else f"{value[:37]}..."))
     if isinstance(value, Mapping):
@@ -63,7 +68,7 @@ def figures_of(digits: Any, call: str) -> int | None:
     """A number of significant digits, if that many may be asked for; None where nobody asked. `call` is what asks."""
     if digits is None:
         return None
-    wanted = 0 if isinstance(digits, bool) else digits
+    wanted = 0 if isinstance(digits, bool) else min(digits, HUGE) if isinstance(digits, int) else digits
     return checked_digits(wanted, f"{call}({described(digits)})")
 
 

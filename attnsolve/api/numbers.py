@@ -83,6 +83,12 @@ def bytes_of(value: object) -> int:
     return 8 if isinstance(value, float) else 0
 
 
+def is_zero(value: Any) -> bool:
+    """Whether a value is the number 0, and not what says no."""
+    number = bytes_of(value) or isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in "iu"
+    return bool(number) and not isinstance(value, bool) and not value
+
+
 def shortest(value: Any) -> Any:
     """A float as the shortest decimal that stands for it, other scalars of NumPy's as text; the rest as it is."""
     return str(value) if bytes_of(value) or hasattr(value, "dtype") else value

@@ -68,7 +68,7 @@ class SolvedQuantity(ABC):
 
     @property
     @abstractmethod
-    def exact_text(self) -> Texts | None:
+    def exact_text(self) -> Texts | MaybeNone:
         """The exact entries as text; None where some entry has no closed form that can be read."""
 
     @abstractmethod
@@ -146,7 +146,7 @@ class ComputedQuantity(SolvedQuantity):
             return self._value.exact
 
     @property
-    def exact_text(self) -> Texts | None:
+    def exact_text(self) -> Texts | MaybeNone:
         with asked(self.problem):
             return self._value.exact_text
 
@@ -187,7 +187,7 @@ class DerivedResult(SolvedQuantity):
         return self._result.exact
 
     @property
-    def exact_text(self) -> Texts | None:
+    def exact_text(self) -> Texts | MaybeNone:
         from attnsolve.numbers.written import exact_text
 
         return None if self._result.exact is None else exact_text(self._result.exact, self.problem.style)

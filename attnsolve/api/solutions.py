@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeGuard, TypeVar, get_args
 
-from attnsolve.api.calls import asked, columns, described, figures_of, one_of, path_of, unexpected, words_of
+from attnsolve.api.calls import HUGE, asked, columns, described, figures_of, one_of, path_of, unexpected, words_of
 from attnsolve.api.pages import WIDTH, Page
 from attnsolve.errors import RequestError, plain
 from attnsolve.kinds import ARGUMENTS
@@ -79,11 +79,16 @@ class Solution(Page, Narrated):
 
     def __contains__(self, name: object) -> bool:
         """Whether there is a quantity of this name, in one head or several."""
+        from attnsolve.derivations.derivation import Derivation
+
+        if isinstance(self, Derivation) or not _is_name(name):
+            return isinstance(name, str) and name in [*self]
+        wanted, head = (name, None) if isinstance(name, str) else (name[0], str(name[1]))
         try:
-            self[name]  # type: ignore[index]
-        except RequestError as error:
-            return "belongs to several" in str(error)
-        return True
+            inside: Any = self.opened([wanted])
+        except RequestError:
+            return False
+        return any(head is None or head == q.key.head for q in inside.graph.named(wanted))
 
     def _ipython_key_completions_(self) -> list[str]:
         return [*self]
@@ -215,7 +220,8 @@ def _published(kind: type[Narrated]) -> type[Solution]:
     return type("Solution", (Solution, kind), {"__doc__": Solution.__doc__, "__module__": "attnsolve"})
 
 
-def _is_name(name: object) -> bool:
+def _is_name(name: object) -> TypeGuard[str | tuple[str, str | int]]:
     if isinstance(name, tuple) and len(name) == 2:
-        return isinstance(name[0], str) and isinstance(name[1], str | int)
+        at = name[1]
+        return isinstance(name[0], str) and (isinstance(at, str) or (isinstance(at, int) and abs(at) < HUGE))
     return isinstance(name, str)

@@ -12,7 +12,7 @@ from attnsolve.check.spreadsheet import fitted
 from attnsolve.check.written import Written, at_places, read_written
 from attnsolve.errors import Fault, Mark, count
 from attnsolve.graph import Cell, Graph, Quantity
-from attnsolve.graph.places import Grid, find_place
+from attnsolve.graph.places import Grid, find_place, in_case
 from attnsolve.key import Key
 from attnsolve.notation.text import ASCII, TextPrinter
 from attnsolve.numbers.balls import at_precision
@@ -71,12 +71,27 @@ def read_answers(
     for key, value in node.entries:
         if by_part and (fix := _of_part(answers, key.text)):
             answers.faults.append(Fault(file, key.at, f"{key.text!r} is a part of the problem, not a quantity", fix))
-        elif isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
-            for inner, entry in value.entries:
+        elif isinstance(value, reader.Mapping) and is_group(graph, key.text):
+            for inner, entry in _flat(value):
                 _read_entry(answers, graph, reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry)
         else:
             _read_entry(answers, graph, key, value)
     return answers
+
+
+def is_group(graph: Graph, name: str) -> bool:
+    """Whether answers that stand under a name are those of a head, or of a case."""
+    return bool(_GROUP.fullmatch(name.strip())) or in_case(graph, f"{name}: A") is not None
+
+
+def _flat(node: reader.Mapping) -> Iterator[tuple[reader.Scalar, reader.Node]]:
+    """The answers of a case, those of its heads with the head before their name."""
+    for key, value in node.entries:
+        if isinstance(value, reader.Mapping) and _GROUP.fullmatch(key.text.strip()):
+            for inner, entry in value.entries:
+                yield reader.Scalar(f"{key.text.strip()}: {inner.text}", inner.at), entry
+        else:
+            yield key, value
 
 
 def named(node: reader.Node) -> Iterator[str]:
@@ -113,8 +128,9 @@ def _of_part(answers: Answers, name: str) -> str:
 
 def _per_head(graph: Graph, key: reader.Scalar, value: reader.Node) -> list[tuple[reader.Scalar, reader.Node]]:
     """An answer for all heads at once, as `given` takes it: one matrix per head, in their order (or one blank)."""
-    owners = dict.fromkeys(q.key.owner for q in graph if q.key.at)
-    names = [reader.Scalar(f"{owner}: {key.text}", key.at) for owner in owners]
+    case, name = in_case(graph, key.text) or ("", key.text)
+    owners = dict.fromkeys(q.key.owner for q in graph if q.key.within and q.key.case == case)
+    names = [reader.Scalar(f"{owner}: {name}", key.at) for owner in owners]
     places = [find_place(graph, name.text) for name in names]
     if isinstance(value, reader.Scalar) and is_blank(value):
         items: Sequence[reader.Node] = [value] * len(names)
@@ -248,9 +264,10 @@ def _why(graph: Graph, quantity: Quantity, shape: tuple[int, int], found: tuple[
         return "write every entry, _ for those left blank"
     if found == (1, shape[1]) and quantity.token_axis == 0 and quantity.token_count > 1:
         symbol = TextPrinter(ASCII).print(replace(quantity.name, head=None).token(1))
-        head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
+        head = f"{quantity.key.owner}: " if quantity.key.at else ""
         return f"one row only? name it, as in {head + symbol!r}, or write [_, _] for each row left blank"
     alike = [q for q in graph if q.shape == found and not q.parameter and q.key.head in (None, quantity.key.head)]
+    alike = [q for q in alike if q.key.case in ("", quantity.key.case)]
     if alike and 1 not in found:
         names = " and ".join(dict.fromkeys(q.key.id for q in alike[:3]))
         return f"mixed up? that is the shape of the {names}"

@@ -42,10 +42,10 @@ class Blank(Record):
 
 
 def blanks(solution: Solution) -> list[Blank]:
-    """What a problem asks for, part by part; without parts, every quantity that is worked out."""
+    """What a problem asks for, part by part; without parts, every quantity that is worked out, inner ones left out."""
     parts = [part for part in solution.problem.parts if part.find]
     if not parts:
-        wanted = (quantity for quantity in solution.graph if not quantity.given and not quantity.parameter)
+        wanted = [q for q in solution.graph if not q.given and not q.parameter and "." not in q.key.id]
         return [blank for quantity in wanted for blank in _blanks(solution, quantity, set(_all(quantity)), "")]
     found: dict[str, Blank] = {}
     for part in parts:
@@ -68,27 +68,41 @@ def _blanks(solution: Solution, quantity: Quantity, cells: set[Cell], part: str)
     title = quantity.title
     if len(cells) == rows * columns:
         labels = quantity.rows.labels if quantity.rows.tokens else ()
-        yield Blank(_named(solution, quantity), rows, columns, title, labels, part)
+        yield Blank(_named(solution, quantity, None), rows, columns, title, labels, part)
         return
     for token in range(quantity.token_count):
         if set(quantity.cells(token)) <= cells:
-            name = _typed(quantity, token)
+            name = _named(solution, quantity, token)
             yield Blank(name, 1, len(quantity.cells(token)), title, quantity.labels[token : token + 1], part)
 
 
-def _named(solution: Solution, quantity: Quantity) -> str:
-    """A name that means this quantity: its letter, as it is typed, unless that means another."""
-    for name in (_typed(quantity), str(quantity.key)):
+def _named(solution: Solution, quantity: Quantity, token: int | None) -> str:
+    """A name that means this quantity, or the vector of one token: its letter as it is typed, unless that means
+    another."""
+    wanted = set(_all(quantity) if token is None else quantity.cells(token))
+    candidates = list(_spellings(quantity, token))
+    for name in candidates:
         place = find_place(solution.graph, name)
-        if not isinstance(place, str) and place[0].key == quantity.key and len(place[1]) == quantity.shape[0]:
+        if not isinstance(place, str) and {cell for row in place[1] for cell in row} == wanted:
             return name
-    return str(quantity.key)
+    return candidates[-1]
 
 
-def _typed(quantity: Quantity, token: int | None = None) -> str:
-    name = replace(quantity.name, head=None)
-    symbol = TextPrinter(ASCII).print(name.matrix if token is None else name.token(token + 1))
-    return f"{quantity.key.owner}: {symbol}" if quantity.key.at else symbol
+def _spellings(quantity: Quantity, token: int | None) -> Iterator[str]:
+    """The ways to write its name: by its letter or its id, in its head or at its step."""
+    name, key = replace(quantity.name, head=None), quantity.key
+    letter = TextPrinter(ASCII).print(name.matrix if token is None else name.token(token + 1))
+    index = "" if token is None else f"[{token + 1}]"
+    if not key.at:
+        yield from (letter, f"{key.id}{index}")
+        return
+    path = ".".join(str(number) for _, number in key.at)
+    yield from (
+        f"{key.owner}: {letter}",
+        f"{letter}@{path}",
+        f"{key.owner}: {key.id}{index}",
+        f"{key.id}@{path}{index}",
+    )
 
 
 # ── as files ────────────────────────────────────────────────────────────────────────────────────
@@ -102,7 +116,8 @@ def as_yaml(sheet: Sheet, file: str) -> str:
 
 
 def _comments(sheet: Sheet, file: str, how: str) -> Iterator[str]:
-    yield f"# {how}: 2, -1/3, 0.25 or sqrt(2). What stays blank is not marked wrong.\n"
+    yield f"# {how}: 2, -1/3, 0.25 or sqrt(2).\n"
+    yield "# What stays blank is not marked wrong.\n"
     yield f"# Then: {_command(sheet, file)}\n"
 
 

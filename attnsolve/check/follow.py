@@ -55,7 +55,7 @@ def carried_forward(
             return None
         followed[key] = found
         written = answers.of(key)
-        blank = _rounded(found, rounding.places_of(key.id) if rounding else None)
+        blank = _rounded(found, rounding.places_of(key.id, inner=graph.is_inner(key)) if rounding else None)
         ours = [balls for balls in (found, true[key]) if balls is not None]
         if written and leaves_nothing(quantity, written, ours):
             refused.append(key)

@@ -15,6 +15,7 @@ from attnsolve.check.recognise import Recognised, recognise
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.cases import asked
 from attnsolve.narrate.steps import positions
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball, largest
 from attnsolve.numbers.exact import Exact
@@ -134,11 +135,10 @@ class Marking:
 
 def requested_cells(solution: Solution, part: Part) -> Iterator[Cell]:
     """The cells that a part asks for."""
-    for name in part.find:
-        for quantity in solution.graph.named(name):
-            if not quantity.given:
-                tokens = positions(quantity, part.tokens) or range(quantity.token_count)
-                yield from (cell for token in tokens for cell in quantity.cells(token))
+    for quantity in asked(part, solution.graph):
+        if not quantity.given:
+            tokens = positions(quantity, part.tokens) or range(quantity.token_count)
+            yield from (cell for token in tokens for cell in quantity.cells(token))
 
 
 def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
@@ -246,7 +246,8 @@ class _Judging:
         """The size of the largest number of a matrix, against which a coarse answer says nothing; None where the sheet
         itself asks for no more digits than were written."""
         rounding = self.solution.problem.rounding
-        places = None if rounding is None else rounding.places_of(cell.key.id)
+        inner = self.solution.graph.is_inner(cell.key)
+        places = None if rounding is None else rounding.places_of(cell.key.id, inner=inner)
         if places is not None and written.places is not None and written.places >= places:
             return None
         name = id(values), cell.key

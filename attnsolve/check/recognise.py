@@ -65,6 +65,7 @@ def _later(solution: Solution, quantity: Quantity) -> Iterator[Quantity]:
     """The quantities of the same size that rest on one, in the same head."""
     for other in solution.graph:
         alike = other.shape == quantity.shape and other.key.head in (None, quantity.key.head)
+        alike = alike and other.key.case in ("", quantity.key.case)
         if alike and other.key != quantity.key and quantity.key in solution.graph.ancestors(other.key):
             yield other
 

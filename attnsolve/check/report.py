@@ -23,7 +23,7 @@ from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
 from attnsolve.check.student import StudentLeaves, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
-from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table, joined
+from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table
 from attnsolve.errors import count, in_running_text, plain
 from attnsolve.graph import Cell, Quantity
 from attnsolve.graph.mistakes import Slip, told_apart
@@ -80,7 +80,7 @@ class _Report:
         ]
         blocks += [self._quantity(quantity) for quantity in self.marking.quantities if quantity not in blank]
         if blank:
-            blocks.insert(1, Paragraph(("You left ", *joined([q.name.matrix for q in blank]), " blank.")))
+            blocks.insert(1, Paragraph(("You left ", *_and(blank), " blank.")))
         blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
@@ -95,8 +95,8 @@ class _Report:
 
     def _moved(self, found: Recognised) -> Inline:
         """Figures that were written under another name than the one they have here."""
-        name = self.solution.graph[found.key].name.matrix
-        return ("What you wrote for ", name, " is ", *self._exactly(found.meant), ", and is marked as such.")
+        name = _called(self.solution.graph[found.key])
+        return ("What you wrote for ", *name, " is ", *self._exactly(found.meant), ", and is marked as such.")
 
     def _exactly(self, key: Key) -> Inline:
         quantity = self.solution.graph[key]
@@ -124,8 +124,8 @@ class _Report:
             exchanged = Paragraph(
                 ("You wrote ", quantity.name.matrix, " transposed, with its rows and columns swapped.")
             )
-            return Section(("The first slip: ", quantity.name.matrix), (exchanged,), quantity.key)
-        title = ("The first slip: ", self.view.cell(*first.cell))
+            return Section(("The first slip: ", *_called(quantity)), (exchanged,), quantity.key)
+        title: Inline = ("The first slip: ", self.view.cell(*first.cell), *_case(quantity))
         assert first.written is not None
         why = f" ({first.judgement.why})." if first.judgement.why else "."
         blocks: list[Block] = [*self._arithmetic(first)]
@@ -133,7 +133,7 @@ class _Report:
         blocks += self._cause(first)
         follows = [mark.cell.key for mark in self.marking.marks.values() if mark.verdict == "follows"]
         if follows:
-            places = joined([self.solution.graph[key].name.matrix for key in dict.fromkeys(follows)])
+            places = _and([self.solution.graph[key] for key in dict.fromkeys(follows)])
             if len(follows) == 1:
                 sentence = " is wrong only because of an earlier slip and gets full credit."
                 blocks.append(Paragraph(("The entry marked → in ", *places, sentence)))
@@ -143,7 +143,7 @@ class _Report:
         graph, answered = self.solution.graph, self.marking.answers.keys
         bare = [key for key in self.marking.refused if any(key in graph.ancestors(later) for later in answered)]
         if bare:
-            symbols = joined([graph[key].name.matrix for key in bare])
+            symbols = _and([graph[key] for key in bare])
             sentence = ": what you wrote there leaves too little to compute."
             blocks.append(Note(("Later answers get no credit for following from ", *symbols, sentence)))
         return Section(title, tuple(blocks), quantity.key)
@@ -160,9 +160,8 @@ class _Report:
         if not shown.exact:
             shown = beside(real, mark.written, figures)
         formula = n.Chain(quantity.name.matrix, (("=", quantity.formula.notation(self.view.matrix)),))
-        head = "" if quantity.key.head is None else f" of {quantity.key.owner}"
         called = (
-            f"This entry belongs to the {in_running_text(quantity.title)}{head}, "
+            f"This entry belongs to the {in_running_text(quantity.title)}{quantity.key.whose}, "
             if quantity.title
             else "It belongs to "
         )
@@ -221,7 +220,7 @@ class _Report:
             blocks += self._explained(diagnosis)
         elif instead:
             blocks += instead
-        return Section((f"{quantity.title or quantity.key.id} ", quantity.name.matrix), tuple(blocks), quantity.key)
+        return Section((f"{quantity.title or quantity.key.id} ", *_called(quantity)), tuple(blocks), quantity.key)
 
     def _notes(self, marks: Iterable[MarkedCell]) -> Iterator[Block]:
         """How answers were read that could have meant something else."""
@@ -309,6 +308,24 @@ class _Report:
         if score.right == score.cells:
             return f"full credit: {', '.join(tally)}" if tally else "all correct"
         return f"credit for {score.right} of {count(score.cells, 'entry', 'entries')}: {', '.join(tally)}"
+
+
+def _and(quantities: Sequence[Quantity]) -> Inline:
+    """Quantities as a sentence has them: S, A and C."""
+    sentence: list[str | n.Notation] = []
+    for number, quantity in enumerate(quantities):
+        sentence += [" and " if number == len(quantities) - 1 else ", "] if number else []
+        sentence += _called(quantity)
+    return tuple(sentence)
+
+
+def _called(quantity: Quantity) -> Inline:
+    """A quantity with the case that it is of: A, or A (masked)."""
+    return (quantity.name.matrix, *_case(quantity))
+
+
+def _case(quantity: Quantity) -> tuple[str, ...]:
+    return (f" ({quantity.key.case})",) if quantity.key.case else ()
 
 
 def _worded(verdict: Verdict, number: int) -> str:

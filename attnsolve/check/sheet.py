@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from attnsolve.check import spreadsheet
@@ -67,7 +68,9 @@ def own_answers(sheet: Sheet) -> Nodes:
     problems = {number: solution.problem for number, solution in sheet.solutions.items()}
     found = {number: problem.answers for number, problem in problems.items() if problem.answers is not None}
     if not found:
-        raise RequestError(f"{plain(sheet.file)} has no answers of its own: name a file with answers")
+        form = plain(shlex.join(["attnsolve", "new", "answers.yaml", "--for", sheet.file]))
+        message = f"{plain(sheet.file)} has no answers of its own: name a file with answers"
+        raise RequestError(f"{message}\n    one to fill in: {form}")
     return found
 
 

@@ -135,8 +135,11 @@ def _quantities(problem: str) -> Iterator[tuple[str, str]]:
     if kind in KINDS:
         module = import_module(KINDS[kind])
         yield from ((id, module.LETTERS.get(id, "")) for id in module.QUANTITIES)
-    for key in ("given", "formulas"):
-        yield from ((name, "") for name in _keys(entries.get(key)) if kind == "formulas" or key == "formulas")
+    repeat: Any = entries.get("repeat")
+    repeats = [repeat, *getattr(repeat, "items", ())]
+    own = [entries.get("given")] if kind == "formulas" else []
+    own += [value for one in repeats for key, value in getattr(one, "entries", ()) if key.text == "each"]
+    yield from ((name, "") for node in (*own, entries.get("formulas")) for name in _keys(node))
 
 
 def _cells(problem: str) -> Iterator[tuple[str, str]]:

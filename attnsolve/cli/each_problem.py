@@ -13,6 +13,7 @@ from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import say
 from attnsolve.errors import AttnsolveError, ProblemError, TooCostly
 from attnsolve.guard import Watch
+from attnsolve.loading.sources import named
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
@@ -35,7 +36,7 @@ class Batch:
 
         several = len(names) > 1
         for name in progressing(names, len(names), "solving") if several else names:
-            self._watch, self._gave_up = self._shared or Watch(name), False
+            self._watch, self._gave_up = self._shared or Watch(named(name)), False
             found: dict[int, Problem | ProblemError] = {}
             with self:
                 _, found = load_chosen(name, chosen)

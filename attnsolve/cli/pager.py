@@ -62,8 +62,14 @@ def pager() -> str:
     """The pager's command line; empty where there is to be none."""
     for name in ("ATTNSOLVE_PAGER", "PAGER"):
         if (command := os.environ.get(name)) is not None:
-            return "" if command.strip() in ("", "cat") else command
+            return command if command.strip() != "cat" and _is_there(command) else ""
     return DEFAULT if shutil.which(DEFAULT) and os.environ.get("TERM", "dumb") != "dumb" else ""
+
+
+def _is_there(command: str) -> bool:
+    """Whether the program of a command line exists; what a shell must take apart first may."""
+    words = [word for word in command.split() if "=" not in word]
+    return bool(words) and (shutil.which(words[0]) is not None or not words[0].replace("-", "").isalnum())
 
 
 def _screen_size(stream: TextIO) -> os.terminal_size | None:

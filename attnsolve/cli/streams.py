@@ -92,6 +92,16 @@ def markdown(text: str) -> str:
     return text if speaks_unicode() else text.encode("ascii", "xmlcharrefreplace").decode()
 
 
+def print_file(text: str) -> None:
+    """Print what is to become a file: UTF-8, whatever the terminal speaks, since that is how files are read."""
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None or text.isascii():
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    buffer.write(text.encode())
+
+
 def speaks_unicode() -> bool:
     """Whether stdout can show what the mathematics needs."""
     try:

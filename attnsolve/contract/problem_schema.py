@@ -7,6 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from attnsolve.loading.files import DEFAULT_KIND, KINDS
+from attnsolve.loading.shared import SHARED
 from attnsolve.spec import shapes
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.names import names_of, spellings
@@ -25,8 +26,11 @@ def schema() -> Shape:
         "title": "attnsolve problem",
         "type": "object",
         "properties": {"kind": {"description": HEADER["kind"].description, "enum": list(KINDS)}},
-        "allOf": [{"if": _is_kind(name), "then": _of_kind(module)} for name, module in kinds.items()],
+        "if": {"required": [SHARED]},
+        "then": {"$ref": f"#/$defs/{SHARED}"},
+        "else": {"allOf": [{"if": _is_kind(name), "then": _of_kind(module)} for name, module in kinds.items()]},
         "$defs": {
+            SHARED: _shared(kinds),
             "number": shapes.NUMBER,
             "matrix": shapes.MATRIX,
             **{name: _kind(module) for name, module in kinds.items()},
@@ -35,6 +39,15 @@ def schema() -> Shape:
             **{f"{name}-stated": names_of(module, module.GIVABLE) for name, module in kinds.items() if module.GIVABLE},
         },
     }
+
+
+def _shared(kinds: dict[str, Any]) -> Shape:
+    """The first document of a file, with what the others have in common: any key of theirs."""
+    keys = dict.fromkeys(key for module in kinds.values() for key in (*HEADER, *module.KEYS))
+    properties: dict[str, Shape] = {key: {} for key in keys if key not in ("kind", "title")}
+    inside = {"type": "object", "minProperties": 1, "properties": {"kind": {"enum": list(kinds)}, **properties}}
+    described = {"description": "What every problem below has: its own entry goes before one of the same name."}
+    return {"type": "object", "properties": {SHARED: {**described, **inside}}, "additionalProperties": False}
 
 
 def _is_kind(name: str) -> Shape:

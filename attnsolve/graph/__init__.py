@@ -158,6 +158,11 @@ class Quantity(Record):
         return (self.rows, self.columns)[self.token_axis].labels
 
     @property
+    def is_weights(self) -> bool:
+        """Whether its entries are shares of a whole, which a heat map shows best."""
+        return self.key.id == "weights" or self.formula.shares
+
+    @property
     def noun(self) -> str:
         """What one of its tokens is called."""
         return (self.rows, self.columns)[self.token_axis].noun
@@ -166,6 +171,15 @@ class Quantity(Record):
     def token_count(self) -> int:
         """How many tokens it has."""
         return self.shape[self.token_axis]
+
+
+@record
+class ShownRelation(Record):
+    """A relation that a part asks to be shown: the quantities on its sides, and what was made for it alone."""
+
+    sides: tuple[Key, ...]
+    signs: tuple[str, ...]
+    quantities: Mapping[Key, Quantity]
 
 
 @record
@@ -181,6 +195,10 @@ class Graph(Record):
     """What people do in place of an operation here, where that depends on what the quantities are."""
     opening: Opening | None = None
     """What it was before some steps were opened, and what for; None where none is."""
+    claims: Mapping[str, ShownRelation] = field(default_factory=dict)
+    """What its parts ask to be shown, by their letters."""
+    cases: Mapping[str, CaseGraph] = field(default_factory=dict)
+    """The cases that the problem is compared with, by name."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())
@@ -191,6 +209,10 @@ class Graph(Record):
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity."""
         return self.quantities[key].shape
+
+    def is_inner(self, key: Key) -> bool:
+        """Whether a quantity is seen only since the step that it is inside of was opened."""
+        return self.opening is not None and key not in self.opening.closed.quantities
 
     @property
     def results(self) -> list[Quantity]:
@@ -237,6 +259,14 @@ class Graph(Record):
         wanted = text.strip()
         return [q for q, names in self._names if wanted in names] or self.called(wanted)
 
+    def named_in(self, case: str, text: str) -> list[Quantity]:
+        """The same of one case, and of what it shares with the others; of the problem itself where it names none."""
+        if not case:
+            return [q for q in self.named(text) if not q.key.case]
+        own = self.cases[case]
+        found = [self.quantities[own.keys[q.key]] for q in own.graph.named(text)]
+        return found or [q for q in self.named(text) if q.key.case == case]
+
     def suggest(self, name: str) -> str:
         """What may have been meant by a name that no quantity has."""
         ids = dict.fromkeys(q.key.id for q in self)
@@ -250,6 +280,14 @@ class Graph(Record):
     @cached_property
     def _names(self) -> list[tuple[Quantity, set[str]]]:
         return [(q, {q.key.id, *q.aliases, *spellings(q)}) for q in self]
+
+
+@record
+class CaseGraph(Record):
+    """A case: its quantities by themselves, and under which keys they stand among those of all cases."""
+
+    graph: Graph
+    keys: Mapping[Key, Key]
 
 
 def stored(graph: Graph, as_columns: Collection[Key]) -> Graph:

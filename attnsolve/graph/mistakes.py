@@ -151,16 +151,24 @@ class Surroundings(Record):
         return {*keys[: keys.index(self.key)], *(quantity.key for quantity in self.graph if quantity.given)}
 
     def ref(self, id: str) -> Ref | None:
-        """A quantity or parameter of the same head (or of all heads) that is at hand."""
-        for key in (Key(id, self.key.at), Key(id)):
+        """A quantity or parameter of the same head (or of all heads) that is at hand; of the same case, or of all."""
+        own = self.key.at[: len(self.key.at) - len(self.key.within)]
+        for key in (Key(id, self.key.at), Key(id, own), Key(id, self.key.within), Key(id)):
             if key in self._at_hand:
                 return Ref(key)
         return None
 
+    def elsewhere(self, key: Key) -> list[Ref]:
+        """What is the same quantity at the other places of its kind: other heads."""
+        names = [name for name, _ in key.at]
+        return [Ref(k) for k in self.graph.quantities if k.id == key.id and k != key and [n for n, _ in k.at] == names]
+
     def width(self, id: str, *, of_all_heads: bool = False) -> int | None:
         """How many entries one token has in a quantity that is at hand; of all heads before they are split."""
         if of_all_heads:
-            wide = self.graph.quantities.get(Key(id)) if self.key.head is not None else None
+            own = self.key.at[: len(self.key.at) - len(self.key.within)]
+            found = (self.graph.quantities.get(Key(id, at)) for at in (own, ()))
+            wide = next(filter(None, found), None) if self.key.head is not None else None
             return None if wide is None else _width(wide)
         ref = self.ref(id)
         return None if ref is None else _width(self.graph[ref.key])

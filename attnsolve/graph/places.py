@@ -26,8 +26,10 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     """The quantity that a name means and its cells, as rows; or a hint where it means nothing."""
     if len(text) > (most := allowed().name_characters):
         return _hint(graph, PlaceName(text[:most]))
+    if (split := in_case(graph, text)) is not None:
+        return _find_in_case(graph, text, *split)
     place = parse_place(text)
-    if place.inner and not meant_inside(place.inner):  # a word may have a point in it, as attn.weights
+    if place.inner and (not meant_inside(place.inner) or _is_id(graph, place)):  # as in attn.weights
         place = _as_one_name(place)
     found = _find(graph, place) or _find_inner(graph, text)
     if isinstance(found, str):
@@ -39,13 +41,47 @@ def find_place(graph: Graph, text: str) -> tuple[Quantity, Grid] | str:
     return _hint(graph, place) if found is None else found
 
 
+def _is_id(graph: Graph, place: PlaceName) -> bool:
+    """Whether a name with a point in it is that of a quantity."""
+    return any(q.key.id == f"{place.name}.{place.inner}" for q in graph)
+
+
+def in_case(graph: Graph, text: str) -> tuple[str, str] | None:
+    """The case that a name says it is of, and the rest of the name: `masked: A`, `masked, head 1: A`, `A@masked`."""
+    plain = " ".join(text.split())
+    for name in sorted(graph.cases, key=len, reverse=True):
+        before, after = plain[: len(name)], plain[len(name) :].lstrip()
+        if before.casefold() == name.casefold() and after[:1] in (":", ",") and after[1:].strip():
+            return name, after[1:].strip()
+        before, found, after = plain.partition(f"@{name}")
+        if found and before and after[:1] in ("", ".", "["):
+            return name, before + (f"@{after[1:]}" if after[:1] == "." else after)
+    return None
+
+
+def _find_in_case(graph: Graph, text: str, case: str, rest: str) -> tuple[Quantity, Grid] | str:
+    inner = _find_inner(graph, text)
+    if inner is not None and not isinstance(inner, str):
+        return inner
+    found = find_place(graph.cases[case].graph, rest)
+    if isinstance(found, str):
+        return inner or found
+    key = graph.cases[case].keys[found[0].key]
+    return graph[key], [[cell._replace(key=key) for cell in row] for row in found[1]]
+
+
 def _as_one_name(place: PlaceName) -> PlaceName:
     plain = PlaceName(place.name, place.indices, inner=place.inner)
     return PlaceName(str(plain), place.within, place.path)
 
 
 def find_quantities(graph: Graph, text: str) -> list[Quantity]:
-    """The quantities that a name means: of every head where it says none, of the one that it says otherwise."""
+    """The quantities that a name means: of every head and case where it says none, of the one that it says
+    otherwise."""
+    split = in_case(graph, text)
+    if split is not None and not parse_place(split[1]).inner:
+        case = graph.cases[split[0]]
+        return [graph[case.keys[q.key]] for q in find_quantities(case.graph, split[1])]
     place = parse_place(text[: allowed().name_characters])
     if not place.path and not place.indices and not place.inner and (found := graph.named(place.name)):
         return found
@@ -163,9 +199,14 @@ def inner_of(graph: Graph, text: str) -> list[Inner] | str:
     """What a name means inside the steps of a graph (of every head where it says none); why it means nothing there; and
     nothing at all where it is no such name."""
     graph = graph if graph.opening is None else graph.opening.closed
-    place = parse_place(text[: allowed().name_characters])
+    text = text[: allowed().name_characters]
+    if (split := in_case(graph, text)) is not None:
+        case = graph.cases[split[0]]
+        found = inner_of(case.graph, split[1])
+        return found if isinstance(found, str) else [x._replace(step=graph[case.keys[x.step.key]]) for x in found]
+    place = parse_place(text)
     if place.inner:
-        return _inside_of(graph, place)
+        return [] if _is_id(graph, place) else _inside_of(graph, place)
     name = meant_inside(place.name)
     if name not in STAGES or graph.named(place.name):
         return []
@@ -276,7 +317,7 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     base = name.partition("[")[0]
     letter = re.split("[_,]", base)[0]
     head = place.path[-1][1] if place.path else None
-    if len(place.path) > max(len(q.key.at) for q in graph) > 0:
+    if len(place.path) > max(len(q.key.within) for q in graph) > 0:
         outer, number = place.path[0]
         return f"there is no {outer or 'layer'} {number}: there is only one"
     groups = list(dict.fromkeys(q.key.head for q in graph if q.key.head is not None))
@@ -288,6 +329,9 @@ def _hint(graph: Graph, place: PlaceName) -> str:
     if head is None and several:
         key = several[0].key
         return f"it belongs to several {key.groups}: write '{key.owner}: {name}'"
+    in_cases = [q for q in graph if q.key.case and {base, letter} & {q.key.id, *spellings(q)}]
+    if in_cases and not place.path and not any(q.key.id == in_cases[0].key.id and not q.key.case for q in graph):
+        return f"it belongs to a case: write '{in_cases[0].key.owner}: {name}'"
     named = (_named(graph, x, place.path) for x in (base, letter, letter.upper()))
     if (meant := next((q for q in named if q is not None), None)) is not None:
         return f"{meant.key} has {_size(meant)}"

@@ -64,11 +64,16 @@ def _build(kind: str, problem: Problem) -> Graph:
 
     module = import_module(KINDS[kind])
     graph = module.build(problem)
-    if problem.formulas is not None:
+    if problem.formulas is not None or getattr(problem.body, "shorthands", None):
         from attnsolve.kinds.extended import extend
 
         graph = extend(problem, graph, module.LIBRARY.letters)
-    return with_requested(problem, graph, module.given_matrices(problem))
+    graph = with_requested(problem, graph, module.given_matrices(problem))
+    if problem.cases:
+        from attnsolve.kinds.cases import with_cases
+
+        graph = with_cases(problem, graph)
+    return graph
 
 
 def _without_quantities(problem: Problem) -> Graph:

@@ -6,7 +6,7 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 from __future__ import annotations
 
 from attnsolve import notation as n
-from attnsolve.errors import Fault, ProblemError, count
+from attnsolve.errors import Fault, ProblemError, count, listed
 from attnsolve.graph import Axis, Graph, Quantity, stored
 from attnsolve.key import At, Key
 from attnsolve.kinds import unused
@@ -15,14 +15,15 @@ from attnsolve.library import Feeds
 from attnsolve.library.attention import ATTENTION
 from attnsolve.library.inside import STARTS
 from attnsolve.numbers.constant import Size
-from attnsolve.operations.concatenate import Columns, Concatenate
+from attnsolve.operations.concatenate import Columns, Concatenate, SharedColumns
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
-from attnsolve.operations.mask import Mask
+from attnsolve.operations.mask import Mask, MaskRule
 from attnsolve.operations.number import Number
-from attnsolve.spec.attention import Attention
+from attnsolve.spec.attention import SHARED, Attention
 from attnsolve.spec.fields import Fields, GivenMatrix, Rows
-from attnsolve.spec.fitting import source_of
+from attnsolve.spec.fitting import OF_KEYS, source_of
+from attnsolve.spec.mask import RuleMask
 from attnsolve.spec.problem import Problem
 
 LIBRARY = ATTENTION
@@ -48,16 +49,17 @@ def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
     body: Attention = problem.body
 
     several = len(body.projections) > 1
-    found = [(Key(name, at(body, head)), matrix) for (name, head), matrix in body.given.items()]
+    found = [(Key(name, at(body, head, name)), matrix) for (name, head), matrix in body.given.items()]
     for head, projection in enumerate(body.projections):
         found += [(Key(name, at(body, head if several else None)), matrix) for name, matrix in projection.items()]
     output = (("W_O", body.W_O), ("b_O", body.b_O))
     return found + [(Key(name), matrix) for name, matrix in output if matrix is not None]
 
 
-def at(body: Attention, head: Place) -> At:
-    """A head's place, as the sheet counts heads."""
-    return () if head is None else (("head", head + body.numbering),)
+def at(body: Attention, head: Place, id: str = "") -> At:
+    """A head's place, as the sheet counts heads; keys and values that several heads share are counted by themselves."""
+    shared = id in SHARED and body.key_heads < body.heads
+    return () if head is None else (("key head" if shared else "head", head + body.numbering),)
 
 
 class _AttentionBuilder(GraphBuilder):
@@ -80,6 +82,7 @@ class _AttentionBuilder(GraphBuilder):
             if body.split:
                 for id in filter(self._is_split, self.library.ids):
                     self.want(id, None)
+            self._share(valued)
             for head in self.places("heads"):
                 self._project(head, valued)
                 self.want("context" if valued else "weights", head)
@@ -93,17 +96,35 @@ class _AttentionBuilder(GraphBuilder):
 
     def _project(self, head: Place, valued: bool) -> None:
         """Queries, keys and values come first, as on any whiteboard, though the values are used last."""
-        starts = [name for name in ("context", "weights", *STARTS, "masked", "scaled", "scores") if name in self.given]
-        wanted = starts[:1] or ["queries", "keys"]
-        wanted += ["values"] if valued and "context" not in self.given else []
         faults: list[Fault] = []
-        for name in wanted:
+        for name in self._projected(valued):
             try:
                 self.want(name, head)
             except ProblemError as error:
                 faults += error.faults
         if faults:
             raise ProblemError(faults)
+
+    def _projected(self, valued: bool) -> list[str]:
+        """What each head starts from."""
+        starts = [name for name in ("context", "weights", *STARTS, "masked", "scaled", "scores") if name in self.given]
+        wanted = starts[:1] or ["queries", "keys"]
+        return wanted + (["values"] if valued and "context" not in self.given else [])
+
+    def _share(self, valued: bool) -> None:
+        """Keys and values that several heads share, before any of these."""
+        body = self.body
+        if body.key_heads < body.heads:
+            for first in range(0, body.heads, body.heads // body.key_heads):
+                for id in (id for id in self._projected(valued) if id in SHARED):
+                    self.want(id, first)
+
+    def _key_head(self, id: str, head: Place) -> Place:
+        """The key head that a head uses, counted from 0; None where there is only one."""
+        body = self.body
+        if head is None or id not in SHARED or body.key_heads == body.heads:
+            return head
+        return None if body.key_heads == 1 and (id, 0) not in body.given else head * body.key_heads // body.heads
 
     def _is_flat(self) -> bool:
         """Whether there is but one query, written as one plain list."""
@@ -125,20 +146,22 @@ class _AttentionBuilder(GraphBuilder):
         return super().setting(name)
 
     def want(self, id: str, place: Place) -> Ref:
+        head, place = place, self._key_head(id, place)
         matrix = self.body.given.get((id, place))
         if matrix is None and place is not None and (id, None) in self.body.given and not self._is_split(id):
             return self.want(id, None)
-        key = Key(id, at(self.body, place))
+        key = Key(id, at(self.body, place, id))
         if key not in self.quantities:
             formula = self._made(id, place) if matrix is None else self._given(matrix.rows)
-            self._add(key, formula, self._remarks(place, formula))
+            self._add(key, formula, (*self._shared_by(id, head), *self._remarks(place, formula)))
         return Ref(key)
 
     def _made(self, id: str, head: Place) -> Formula:
         if head is not None and self._is_split(id):
             wide = self.want(id, None)
-            width = self.shape(wide.key)[1] // self.body.heads
-            return Columns(wide, head * width, (head + 1) * width)
+            shared = id in SHARED and self.body.key_heads < self.body.heads
+            width = self.shape(wide.key)[1] // (self.body.key_heads if shared else self.body.heads)
+            return (SharedColumns if shared else Columns)(wide, head * width, (head + 1) * width)
         step = self.step(id)
         if not step.formula:
             raise KeyError(id)
@@ -164,7 +187,7 @@ class _AttentionBuilder(GraphBuilder):
 
     def parameter(self, id: str, place: Place) -> Ref | None:
         if id == "mask":
-            return self._mask()
+            return self._mask(place)
         matrix = {"W_O": self.body.W_O, "b_O": self.body.b_O}.get(id)
         if not id.endswith("O"):
             if self.body.identity:
@@ -189,14 +212,31 @@ class _AttentionBuilder(GraphBuilder):
             raise self.fault(f"the {made} can't be computed: {id} is missing", f"add weights: {{{id}: [[...]]}}")
         return projection.get(id), own
 
-    def _mask(self) -> Ref:
-        mask = self.body.mask
+    def _mask(self, head: Place) -> Ref:
+        """The mask of all heads, or of one; one by a rule is a step of its own."""
+        own = head is not None and bool(self.body.masks)
+        mask = self.body.masks[head or 0] if own else self.body.mask
         assert mask is not None
-        key, formula = Key("mask"), self._given(mask.rows)
+        key, rule = Key("mask", at(self.body, head if own else None)), isinstance(mask, RuleMask)
+        made = _by_rule(mask) if isinstance(mask, RuleMask) else Given(mask.rows)
+        formula = Transpose(made) if self.columns else made
         across, along = (self._axis("scores", side) for side in (0, 1))
-        name, shape = name_of(self.letter("mask"), None, self.flat), formula.shape(self)
-        self.parameters.setdefault(key, Quantity(key, name, formula, shape, across, along, parameter=True))
+        name, shape = name_of(self.letter("mask"), key.head, self.flat), formula.shape(self)
+        quantity = Quantity(
+            key, name, formula, shape, across, along, parameter=not rule, title=made.title, why=made.does
+        )
+        self.parameters.setdefault(key, quantity)
         return Ref(key)
+
+    def ordered(self) -> dict[Key, Quantity]:
+        """A mask by a rule that all heads have is worked out before the first of them."""
+        found, mask = super().ordered(), Key("mask")
+        if mask not in found or not isinstance(self.body.mask, RuleMask) or not any(key.at for key in found):
+            return found
+        made = found.pop(mask)
+        before = next(place for place, key in enumerate(found) if key.at)
+        quantities = [*found.values()]
+        return {quantity.key: quantity for quantity in (*quantities[:before], made, *quantities[before:])}
 
     def number(self, name: str, place: Place) -> Number:
         if name == "d_k":
@@ -207,9 +247,11 @@ class _AttentionBuilder(GraphBuilder):
         sizes = self.body.sizes
         if head is not None and f"d_k {head}" in sizes:
             return sizes[f"d_k {head}"]
-        if "d_k" not in sizes:
+        if not {"d_k", OF_KEYS} & sizes.keys():
             message = "scaling divides by sqrt(d_k), but d_k is unknown: neither queries nor keys are given"
             raise self.fault(message, "write scaling: none, or d_k: 64")
+        if OF_KEYS in sizes and "d_k" not in self.body.sizes:
+            return sizes[OF_KEYS] // (self.body.key_heads if self.body.split else 1)
         return sizes["d_k"] // (self.body.heads if self.body.split else 1)
 
     def places(self, name: str) -> list[Place]:
@@ -262,18 +304,35 @@ class _AttentionBuilder(GraphBuilder):
             return (self.divisor(formula, None),)
         return ((*self._origin(head), *self.divisor(formula, self._d_k(head))),)
 
+    def _shared_by(self, id: str, head: Place) -> tuple[Remark, ...]:
+        """Which heads share the keys of one."""
+        body = self.body
+        if id != "scores" or head is None or body.key_heads == body.heads:
+            return ()
+        several = body.heads // body.key_heads
+        first = head // several * several + body.numbering
+        if body.key_heads == 1:
+            return (("All heads share the same keys and values.",),)
+        names = listed([str(number) for number in range(first, first + several)])
+        number = head // several + body.numbering
+        return ((f"Heads {names} share the keys and values of key head {number}.",),)
+
     def _origin(self, head: Place) -> Remark:
         """Where d_k came from."""
         size = self._d_k(head)
         width = n.Chain(n.Sym("d", ("k",)), (("=", n.Num(str(size))),))
         for name in ("keys", "queries"):
-            key = Key(name, at(self.body, head))
+            key = Key(name, at(self.body, self._key_head(name, head), name))
             if key in self.quantities:
                 symbol, (_, entries_of_each) = self.quantities[key].name.matrix, self.quantities[key].shape
                 what = count(entries_of_each, "row" if self.columns else "column")
                 entries = "entry" if size == 1 else "entries"
                 return (f"Each {ONE_OF[name]} has ", width, f" {entries}: ", symbol, f" has {what}. ")
         return (width, ", as the problem states. ")
+
+
+def _by_rule(mask: RuleMask) -> MaskRule:
+    return MaskRule(mask.rows, mask.shown, mask.meaning, mask.others)
 
 
 ONE_OF = {"keys": "key", "queries": "query"}

@@ -7,23 +7,30 @@ becomes a quantity too, before the one that it stands in. A repeat is unrolled, 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError, listed
-from attnsolve.graph import Axis, Graph, Name, Quantity
+from attnsolve.graph import Axis, Graph, Name, Quantity, ShownRelation
 from attnsolve.key import At, Key
 from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.kinds.sheet import SheetLowering
-from attnsolve.language.expression_shapes import Shape
+from attnsolve.language.expression_shapes import Shape, shape_text
 from attnsolve.language.shapes import EMPTY
 from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.matrix import ShapeError
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Given, Ref, Sides
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
+from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.operations.where import Where
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -60,10 +67,11 @@ def given_matrices(problem: Problem) -> list[tuple[Key, GivenMatrix]]:
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     """Note what is given but never used; a formula that nothing reads is a result."""
     body: Formulas = problem.body
-    used = {name.name for node in _nodes(body.formulas, body.repeats) for name in free_names(node)}
+    shown = [node for part in problem.parts if part.relation is not None for node in part.relation.terms]
+    used = {name.name for node in (*_nodes(body.formulas, body.repeats), *shown) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.add(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
+            fields.faults.vain(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
@@ -102,7 +110,7 @@ class SheetBuilder:
         self.body: Formulas = body or problem.body
         self.given = given
         self.quantities: dict[Key, Quantity] = {}
-        self.names = NamesInScope(words=frozenset(self.body.vocabulary))
+        self.names = NamesInScope(words=_words(self.body.vocabulary or self.body.tokens))
         defined = [*given, *self.body.formulas, *(name for repeat in self.body.repeats for name in repeat.names)]
         self.letters = {name.partition("_")[0] for name in defined}
         self.defined = set(defined)
@@ -116,18 +124,46 @@ class SheetBuilder:
             self.give(value)
         self.define_all(self.body.formulas, self.body.repeats, self.names)
         vectors = self.body.vectors or ("columns" if self.down else "rows")
-        return Graph(self.quantities, vectors, group=MEMBER)
+        return self.with_claims(Graph(self.quantities, vectors, group=MEMBER, mistakes=mistakes))
+
+    def with_claims(self, graph: Graph) -> Graph:
+        """The same with what its parts ask to be shown; what is made for that stands beside the graph."""
+        parts = [part for part in self.problem.parts if part.relation is not None]
+        if not parts:
+            return graph
+        self.quantities = dict(graph.quantities)
+        claims = {part.letter: self._claim(part.letter, part.relation) for part in parts if part.relation is not None}
+        return replace(graph, claims=claims)
+
+    def _claim(self, letter: str, relation: AskedRelation) -> ShownRelation:
+        before = set(self.quantities)
+        sides, shapes = [], []
+        for number, node in enumerate(relation.terms, 1):
+            written = WrittenFormula(f"part {letter}", relation.text, node, relation.at)
+            shape, made = self.lowered(written, self.names)
+            key = Key(f"({letter}).{number}")
+            symbol = self.letter_for(f"side {number}", ("LRUV"[min(number - 1, 3)],))
+            sides.append(made if isinstance(made, Ref) else self.add(key, made, shape, symbol))
+            shapes.append(shape)
+        if len({*shapes}) > 1:
+            other = next(shape for shape in shapes if shape != shapes[0])
+            message = f"one side is {shape_text(shapes[0])}, the other {shape_text(other)}: they can't be compared"
+            raise self.fault(relation.at, message)
+        found = {key: quantity for key, quantity in self.quantities.items() if key not in before}
+        self.quantities = {key: quantity for key, quantity in self.quantities.items() if key in before}
+        return ShownRelation(tuple(ref.key for ref in sides), relation.signs, found)
 
     def fault(self, at: Mark, message: str, fix: str = "") -> ProblemError:
         """What keeps the sheet from being built, to be raised."""
         return ProblemError([Fault(self.problem.file, at, message, fix)])
 
     def _in(self, formula: WrittenFormula, error: LanguageError) -> ProblemError:
-        return self.fault(formula.place(error.column), f"in {formula.name}: {error}", error.fix)
+        return self.fault(formula.place(error.column), f"in {formula.said_of}: {error}", error.fix)
 
     # ── what is given ───────────────────────────────────────────────────────────────────────────
 
-    def give(self, value: GivenValue) -> None:
+    def give(self, value: GivenValue, letter: str = "") -> None:
+        """A number, list, matrix or family as quantities."""
         family = len(value.shape) == 3
         self.names.define(value.name, value.shape, None if family else Ref(Key(value.name)))
         number = None if value.shape else value.members[0].rows[0][0]
@@ -135,7 +171,7 @@ class SheetBuilder:
             self.names.sizes[value.name] = int(number)
         for number, matrix in enumerate(value.members, 1):
             key = Key(value.name, _member(number) if family else ())
-            self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape)
+            self.add(key, Given(matrix.rows), value.shape[1:] if family else value.shape, letter)
 
     # ── formulas ────────────────────────────────────────────────────────────────────────────────
 
@@ -268,6 +304,11 @@ class SheetBuilder:
             size = formula.shape(self)
         except ShapeError as error:
             raise LanguageError(f"{key.id} can't be computed: {error}") from None
+        if max(size) > allowed().side:
+            text = (
+                f"{key.id} would be {size[0]}×{size[1]}, but a matrix may have at most {allowed().side} rows or columns"
+            )
+            raise LanguageError(text, raises("side", max(size)))
         rows, columns = (ROWS, COLUMNS) if _is_weight(key, formula, shape) else self._axes(formula, size)
         down = self.down if formula.goes_down is None else formula.goes_down
         token_axis = int(down and len(shape) == 2)
@@ -284,6 +325,10 @@ class SheetBuilder:
             return Ref(same)
         key = Key(id, at if Key(id) in self.quantities else ())
         return self.add(key, mask, mask.shape(self), self.letter_for(id, ("M", "B")))
+
+    def home(self, formula: Formula, at: At) -> At:
+        """Where something belongs that is made inside of a formula of some step."""
+        return at
 
     def shape(self, key: Key) -> tuple[int, int]:
         """Rows and columns of a quantity already made."""
@@ -346,6 +391,17 @@ class SheetBuilder:
             return tuple(axis if axis.tokens else None for axis in (quantity.rows, quantity.columns))
 
         return formula.token_sides(of)
+
+
+def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+    """What people do in place of a sheet's operation; loaded when somebody looks for it."""
+    from attnsolve.kinds import sheet_mistakes
+
+    return sheet_mistakes.mistakes(formula, where)
+
+
+def _words(words: Sequence[str]) -> dict[str, int]:
+    return {word: place for place, word in enumerate(words, 1) if words.count(word) == 1}
 
 
 def _called(what: WrittenFormula | Repeat) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from attnsolve import notation as n
+from attnsolve.key import Key
 from attnsolve.library.words import LIBRARIES
 from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
@@ -74,10 +75,18 @@ def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
         ):
             wrong = product.put(others)
             yield Mistake(id, f"{where.text_of(wrong)} was computed instead of {where.text_of(product)}", wrong)
+        yield from _of_another_key_head(product, keys.key, where)
     if found.keys() >= {"state", "states"}:
         yield _one_turned("states-transposed", product, Ref(found["states"]), where)
     if found.keys() >= {"state", "projected"}:
         yield from _on_state(product, Ref(found["state"]), Ref(found["projected"]), where)
+
+
+def _of_another_key_head(formula: Formula, shared: Key, where: Where) -> Iterator[Mistake]:
+    """The keys or values of another key head, where several heads share them: heads are dealt out in turn."""
+    for other in where.elsewhere(shared) if shared.groups == "key heads" else ():
+        said = f"{where.text_of(other)} was used instead of {where.text_of(Ref(shared))}: another key head"
+        yield Mistake("key-head-swapped", said, formula.put({shared: other}))
 
 
 def _one_turned(id: str, product: Product, which: Ref, where: Where) -> Mistake:
@@ -163,6 +172,8 @@ def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
 def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
     """Another size, or the root of another."""
     yield from divide.mistakes(where)
+    if isinstance(divide.left, Ref) and ".before" in divide.left.key.id:  # scaled once already
+        return
     size, symbol = _size(divide, where)
     others: list[tuple[str, Constant]] = []
     if size is not None:
@@ -230,6 +241,7 @@ def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
             weights, wrong = where.text_of(weighted.weights), where.text_of(other)
             description = f"{weights} was applied to {wrong} instead of {where.text_of(Ref(key))}"
             yield Mistake(mistake, description, weighted.put({key: other}))
+    yield from _of_another_key_head(weighted, key, where)
     yield from weighted.mistakes(where)
     if key.id == "states":
         yield from _misplaced(weighted, where)

@@ -26,8 +26,8 @@ class NamesInScope:
     """Names that have a value at every step of a repeat, and the index of the repeat."""
     at: At = ()
     """Which step of which repeats this is."""
-    words: frozenset[str] = frozenset()
-    """The vocabulary, which stands for ids."""
+    words: Mapping[str, int] = field(default_factory=dict)
+    """The words of the vocabulary, and the names of tokens, with their places: p[cat] is an entry."""
 
     def inside(self, index: str, label: int, value: int | SliceNode) -> NamesInScope:
         """The same inside one step of a repeat."""

@@ -23,6 +23,7 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
+from attnsolve.operations.choice import Comparison
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
@@ -91,21 +92,26 @@ class SheetLowering:
         for key, quantity in self.builder.quantities.items():
             if quantity.formula == formula and key.at == self.names.at[: len(key.at)]:
                 return Ref(key)
-        key = self._free_key(name)
+        key = self._free_key(name, formula)
         return self.builder.add(key, formula, shape, self.builder.letter_for(key.id, (*letters, *OTHERS)))
 
-    def _free_key(self, name: str) -> Key:
+    def _free_key(self, name: str, formula: Formula) -> Key:
+        at = self.builder.home(formula, self.names.at)
         id, number = f"{self.name}.{name}", 1
-        while Key(id, self.names.at) in self.builder.quantities:
+        while Key(id, at) in self.builder.quantities:
             number += 1
             id = f"{self.name}.{name}{number}"
-        return Key(id, self.names.at)
+        return Key(id, at)
 
     def constant(self, node: Node) -> Constant:
         """A number, exactly."""
         given = self.builder.given.get(node.name) if isinstance(node, NameNode) else None
         if given is not None and not given.shape:
             return PlainNumber(given.members[0].rows[0][0])
+        if isinstance(node, syntax.IndexNode) and len(node.places) == 1:
+            rows, place = self.matrix(node.inner), self.scope.whole(node.places[0])
+            if rows is not None and len(rows) == 1 and place is not None and 0 < place <= len(rows[0]):
+                return PlainNumber(rows[0][place - 1])
         formula = self.formula(node)
         if isinstance(formula, Number):
             return formula.constant
@@ -242,7 +248,7 @@ class SheetLowering:
         text = written(node)
         if text not in self.made:
             function = node.name if isinstance(node, syntax.CallNode) else "inside"
-            key = self._free_key(function)
+            key = self._free_key(function, formula)
             wanted = (*LETTERS.get(function, ()), *_projected(node), *letters, *OTHERS)
             letter = self.builder.letter_for(key.id, wanted)
             self.made[text] = self.builder.add(key, formula, self.shape(node), letter)
@@ -326,6 +332,8 @@ class SheetLowering:
                 return self._divided(left, node, shapes)
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
+            case "<" | "<=" | ">" | ">=":
+                return Comparison(*self._fitted(left, self._term(node), shapes), sign)
         raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
@@ -416,8 +424,8 @@ class SheetLowering:
         return SubMatrix(formula, spans[0], spans[1] if len(spans) > 1 else whole, indices, single)
 
     def _slice(self, place: Node) -> Node:
-        """A place, an index that stands for several as the slice that it is."""
-        return self.names.slices.get(place.name, place) if isinstance(place, NameNode) else place
+        """A place, a word as the number of its place, an index that stands for several as the slice that it is."""
+        return self.scope.placed(place)
 
     def _span(self, place: Node, size: int) -> Span:
         if isinstance(place, syntax.SliceNode):

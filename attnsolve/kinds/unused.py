@@ -26,7 +26,7 @@ def report(
     problem: Problem, graph: Graph, fields: Fields, given_matrices: GivenMatrices, feeds: Feeds, library: Library
 ) -> None:
     """Note what the file states in vain."""
-    needed = _needed(graph)
+    needed = _needed(graph, library)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
     report_unused(_unused(needed, given_matrices), {key.id for key, _ in given_matrices}, feeds, fields.faults)
     if not fields.faults.found:
@@ -35,10 +35,11 @@ def report(
         _symbols(problem, fields)
 
 
-def _needed(graph: Graph) -> set[Key]:
-    """The last results, and all that they rest on."""
-    *_, last = graph
-    ends = {quantity.key for quantity in graph if quantity.key.id == last.key.id}
+def _needed(graph: Graph, library: Library) -> set[Key]:
+    """The last results, those of the sheet's own formulas, and all that they rest on."""
+    *_, last = (quantity.key.id for quantity in graph if quantity.key.id in library.ids)
+    own = {quantity.key for quantity in graph if quantity.key.id not in library.names}
+    ends = {quantity.key for quantity in graph if quantity.key.id == last} | own
     return ends.union(*map(graph.ancestors, ends))
 
 
@@ -71,6 +72,7 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
             "it concerns exponentials, and none are taken",
         ),
         "heads": (by_head or _is_set_to(fields, "heads", "1"), "nothing is computed separately for each head"),
+        "key_heads": (by_head, "nothing is computed separately for each head"),
         "weights": (
             not _is_set_to(fields, "weights", "identity") or any(isinstance(f, Ref) for f in formulas.values()),
             "queries, keys and values are not computed from inputs",
@@ -82,7 +84,7 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
     }
     for key, (is_used, why) in rows.items():
         if fields.get(key) is not None and not is_used:
-            fields.faults.add(fields.marks[key], f"{key} is never used: {why}", "leave it out")
+            fields.faults.vain(fields.marks[key], f"{key} is never used: {why}", "leave it out")
 
 
 def reasons(library: Library) -> Iterator[tuple[str, str]]:
@@ -121,7 +123,7 @@ def _names(graph: Graph, fields: Fields) -> None:
             if name.text not in known:
                 lacks = "is given" if name.text in there else "is not in this problem"
                 fix = "leave it out" if name.text in there else suggestion(graph, name.text)
-                fields.faults.add(name, f"{option} names {name.text}, which {lacks}", fix)
+                fields.faults.vain(name, f"{option} names {name.text}, which {lacks}", fix)
 
 
 def _is_mapping(node: reader.Node | None) -> TypeGuard[reader.Mapping]:
@@ -140,4 +142,4 @@ def _symbols(problem: Problem, fields: Fields) -> None:
     for name in _named(fields.get("symbols")):
         if name.text in problem.symbols and name.text not in fields.faults.letters:
             message = f"the symbol {name.text} is declared but never used"
-            fields.faults.add(name, message, "leave it out")
+            fields.faults.vain(name, message, "leave it out")

@@ -34,6 +34,7 @@ Shape = tuple[int, ...]
 """() a number, (n,) a plain list, (n, m) a matrix, (k, n, m) a family of matrices."""
 CONSTANTS = ("e", "pi", "oo", "π")
 _MASKS = ("causal",)
+_COUNTED = "rows, columns and entries are counted from 1"
 
 
 def shape_text(shape: Shape) -> str:
@@ -64,6 +65,7 @@ class ExpressionShapes(ABC):
             case GroupNode(inner=inner) | PrefixNode(inner=inner):
                 return self.of(inner)
             case ChainNode(first=first, rest=rest):
+                self._refuse_list_products(node)
                 shape = self._mask_or(first) if rest[0][0] in ("and", "or") else self.of(first)
                 for number, (sign, part) in enumerate(rest):
                     before = ChainNode(first, rest[:number]) if number else first
@@ -81,10 +83,10 @@ class ExpressionShapes(ABC):
                 return self._listed(entries, node)
             case CallNode():
                 return self._call(node)
-            case MemberNode():
-                raise self._refused(
-                    f"the shape of {written(node)} depends on values, so it is not known in advance", "", node
-                )
+            case MemberNode(inner=inner, name=name):
+                message = f"the shape of {written(node)} depends on values, so it is not known in advance"
+                fix = self._mended(node, f"{written(inner)}*{name}") if name in self.known.shapes else ""
+                raise self._refused(message, fix, node)
         raise TypeError(type(node).__name__)
 
     def _refused(self, message: str, fix: str, node: Node) -> LanguageError:
@@ -103,13 +105,27 @@ class ExpressionShapes(ABC):
         for cut in range(1, len(name)):
             if {name[:cut], name[cut:]} <= set(self.known.shapes) | set(self.known.sizes):
                 raise self._refused(message, self._mended(node, f"{name[:cut]}*{name[cut:]}"), node)
-        raise self._refused(message, nearest(name, [*self.known.shapes, *self.known.sizes]), node)
+        if name.rstrip("'") != name and name.rstrip("'") in self.known.shapes:
+            raise self._refused(message, f"a transpose is written {name.rstrip(chr(39))}^T", node)
+        if entry := self._entry(name):
+            raise self._refused(message, self._mended(node, entry), node)
+        raise self._refused(message, nearest(name, dict.fromkeys([*self.known.shapes, *self.known.sizes])), node)
+
+    def _entry(self, name: str) -> str:
+        """x[1] for x_1, where x is a list; A[1,2] for A_12, where A is a matrix."""
+        letter, _, index = name.rpartition("_")
+        shape = self.known.shapes.get(letter, ())
+        if not shape or not (index.isdigit() or set(index) <= self.known.sizes.keys()):
+            return ""
+        places = [index] if index in self.known.sizes or len(shape) == 1 else list(index)
+        return f"{letter}[{','.join(places)}]" if len(places) <= len(shape) else ""
 
     def _joined(self, sign: str, left: Shape, after: Node, before: Node) -> Shape:
         right = self._mask_or(after) if sign in ("and", "or") else self.of(after)
         if sign == "*":
             return self._product(left, right, before, after)
-        return self._broadcast(left, right, before, after, "added" if sign in "+-" else "combined entry by entry")
+        verb = "added" if sign in "+-" else "compared" if sign[0] in "<>" else "combined entry by entry"
+        return self._broadcast(left, right, before, after, verb)
 
     def _broadcast(self, left: Shape, right: Shape, before: Node, after: Node, verb: str) -> Shape:
         if is_number(left) or is_number(right):
@@ -137,7 +153,7 @@ class ExpressionShapes(ABC):
         message = f"{written(before)} is {shape_text(left)} and {written(after)} is {shape_text(right)}"
         if len(left) == len(right) == 1:
             v, w = written(before), written(after)
-            fix = f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
+            fix = self._entry_of(before) or self._entry_of(after) or f"dot({v}, {w}), outer({v}, {w}) or {v} .* {w}?"
             raise self._refused(f"{message}: their product is ambiguous", fix, after)
         if 3 in (len(left), len(right)):
             raise self._refused(f"{message}: a family has no product", "name a member, as in W_Q[h]", after)
@@ -158,11 +174,14 @@ class ExpressionShapes(ABC):
             return self._broadcast(left, right, node.base, node.exponent, "combined entry by entry")
         if not is_number(left):
             exponent = written(node.exponent)
-            product = "*".join([base] * int(exponent)) if exponent in ("2", "3") else f"{base}*{base}"
+            product = f" or {'*'.join([base] * int(exponent))}?" if exponent in ("2", "3") else "?"
             message = f"{base} is {shape_text(left)}: ^ raises numbers only"
-            raise self._refused(message, f"{base} .^ {exponent} or {product}?", node)
+            raise self._refused(message, f"{base} .^ {exponent}{product}", node)
         if not is_number(right):
-            raise self._refused(f"the exponent {written(node.exponent)} is {shape_text(right)}, not a number", "", node)
+            inner = node.exponent.inner if isinstance(node.exponent, GroupNode) else node.exponent
+            entries = f"exp({written(inner)})" if base == "e" else f"{base} .^ {written(node.exponent)}"
+            message = f"the exponent {written(node.exponent)} is {shape_text(right)}, not a number"
+            raise self._refused(message, self._mended(node, entries), node)
         return ()
 
     def _transposed(self, inner: Node, node: Node) -> Shape:
@@ -205,6 +224,21 @@ class ExpressionShapes(ABC):
                 return self._mask_or(inner)
         return self.of(node)
 
+    def _refuse_list_products(self, chain: ChainNode) -> None:
+        """q^T*k of two lists is their dot product, q*k^T their outer one, unless the sheet says how they stand."""
+        pairs = zip([chain.first, *(part for _, part in chain.rest)], chain.rest, strict=False)
+        for before, (sign, after) in pairs if not self.known.vectors else ():
+            v, w = (part.inner if isinstance(part, TransposeNode) else part for part in (before, after))
+            names = isinstance(v, NameNode) and isinstance(w, NameNode)
+            if sign != "*" or (v is before) == (w is after) or not names:
+                continue
+            if len(self.of(v)) == len(self.of(w)) == 1:
+                product = f"{'outer' if v is before else 'dot'}({written(v)}, {written(w)})"
+                message = f"{written(v)} and {written(w)} are plain lists, which have no orientation"
+                whole = ChainNode(before, ((sign, after),), before.start, after.end)
+                fix = f"{self._mended(whole, product)}, or say vectors: rows or vectors: columns"
+                raise self._refused(message, fix, before)
+
     @abstractmethod
     def _call(self, call: CallNode) -> Shape:
         """The shape of what a function gives."""
@@ -229,24 +263,36 @@ class ExpressionShapes(ABC):
 
     def _place(self, place: Node, size: int, node: Node) -> int | None:
         """How many rows or columns are taken; None where it is one by itself."""
-        if isinstance(place, NameNode):
-            place = self.known.slices.get(place.name, place)
+        place = self.known.placed(place)
         if not isinstance(place, SliceNode):
+            self._refuse_unknown(place)
             number = self.whole(place)
             if number is not None and not 1 <= number <= size:
-                raise self._refused(
-                    f"{written(node)} asks for entry {number}, which is not between 1 and {size}", "", node
-                )
+                message = f"{written(node)} asks for entry {number}, which is not between 1 and {size}"
+                raise self._refused(message, _COUNTED if number < 1 else self._entry_of(node), node)
             return None
         first = 1 if place.first is None else self.whole(place.first)
         last = size if place.last is None else self.whole(place.last)
         if first is None or last is None:
             raise self._refused(f"the ends of {written(place)} must be whole numbers", "", node)
         if not 1 <= first <= last <= size:
-            raise self._refused(
-                f"{written(node)} asks for entries {first} to {last}, which are not all between 1 and {size}", "", node
-            )
+            message = f"{written(node)} asks for entries {first} to {last}, which are not all between 1 and {size}"
+            raise self._refused(message, f"{_COUNTED}, both ends included" if first < 1 else "", node)
         return last - first + 1
+
+    def _refuse_unknown(self, place: Node) -> None:
+        if isinstance(place, NameNode) and place.name not in {*self.known.sizes, *self.known.shapes}:
+            words = [*self.known.words, *self.known.sizes]
+            raise self._refused(f"there is no {place.name!r}", nearest(place.name, words) if words else "", place)
+
+    def _entry_of(self, node: Node) -> str:
+        """r[1,2] for r[2], where r is one row or one column; nothing for anything else."""
+        if not isinstance(node, IndexNode) or len(node.places) > 1:
+            return ""
+        shape, name, place = self.of(node.inner), written(node.inner), written(node.places[0])
+        if len(shape) != 2 or 1 not in shape:
+            return ""
+        return f"{name} is {shape_text(shape)}: write {name}[{f'1,{place}' if shape[0] == 1 else f'{place},1'}]"
 
     def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said; None for a number that is only known later."""

@@ -44,6 +44,7 @@ _LINES = [
     Signature("masked", "S mask", "masked", claims="form"),
     *(Signature(name, "x", "each") for name in ("sin", "cos", "sigmoid", "relu", "gelu", "gelu_tanh", "silu")),
     Signature("max", "a b?", "greatest", over=True),
+    Signature("min", "a b?", "greatest"),
     Signature("where", "mask a b", "joined"),
     Signature("share", "S", "each", "by"),
     Signature("layernorm", "X gamma? beta?", "normed", "eps by"),
@@ -82,7 +83,7 @@ _LINES = [
     Signature("prev", "x", "before"),
 ]
 FUNCTIONS = {line.name: line for line in _LINES}
-ALIASES = {"log": "ln"}
+ALIASES = {"log": "ln", "σ": "sigmoid", "sigma": "sigmoid", "swish": "silu"}
 """Other words that are read as meant."""
 
 

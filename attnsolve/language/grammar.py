@@ -1,7 +1,8 @@
 """The one grammar, of which numbers, formulas and claims are levels.
 
     claim    = mask (("=" | "<=" | ">=") mask)*
-    mask     = both ("or" both)*       both = sum ("and" sum)*           in formulas; "not" binds like a sign
+    mask     = both ("or" both)*       both = compared ("and" compared)* in formulas; "not" binds like a sign
+    compared = sum (("<" | "<=" | ">" | ">=") sum)?                      in formulas
     sum      = product (("+" | "-") product)*
     product  = signed (("*" | "/" | ".*" | "./") signed)*               in numbers also without a sign: 2√3, 3(1 + e)
     signed   = ("-" | "+")* postfix                                     in numbers one sign at most
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.language.functions import ALIASES, CLAIM_FILLED, CLAIM_FUNCTIONS, CLAIMED, FUNCTIONS, INSTEAD, RESERVED
+from attnsolve.language.habits import LIBRARIES, instead, plain_function
 from attnsolve.language.syntax import (
     ApproachNode,
     AtNode,
@@ -41,11 +43,13 @@ from attnsolve.language.syntax import (
     RangeNode,
     SliceNode,
     TransposeNode,
+    written,
 )
 from attnsolve.language.tokens import LanguageError, Level, Token, Tokens
 
 GREATEST_POWER = 12
 """The n of x^n in a claim."""
+COMPARISONS = ("<", "<=", ">", ">=")
 _KEYWORDS = ("and", "or", "not")
 
 
@@ -83,7 +87,7 @@ class Parser:
         """The next token, which has to be this."""
         if self.accept(sign) is None:
             message = f"{sign!r} was expected after {after}, but {self.found()} was found in {self.text!r}"
-            raise self.error(message)
+            raise self.error(message, self._with_product() if self.level == "formula" else "")
 
     def found(self) -> str:
         """The next token in words."""
@@ -99,11 +103,25 @@ class Parser:
             return
         fix = ""
         if self.token.kind in ("name", "literal"):
-            place = self.token.start
-            mended = f"{self.text[:place].rstrip()}*{self.text[place:]}".strip()
-            fix = "write products with *" if self.level == "claim" else f"write {mended}"
+            fix = "write products with *" if self.level == "claim" else self._with_product()
         expectation = f", where {expected} was expected" if expected and not fix else ""
         raise self.error(f"{self.found()} was not expected in {self.text!r}{expectation}", fix)
+
+    def _with_product(self) -> str:
+        """What to write where two terms follow each other: A*B for A B, sqrt(d_k) for sqrt d_k."""
+        next_one, before = self.token, self.tokens[self.position - 1]
+        if self.position == 0 or next_one.kind not in ("name", "literal") or next_one.text in _KEYWORDS:
+            return ""
+        place, text, position = next_one.start, self.text, self.position
+        function = plain_function(before.text) if before.kind == "name" else ""
+        if function not in FUNCTIONS:
+            return f"write {text[:place].rstrip()}*{text[place:]}".strip()
+        try:
+            self._postfix()
+        except LanguageError:
+            self.position += 1
+        end, self.position = self.tokens[self.position - 1].end, position
+        return f"write {text[: before.start]}{function}({text[place:end]}){text[end:]}".strip()
 
     def _from(self, start: int) -> tuple[int, int]:
         """The span of what began at a token and was read so far."""
@@ -116,9 +134,9 @@ class Parser:
     # ── the grammar ─────────────────────────────────────────────────────────────────────────────
 
     def link(self) -> Node:
-        """One term of a chain of claims."""
+        """One term of a chain of claims, or one side of a relation: outside of brackets, <= is not part of it."""
         start = self.tokens[self.position - 1].end if self.position else 0
-        node = self.expression()
+        node = self._sum() if self.level == "formula" else self.expression()
         longest = allowed().link_characters
         if (length := self.tokens[self.position - 1].end - start) > longest:
             raise too_long(length, longest)
@@ -144,7 +162,12 @@ class Parser:
         return ChainNode(first, tuple(rest), *self._from(start)) if rest else first
 
     def _mask(self) -> Node:
-        return self._chain(lambda: self._chain(self._sum, "and"), "or")
+        return self._chain(lambda: self._chain(self._compared, "and"), "or")
+
+    def _compared(self) -> Node:
+        start, left = self.position, self._sum()
+        sign = self.accept(*COMPARISONS)
+        return left if sign is None else ChainNode(left, ((sign, self._sum()),), *self._from(start))
 
     def _sum(self) -> Node:
         return self._chain(self._product, "+", "-")
@@ -179,8 +202,7 @@ class Parser:
                 path = self._path()
                 return AtNode(node, path, *self._from(start))
             case ".":
-                name = self._name("the name of an inner quantity")
-                return MemberNode(node, name, *self._from(start))
+                return self._member(node, start)
             case "°":
                 return DegreesNode(node, *self._from(start))
         if sign == "'" or (sign == "^" and self.accept("T")):
@@ -188,10 +210,34 @@ class Parser:
         exponent = self._whole_power() if self.level == "claim" and sign == "^" else self._exponent()
         return PowerNode(node, exponent, sign, *self._from(start))
 
+    def _member(self, node: Node, start: int) -> Node:
+        """A.exponentials; A.T as A^T. What programs call as np.exp(A) or A.exp() is a function of A here."""
+        name = self._name("the name of an inner quantity")
+        if self.level == "formula" and name == "T":
+            return TransposeNode(node, *self._from(start))
+        if self.level == "formula" and self._is_next(0, "("):
+            raise self._called_elsewhere(node, name, start)
+        return MemberNode(node, name, *self._from(start))
+
+    def _called_elsewhere(self, node: Node, name: str, start: int) -> LanguageError:
+        called, function = f"{written(node)}.{name}", plain_function(name)
+        place, end = self.tokens[start].start, self.tokens[self.position - 1].end
+        if written(node).partition(".")[0] in LIBRARIES:
+            fix = f"write {self.text[:place]}{function}{self.text[end:]}"
+        elif function in FUNCTIONS:
+            fix = f"write {'total' if function == 'sum' else function}({written(node)})"
+        else:
+            fix = f"write {instead(name, [written(node)]) or f'{name}({written(node)})'}"
+        return LanguageError(f"{called}(...) is how programs call a function", fix, place)
+
     def _index(self, node: Node, start: int) -> Node:
         places = [self._place()]
         if self.accept(","):
             places.append(self._place())
+        if self._is_next(0, ".."):
+            raise self.error(
+                f"'..' has no meaning in an index, as in {self.text!r}", "write : for a range, as in A[1:2,:]"
+            )
         self.expect("]", "an index")
         return IndexNode(node, tuple(places), *self._from(start))
 
@@ -258,6 +304,10 @@ class Parser:
             inner = self.expression()
             self.expect(")", "a term in brackets")
             return GroupNode(inner, *self._from(start))
+        before = self.tokens[self.position - 1]
+        if self.level == "formula" and token.text == before.text == "*" and token.start == before.end:
+            mended = f"{self.text[: before.start].rstrip()} .^ {self.text[token.end :].lstrip()}"
+            raise LanguageError("'**' is how programs write a power", f"write {mended}", before.start)
         raise self.error(f"a term was expected, but {self.found()} was found in {self.text!r}")
 
     def _name(self, what: str) -> str:
@@ -289,7 +339,7 @@ class Parser:
                 message = f"{name} needs brackets, but {self.found()} was found"
                 raise self.error(message, f"write {name}(...)")
             return NameNode(name, token.start, token.end)
-        name = ALIASES.get(name, name)
+        name = ALIASES.get(name, name) if self.level == "claim" else plain_function(name)
         read = self._claimed(name) if self.level == "claim" else self._call(name)
         arguments, options, over = read
         self.expect(")", "a term in brackets")

@@ -38,9 +38,19 @@ def _formula(text: str, level: Level) -> Node:
     return node
 
 
+def parse_relations(text: str) -> tuple[list[Node], list[str]]:
+    """Read what is to be shown of a sheet's quantities: formulas, and the relations between them."""
+    parser = Parser(text, _tokens(text, "formula", allowed().claim_characters), "formula")
+    return _chain(parser, text)
+
+
 def parse_chain(text: str) -> tuple[list[Node], list[str]]:
     """Read a claim: its terms, and the relations between them."""
     parser = Parser(text, _tokens(text, "claim", allowed().claim_characters), "claim")
+    return _chain(parser, text)
+
+
+def _chain(parser: Parser, text: str) -> tuple[list[Node], list[str]]:
     terms, relations = [parser.link()], []
     while (sign := parser.accept("=", "<=", ">=")) is not None:
         if sign == "=" and parser.accept("="):

@@ -11,16 +11,19 @@ from dataclasses import field, replace
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import count, nearest
+from attnsolve.language import habits
 from attnsolve.language.expression_shapes import ExpressionShapes, Shape, shape_text
 from attnsolve.language.functions import FUNCTIONS, Signature
 from attnsolve.language.syntax import (
     CallNode,
     NameNode,
     Node,
+    NumberNode,
     RangeNode,
     SliceNode,
     written,
 )
+from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 
 EMPTY: Shape = (0, 0)
@@ -39,8 +42,8 @@ class ShapeScope(Record):
     """Indices that are several places at once: a block of a loop."""
     vectors: str = ""
     """How a plain list is meant where it must have an orientation: rows, columns, or not said."""
-    words: frozenset[str] = frozenset()
-    """Words that stand for ids."""
+    words: Mapping[str, int] = field(default_factory=dict)
+    """Words that stand for ids and places, with their places."""
 
     def whole(self, node: Node) -> int | None:
         """A size or an index, where it can be said before anything is computed."""
@@ -53,6 +56,14 @@ class ShapeScope(Record):
             node.name if isinstance(node, NameNode) and node.name == "last" else inference.whole(node) for node in path
         ]
         return "" if None in numbers else f"{written(inner)}@{'.'.join(map(str, numbers))}"
+
+    def placed(self, place: Node) -> Node:
+        """What stands between square brackets: a word as its place, an index over blocks as its slice."""
+        if not isinstance(place, NameNode):
+            return place
+        if place.name in self.words and place.name not in self.sizes and place.name not in self.shapes:
+            return NumberNode(str(self.words[place.name]), place.start, place.end)
+        return self.slices.get(place.name, place)
 
     def of(self, node: Node, text: str = "") -> Shape:
         """The shape of a formula, of the text that messages mend.
@@ -77,20 +88,39 @@ class _Inference(ExpressionShapes):
             message = f"{call.name} is {shape_text(self.known.shapes[call.name])}, and a name before ( is a function"
             raise self._refused(message, self._mended(call, f"{call.name}*({inner})"), call)
         if line is None:
-            raise self._refused(f"there is no function {call.name!r}", nearest(call.name, FUNCTIONS), call)
-        for option, _ in call.options:
+            raise self._unknown(call)
+        for option, value in call.options:
             if option not in line.options.split():
                 takes = nearest(option, line.options.split()) if line.options else "it takes no options"
+                takes = self._along(call, value) or takes if option in habits.AXES else takes
                 raise self._refused(f"{call.name} has no option {option!r}", takes, call)
         if call.over:
             return self._over(call, line)
         if line.name in ("sum", "list", "table"):
-            raise self._refused(f"{call.name} needs an index and its range", f"write {call.name}(i=1..n, x[i])", call)
+            fix = f"write {call.name}(i=1..n, x[i])"
+            if line.name == "sum" and len(call.arguments) == 1:
+                fix = f"{self._mended(call, f'total({written(call.arguments[0])})')}, or sum(i=1..n, x[i])"
+            raise self._refused(f"{call.name} needs an index and its range", fix, call)
         given = len(call.arguments)
         if given < line.least or (line.most is not None and given > line.most):
             message = f"{call.name} can't have {count(given, 'argument')}"
             raise self._refused(message, f"write {call.name}({', '.join(line.parameters.split())})", call)
         return _RULES[line.shape](self, call)
+
+    def _unknown(self, call: CallNode) -> LanguageError:
+        """A function that goes by another name here, or is none."""
+        mended = habits.instead(call.name, [written(argument) for argument in call.arguments])
+        axes = [value for option, value in call.options if option in habits.AXES]
+        along = self._along(call, axes[0]) if axes else ""
+        fix = along or (self._mended(call, mended) if mended else nearest(call.name, FUNCTIONS))
+        return self._refused(f"there is no function {call.name!r}", fix, call)
+
+    def _along(self, call: CallNode, axis: Node) -> str:
+        """What to write for a function that programs tell its axis."""
+        if len(call.arguments) != 1:
+            return ""
+        mended = habits.along(call.name, written(call.arguments[0]), written(axis))
+        return self._mended(call, mended) if mended else ""
 
     def _over(self, call: CallNode, line: Signature) -> Shape:
         ranges = [over for over in call.over if isinstance(over, RangeNode)]

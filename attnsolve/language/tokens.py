@@ -14,10 +14,12 @@ from fractions import Fraction
 from functools import cache
 from typing import Literal, NamedTuple
 
+from attnsolve.language.habits import without_signs
 from attnsolve.language.typography import (
     ABOVE,
     COMMANDS,
     DASHES,
+    ENTRYWISE,
     FULL_WIDTH,
     LOWERED,
     RELATIONS,
@@ -87,9 +89,10 @@ _LETTERS_ABOVE = "".join(small for small in ABOVE if small.isalpha() and small !
 _FORMULA = rf"""(?P<space>\s+)
     |(?P<literal>(?:\d+(?:\.\d+|\.(?![.*/^\w]))?|(?<![\w)\]'.])\.\d+)(?:[eE][-+{DASHES}]?\d+(?![\w.]))?)
     |(?P<vulgar>[{"".join(VULGAR)}])
-    |(?P<power>ᵀ|[⁰¹²³⁴⁵⁶⁷⁸⁹⁻{_LETTERS_ABOVE}]+)
+    |(?P<turned>\^?[ᵀ⊤]|\^\{{\s*(?:T|⊤|\\top)\s*\}}|\^\\top(?![A-Za-z]))
+    |(?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹⁻{_LETTERS_ABOVE}]+)
     |(?P<word>(?!\d)[^\W{ABOVE}]+PRIMES(?:(?<=_)\{{[^{{}}]*\}}|(?:(?<={SMALL}),{SMALL}+)+)?)
-    |(?P<sign>\.\.|->|<=|>=|!=|\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS))}√∞])"""
+    |(?P<sign>\.\.|->|<=|>=|!=|COMPARED\.[*/^]|[-+*/^()\[\],='@:.°]|[{"".join((*SIGNS, *RELATIONS, *ENTRYWISE))}√∞])"""
 _RELATION = re.compile(r"\s*(?:≈|~=|~|≅|≃|∼|=|\\(?:approx|simeq|sim|cong)(?![A-Za-z]))")
 _FENCES = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"))
 _EXPONENT = re.compile(r"(?P<mantissa>.*)(?P<letter>[eE])(?P<sign>[-+])(?P<digits>\d+)")
@@ -147,7 +150,8 @@ def _pattern(level: Level) -> re.Pattern[str]:
     if level == "number":
         return re.compile(_NUMBER, re.VERBOSE)
     primes = "(?:['′″]+(?:_[^\\W_]+|_(?={))?)?" if level == "formula" else ""
-    return re.compile(_FORMULA.replace("PRIMES", primes), re.VERBOSE)
+    compared = "[<>]|" if level == "formula" else ""
+    return re.compile(_FORMULA.replace("PRIMES", primes).replace("COMPARED", compared), re.VERBOSE)
 
 
 def _scan(text: str, start: int, end: int, level: Level, found: list[Token], notes: list[str]) -> None:
@@ -174,6 +178,11 @@ _FIXES = {
         "<": "write <= or >=",
         ">": "write <= or >=",
         "|": "write norm(x) or abs(x)",
+        "‖": "write norm(x)",
+        "⊗": "write outer(v, w) for vectors, A .* B entry by entry",
+        "\\": "write it without LaTeX, as in sqrt(d_k) or (a + b)/c",
+        "∑": "write total(x), or sum(i=1..n, x[i])",
+        ";": "write a comma between arguments, or stack(A, B) for one below the other",
     },
 }
 """The likeliest reason for a character that has no meaning."""
@@ -184,7 +193,8 @@ def _meaningless(text: str, position: int, level: Level) -> LanguageError:
     if level == "number":
         message = f"{text.strip()!r} is not a number: {sign!r} has no meaning here"
         return LanguageError(message, _FIXES["number"].get(sign, ""), position)
-    fix = _FIXES["term"].get(sign, "known: + - * / ^ ( ) [ ] = <= >=")
+    mended = without_signs(text, sign) if level == "formula" else ""
+    fix = f"write {mended}" if mended else _FIXES["term"].get(sign, "known: + - * / ^ ( ) [ ] = <= >=")
     return LanguageError(f"{sign!r} has no meaning in a term", fix, position)
 
 
@@ -246,6 +256,12 @@ def _read_power(text: str, start: int, found: list[Token], notes: list[str]) -> 
     found += [*_signs(before, start), *_moved(inner, start), *_signs(after, start + len(text))]
 
 
+def _read_turned(text: str, start: int, found: list[Token], notes: list[str]) -> None:
+    """ᵀ and ^{T} as ^T."""
+    end = start + len(text)
+    found += [Token("sign", "^", start, end), Token("name", "T", start, end)]
+
+
 def _read_word(text: str, start: int, found: list[Token], notes: list[str]) -> None:
     """A name, with its index plainly: W_{Q} and x₁ as W_Q and x_1; A_{2,1} and A₂,₁ as A[2,1]."""
     end = start + len(text)
@@ -298,7 +314,7 @@ def _read_sign(text: str, start: int, found: list[Token], notes: list[str]) -> N
     if text in SYMBOLS:
         _read_name(text, start, found, notes)
         return
-    plain = "^" if text == "**" else SIGNS.get(text) or RELATIONS.get(text, text)
+    plain = "^" if text == "**" else SIGNS.get(text) or ENTRYWISE.get(text) or RELATIONS.get(text, text)
     found.append(Token("sign", plain, start, start + len(text)))
 
 
@@ -307,6 +323,7 @@ _READERS: dict[str, Callable[[str, int, list[Token], list[str]], None]] = {
     "vulgar": _read_vulgar,
     "above": _read_above,
     "power": _read_power,
+    "turned": _read_turned,
     "word": _read_word,
     "halves": _read_halves,
     "times": _read_times,

@@ -11,6 +11,8 @@ SIGNS = {
     "·": "*", "×": "*", "⋅": "*", "∙": "*", "∗": "*", "÷": "/", "⁄": "/", "∕": "/",
 }  # fmt: skip
 """Signs of arithmetic that have a plain form."""
+ENTRYWISE = {"⊙": ".*", "∘": ".*"}
+"""Signs of the product of entries."""
 RELATIONS = {"≤": "<=", "≥": ">=", "≠": "!=", "→": "->"}
 SYMBOLS = {"√": "sqrt", "π": "pi", "∞": "oo", "ℯ": "e"}
 """Names that are one character."""

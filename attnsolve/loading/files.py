@@ -4,20 +4,26 @@ kind."""
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from attnsolve.errors import FileProblem, ProblemError, plain
-from attnsolve.kinds import builder_of, check, refuse_beyond
+from attnsolve.errors import Fault, FileProblem, Mark, ProblemError, plain
+from attnsolve.kinds import build_graph, builder_of, check, cost, refuse_beyond
+from attnsolve.loading.cases import case_nodes, differs, has_cases, spare_of
+from attnsolve.loading.shared import Documents, Spare, in_vain, left_out, sharing, without
 from attnsolve.loading.sources import named, read_text_file
 from attnsolve.numbers import Style
+from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
+from attnsolve.spec.compare import COMPARE, WrittenCase, read_cases
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.header import FIRST, HEADER, read_keys
 from attnsolve.spec.own_keys import OWN
-from attnsolve.spec.problem import Problem
+from attnsolve.spec.parts import is_relation
+from attnsolve.spec.problem import Problem, ProblemCase
 from attnsolve.spec.spelling import hint, spelled
 
 if TYPE_CHECKING:
@@ -44,10 +50,25 @@ def load_chosen(
     Of one that was `chosen` only its own faults matter."""
     name = named(os.fspath(path))
     documents = _documents(read_text_file(os.fspath(path)), name)
-    titles = tuple(map(title_of, documents))
+    titles = tuple(map(title_of, documents.nodes))
     numbers = wanted(name, titles, chosen)
-    found = _each([documents[number - 1] for number in numbers], name, check=True)
-    return titles, dict(zip(numbers, found, strict=True))
+    if chosen is not None:
+        documents = Documents(tuple(documents.nodes[number - 1] for number in numbers), documents.spare)
+    found = _each(documents, name, check=True, whole=chosen is None)
+    return titles, _told_once(dict(zip(numbers, found, strict=True)))
+
+
+def _told_once(found: dict[int, Problem | ProblemError]) -> dict[int, Problem | ProblemError]:
+    """The same without the problems that have no faults but those of what they share with one before."""
+    told: set[Fault] = set()
+    kept: dict[int, Problem | ProblemError] = {}
+    for number, problem in found.items():
+        if not isinstance(problem, ProblemError):
+            kept[number] = problem
+        elif new := [fault for fault in problem.faults if fault not in told]:
+            kept[number] = problem if len(new) == len(problem.faults) else ProblemError(new)
+            told |= set(new)
+    return kept
 
 
 def load_one(path: str | os.PathLike[str]) -> Problem:
@@ -73,7 +94,7 @@ def parse(text: str, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     return read_nodes(_documents(text, file), file, check=check)
 
 
-def read_nodes(documents: Iterable[reader.Node], file: str, *, check: bool = True) -> tuple[Problem, ...]:
+def read_nodes(documents: Documents, file: str, *, check: bool = True) -> tuple[Problem, ...]:
     """Problems from what was written, or handed over; what is wrong in any of them is told at once."""
     return only_good(_each(documents, file, check=check))
 
@@ -87,33 +108,122 @@ def only_good(found: Iterable[Problem | ProblemError]) -> tuple[Problem, ...]:
     return tuple(problem for problem in found if isinstance(problem, Problem))
 
 
-def _documents(text: str, file: str) -> list[reader.Node]:
+def _documents(text: str, file: str) -> Documents:
     documents = [node for node in reader.read_documents(text, file) if not is_blank(node)]
     if not documents:
         raise FileProblem(f"{plain(file)}: the file is empty; a problem needs at least inputs and weights")
-    return documents
+    return sharing(documents, file)
 
 
-def _each(documents: Iterable[reader.Node], file: str, *, check: bool) -> list[Problem | ProblemError]:
-    """Every problem, or what is wrong with it; several that take too long together are refused together."""
-    found: list[Problem | ProblemError] = []
-    costs: list[int] = []
-    for node in documents:
-        problem, cost = _one(node, Faults(file), check)
-        found.append(problem)
-        costs.append(cost)
+def _each(documents: Documents, file: str, *, check: bool, whole: bool = True) -> list[Problem | ProblemError]:
+    """Every problem, or what is wrong with it; several that take too long together are refused together. Of a `whole`
+    file, every entry that is shared must be of use to one of them."""
+    readings = [_needed(node, documents.spare, Faults(file), check) for node in documents.nodes]
+    found = [reading.problem for reading in readings]
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
-        refuse_beyond(problems[0], sum(costs), "write the problems into several files")
+        refuse_beyond(problems[0], sum(reading.cost for reading in readings), "write the problems into several files")
+    if check and whole and (vain := in_vain(documents.spare, [reading.spared for reading in readings])):
+        first = found[0]
+        found[0] = ProblemError([*vain, *(first.faults if isinstance(first, ProblemError) else ())])
     return found
+
+
+@record
+class _Reading(Record):
+    """A problem, or what is wrong with it; and what it costs to work out."""
+
+    problem: Problem | ProblemError
+    cost: int
+    faults: Faults
+    spared: dict[Mark, Fault]
+    """Which of the entries that may be spared it does without."""
+    vain: dict[Mark, Fault]
+    """Which it has and does nothing with."""
+
+
+def _needed(node: reader.Node, spare: Spare, start: Faults, whole: bool, *, alone: bool = False) -> _Reading:
+    """A problem (`alone`: without its cases), read once more without those of the entries that may be spared that it
+    has no use for, until there are none."""
+    vain: dict[Mark, Fault] = {}
+    while True:
+        faults = replace(start, found=[], letters={*start.letters}, in_vain={})
+        problem, cost = (_alone if alone else _one)(node, faults, whole)
+        new = {mark: fault for mark, fault in faults.in_vain.items() if mark in spare and mark not in vain}
+        if not new or not isinstance(node, reader.Mapping):
+            return _Reading(problem, cost, faults, left_out(node, spare, vain, faults.file), vain)
+        vain |= new
+        node = without(node, new)
 
 
 def _one(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem | ProblemError, int]:
     """A problem, or what is wrong with it; and what it costs to work out."""
+    if whole and has_cases(node) and (kind := _comparable(node)) is not None:
+        assert isinstance(node, reader.Mapping)
+        return _compared(node, kind, faults)
+    return _alone(node, faults, whole)
+
+
+def _alone(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem | ProblemError, int]:
     read, cost = _read(node, faults, whole), 0
     if read is not None and whole:
         cost = check(*read)
     return (ProblemError(faults.found), 0) if read is None or faults.found else (read[0], cost)
+
+
+# ── cases ───────────────────────────────────────────────────────────────────────────────────────
+
+
+def _comparable(node: reader.Node) -> Any:
+    """What the kind of a problem says of itself, if it is one that has cases."""
+    assert isinstance(node, reader.Mapping)
+    kind = Fields(node, [key.text for key, _ in node.entries], Faults("")).choice("kind", KINDS, DEFAULT_KIND)
+    module = _kind_of(kind, node)
+    return module if COMPARE.name in module.KEYS else None
+
+
+def _compared(node: reader.Mapping, kind: Any, faults: Faults) -> tuple[Problem | ProblemError, int]:
+    """A problem with its cases, each read as a problem by itself: what one of them needs is no fault in another."""
+    written = read_cases(node, faults)
+    nodes, spare = case_nodes(node, written, kind, faults), spare_of(node)
+    if faults.found:
+        return ProblemError(faults.found), 0
+    own = spare_of(node, symbols=True)
+    each = [_needed(one, own, Faults(faults.file), True, alone=True) for one in nodes]
+    letters = {letter for reading in each for letter in reading.faults.letters}
+    base = _needed(node, spare, Faults(faults.file, letters=letters), True, alone=True)
+    faults.found += base.faults.found
+    for mark, fault in base.vain.items():
+        if all(key.at in reading.spared for key in spare[mark] for reading in each):
+            faults.vain(fault.at, fault.message, fault.fix, (mark,))
+    for case, reading in zip(written, each, strict=True) if not faults.found else ():
+        for fault in reading.faults.found:
+            faults.add(fault.at, f"in the case {case.name}: {fault.message}", fault.fix)
+    if faults.found:
+        return ProblemError(faults.found), 0
+    return _with_cases(base, written, each, faults)
+
+
+def _with_cases(
+    base: _Reading, written: Sequence[WrittenCase], each: Sequence[_Reading], faults: Faults
+) -> tuple[Problem | ProblemError, int]:
+    """The problem that has the cases, if they differ from it and all together don't take too long."""
+    assert isinstance(base.problem, Problem)
+    cases = tuple(
+        ProblemCase(case.name, case.at, reading.problem, tuple(differs(case.changes)), case.swept)
+        for case, reading in zip(written, each, strict=True)
+        if isinstance(reading.problem, Problem)
+    )
+    decimals, fractions = (any(getattr(r.faults, name) for r in (base, *each)) for name in ("decimals", "fractions"))
+    whole = base.problem
+    rounded = whole.rounding is not None or whole.numbers == "float"
+    style: Style = "decimal" if rounded or (decimals and not fractions) else "fraction"
+    problem = replace(whole, style=style, cases=tuple(case.styled(style) for case in cases))
+    try:
+        return problem, cost(problem, build_graph(problem))
+    except ProblemError as error:
+        faults.found += error.faults
+        return error, 0
 
 
 def is_blank(node: reader.Node) -> bool:
@@ -175,15 +285,28 @@ def _kind_of(kind: str, node: reader.Mapping) -> Any:
     module = import_module(KINDS[kind])
     if hasattr(module, "of_file"):
         return module.of_file(node)
-    if kind in EXTENDED and _has_own(node):
+    if kind in EXTENDED and _has_own(node, in_cases=True):
         from attnsolve.spec.formulas import extended
 
         return extended(module, node)
     return module
 
 
-def _has_own(node: reader.Mapping) -> bool:
-    return any(key.text in OWN for key, _ in node.entries)
+def _has_own(node: reader.Mapping, *, in_cases: bool = False) -> bool:
+    """Whether it has formulas of its own, be it in what its parts ask to be shown; if that is asked, also where only
+    one of its cases has them."""
+    cases = (value for key, value in node.entries if in_cases and key.text == COMPARE.name)
+    inside = (value for case in cases if isinstance(case, reader.Mapping) for _, value in case.entries)
+    own = any(key.text in OWN or (key.text == "parts" and _relates(value)) for key, value in node.entries)
+    return own or any(isinstance(value, reader.Mapping) and _has_own(value) for value in inside)
+
+
+def _relates(parts: reader.Node) -> bool:
+    asked = [part for _, part in parts.entries] if isinstance(parts, reader.Mapping) else []
+    keys = [entry for part in asked if isinstance(part, reader.Mapping) for entry in part.entries]
+    return any(
+        key.text == "show" and isinstance(value, reader.Scalar) and is_relation(value.text) for key, value in keys
+    )
 
 
 def _fields(node: reader.Mapping, kind: str, module: Any, faults: Faults) -> Fields:

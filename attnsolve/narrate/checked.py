@@ -76,7 +76,7 @@ def _of(quantities: Sequence[Quantity]) -> str:
     """Whose rows or entries are meant."""
     if all(quantity.key.id == "weights" for quantity in quantities):
         return " of weights"
-    names = [TextPrinter().print(quantity.name.matrix) for quantity in quantities]
+    names = list(dict.fromkeys(TextPrinter().print(quantity.name.matrix) for quantity in quantities))
     if len(names) > MOST_NAMED:
         return ""
     *others, last = names

@@ -11,6 +11,7 @@ from attnsolve.document import Block, Inline, Lines, Paragraph, Section, joined,
 from attnsolve.errors import count, in_running_text
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.cases import asked
 from attnsolve.narrate.narrator import Narrator
 from attnsolve.narrate.view import WithLetters
 from attnsolve.notation.text import TextPrinter
@@ -55,8 +56,7 @@ def _rests_on(graph: Graph, wanted: Iterable[Key]) -> list[Quantity]:
 def _meaning(graph: Graph, quantity: Quantity) -> Inline:
     """Queries of head 0, 3×2."""
     called = in_running_text(quantity.title or quantity.key.id)
-    owner = "" if quantity.key.head is None else f" of {quantity.key.owner}"
-    return (f"{called}{owner}, ", n.Shape(*quantity.shape))
+    return (f"{called}{quantity.key.whose}, ", n.Shape(*quantity.shape))
 
 
 def _layout(needed: Iterable[Quantity]) -> Iterator[Inline]:
@@ -77,7 +77,7 @@ _NOUNS = {"state": "encoder state", "step": "decoder step"}
 def _vectors(graph: Graph, parts: Iterable[Part]) -> Iterator[Inline]:
     """How one token's vector is written, where a question asks for one."""
     single = [part for part in parts if part.by == "token" or part.tokens]
-    wanted = [q for part in single for name in part.find for q in graph.named(name) if not q.is_vector]
+    wanted = [q for part in single for q in asked(part, graph) if not q.is_vector]
     if wanted:
         yield ("The vector of one token, such as ", wanted[0].name.token(1), f", is written as a {graph.vectors[:-1]}.")
 
@@ -91,7 +91,7 @@ def _choices(graph: Graph, needed: list[Quantity]) -> Iterator[Inline]:
             words = (quantity.key.id, *(part if isinstance(part, str) else _words(part) for part in sentence))
             if words not in seen:
                 seen.add(words)
-                yield sentence
+                yield (f"In the case {quantity.key.case}: ", *sentence) if quantity.key.case else sentence
 
 
 def _words(part: n.Notation) -> str:

@@ -3,8 +3,9 @@ are put together from these."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from attnsolve.document import Block, Equation, Gallery, Inline, Lines, Note, Pa
 from attnsolve.errors import count
 from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
+from attnsolve.narrate.cases import asked
 from attnsolve.narrate.narrator import Narrator
 from attnsolve.narrate.view import SolutionView
 from attnsolve.notation.text import TextPrinter
@@ -36,15 +38,15 @@ COST_OF_PRODUCT, COST_OF_CELL = 60, 300
 def cost_of_writing(solution: Solution, narration: Narration, parts: bool) -> int:
     """What it takes to write out every product in the cells that are asked for, in multiplications."""
     graph = solution.graph
-    wanted = [(narration.only or [q.key.id for q in graph], narration.tokens)]
     if parts:
-        wanted = [(part.find, part.tokens) for part in solution.problem.parts]
-    return sum(
-        _cost_of_token(graph, q) * min(len(tokens) or q.token_count, q.token_count)
-        for names, tokens in wanted
-        for q in {q.key: q for name in names for q in graph.named(name)}.values()
-        if not q.given
-    )
+        return sum(_cost_of(graph, asked(part, graph), part.tokens) for part in solution.problem.parts)
+    names = narration.only or [q.key.id for q in graph]
+    return _cost_of(graph, {q.key: q for name in names for q in graph.named(name)}.values(), narration.tokens)
+
+
+def _cost_of(graph: Graph, quantities: Iterable[Quantity], tokens: Sequence[str]) -> int:
+    made = (q for q in quantities if not q.given)
+    return sum(_cost_of_token(graph, q) * min(len(tokens) or q.token_count, q.token_count) for q in made)
 
 
 def _cost_of_token(graph: Graph, quantity: Quantity) -> int:
@@ -154,7 +156,7 @@ class ExactNarrator(Narrator):
         """The exact matrix, and its decimals where the exact one doesn't tell them."""
         key, symbol = quantity.key, quantity.name.matrix
         places = self.view.written(key)
-        shaded = key.id == "weights"
+        shaded = quantity.is_weights
         exact = all(self.view.plain.shown(key, *place).exact for place in places)
         reached = exact and not any(self.solution.was_rounded(key, *place) for place in places)
         unclear = any(self.view.figures.needs_decimal(self.view.real(key, *place)) for place in places)
@@ -170,6 +172,13 @@ class ExactNarrator(Narrator):
             yield Equation(n.Chain(symbol, (("≈" if rounded else "=", _alone(quantity, grid)),)))
         yield from self._left_out([quantity])
 
+    def cells(self, quantity: Quantity) -> n.Grid:
+        """Its entries, as decimals where the exact ones don't tell their size."""
+        key, places = quantity.key, self.view.written(quantity.key)
+        exact = all(self.view.plain.shown(key, *place).exact for place in places)
+        unclear = any(self.view.figures.needs_decimal(self.view.real(key, *place)) for place in places)
+        return self.view.labelled(key, decimal=not exact or unclear)
+
     def _left_out(self, quantities: Sequence[Quantity]) -> Iterator[Block]:
         """How to see the rest, the first time that something is left out."""
         if not self.shortened and any(len(self.view.written(q.key)) < q.shape[0] * q.shape[1] for q in quantities):
@@ -179,12 +188,13 @@ class ExactNarrator(Narrator):
     def pictures(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Picture]:
         """Weights as a heat map: the rows (or columns) of some tokens, each picture under a name of its own."""
         key, whole = quantity.key, len(tokens) == quantity.token_count
-        if not tokens or key.id != "weights" or not self.figures or self.solution.is_symbolic(key):
+        if not tokens or not quantity.is_weights or not self.figures or self.solution.is_symbolic(key):
             return
         symbols = [quantity.name.matrix] if whole else [quantity.name.token(token + 1) for token in tokens]
         title = f"{quantity.title} {', '.join(map(TextPrinter().print, symbols))}"
         places = () if whole else (f"of-{'-'.join(str(token + 1) for token in tokens)}",)
-        name = "-".join((key.id, *(() if key.head is None else (key.head,)), *places))
+        case = re.sub(r"[^\w-]+", "-", key.case)
+        name = "-".join((key.id, *((case,) if case else ()), *(() if key.head is None else (key.head,)), *places))
         grid = self.view.labelled(key, decimal=True, shaded=True, whole=True)
         rows, columns = map(range, quantity.shape)
         across, down = (rows, tokens) if quantity.token_axis else (tokens, columns)
@@ -284,7 +294,8 @@ def _drift(solution: Solution, quantity: Quantity, place: tuple[int, int]) -> Re
     true = solution.unrounded.real(quantity.key, *place)
     if carried is None or true.is_infinite:
         return None
-    places = solution.problem.rounding.places_of(quantity.key.id)
+    inner = solution.graph.is_inner(quantity.key)
+    places = solution.problem.rounding.places_of(quantity.key.id, inner=inner)
     if carried == (true.rational if places is None else true.to_places(places).fraction):
         return None
     off = true.away_from(carried)

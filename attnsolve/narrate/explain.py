@@ -28,7 +28,8 @@ def explain(solution: Solution, request: str, digits: int | None = None) -> Docu
     given = tuple(n.Chain(q.name.matrix, (("=", view.labelled(q.key)),)) for q in reversed(used) if q.given)
     if given:
         blocks.append(Section(("Given",), (Gallery(given),)))
-    title = f"Where {_plain(symbol)} comes from"
+    case = f" in the case {target.key.case}" if target.key.case else ""
+    title = f"Where {_plain(symbol)} comes from{case}"
     return Document(title, solution.problem.title, tuple(blocks))
 
 
@@ -71,7 +72,7 @@ def find_cell(solution: Solution, request: str) -> Cell:
         raise RequestError(f"{request!r} does not name a cell of this problem; {place}")
     quantity, rows = place
     if len(rows) * len(rows[0]) > 1:
-        head = "" if quantity.key.head is None else f"{quantity.key.owner}: "
+        head = f"{quantity.key.owner}: " if quantity.key.at else ""
         index = "1" if quantity.is_vector else "1,1"
         expected = "one entry" if quantity.is_vector else "a row and a column"
         raise RequestError(

@@ -155,6 +155,10 @@ class FloatNarrator(Narrator):
         if is_large(quantity):
             yield self._summary(quantity)
 
+    def cells(self, quantity: Quantity) -> n.Grid:
+        """Its entries, of a large matrix the corners."""
+        return self.grid(quantity)
+
     def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterator[Block]:
         """The results of some tokens only, each as its vector."""
         for token in tokens:

@@ -67,7 +67,8 @@ class Narrator(ABC):
 
     def given(self, *, whole: bool = False) -> Section:
         """Everything the problem states; `whole` leaves nothing of it out, for somebody who has nothing else."""
-        return Section(("Given",), tuple(self.given_blocks([q for q in self.graph if q.given], whole=whole)))
+        given = [q for q in self.graph if q.given and not q.key.case]
+        return Section(("Given",), tuple(self.given_blocks(given, whole=whole)))
 
     @abstractmethod
     def given_blocks(self, quantities: Sequence[Quantity], *, whole: bool = False) -> Iterable[Block]:
@@ -92,6 +93,10 @@ class Narrator(ABC):
     @abstractmethod
     def result(self, quantity: Quantity) -> Iterable[Block]:
         """The matrix."""
+
+    @abstractmethod
+    def cells(self, quantity: Quantity) -> n.Grid:
+        """Its entries as they stand in a table."""
 
     @abstractmethod
     def result_for(self, quantity: Quantity, tokens: Sequence[int]) -> Iterable[Block]:

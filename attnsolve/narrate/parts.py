@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, joined, listed
+from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, joined, listed, walk
 from attnsolve.errors import Fault, ProblemError, RequestError, in_running_text, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
+from attnsolve.narrate.cases import asked, found_by, heading, opening, side_by_side
 from attnsolve.narrate.conventions import conventions, going
 from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.questions import question_for, statement, title
@@ -40,16 +42,21 @@ def question(solution: NarratedQuantities) -> Document:
     """The blank sheet: what is given, what is asked, and room to write."""
     check_parts(solution)
     narrator = solution.narrator(Narration())
-    problem, results = solution.problem, solution.graph.results
-    wanted = [q for part in problem.parts for name in part.find for q in solution.graph.named(name)]
+    problem, results = solution.problem, [q for q in solution.graph.results if not q.key.case]
+    wanted = [q for part in problem.parts for q in asked(part, solution.graph)]
     blocks: list[Block] = [*statement(problem.text), narrator.given(whole=True)]
-    blocks += conventions(solution, narrator, wanted if problem.parts else results, problem.parts)
+    blocks += [Section((heading(case),), tuple(opening(narrator, case))) for case in problem.cases]
+    if not problem.parts:
+        ids = dict.fromkeys(quantity.key.id for quantity in results)
+        wanted = [q for case in ("", *solution.graph.cases) for id in ids for q in solution.graph.named_in(case, id)]
+    blocks += conventions(solution, narrator, wanted, problem.parts)
     for part in problem.parts:
         task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
     if results and not problem.parts:
         called = _results(solution.graph, results)
-        blocks += [Paragraph(("Find ", *called, ", showing every step.")), Room(MOST_ROOM)]
+        whom = " in every case" if problem.cases else ""
+        blocks += [Paragraph(("Find ", *called, f"{whom}, showing every step.")), Room(MOST_ROOM)]
     if ways := going(solution):
         where = (*listed(ways, ", then "), "?")
         blocks.append(
@@ -59,32 +66,35 @@ def question(solution: NarratedQuantities) -> Document:
 
 
 def _asks(part: Part, graph: Graph) -> Inline:
-    return question_for(part, {name: _called(graph, name) for name in part.find})
+    return question_for(part, {name: _called(found_by(part, graph, name)) for name in part.find})
 
 
-def _called(graph: Graph, name: str) -> Inline:
+def _called(found: Sequence[Quantity]) -> Inline:
     """What a quantity is called in a question: the weights A; with heads, the weights A₀, A₁; with a name of the
     sheet's own, that name alone."""
-    found = graph.named(name)
     title = "" if found[0].name.as_typed else found[0].title
-    return (f"the {in_running_text(title)} " if title else "", *listed(q.name.matrix for q in found))
+    symbols = dict.fromkeys(q.name.matrix for q in found)
+    return (f"the {in_running_text(title)} " if title else "", *listed(symbols))
 
 
 def _results(graph: Graph, results: Sequence[Quantity]) -> Inline:
     """What is asked for where a sheet has no parts."""
     if results[0].name.as_typed:
         return joined([quantity.name.matrix for quantity in results])
-    return _called(graph, results[-1].key.id)
+    return _called(graph.named_in("", results[-1].key.id))
 
 
 class _Answers:
     def __init__(self, solution: NarratedQuantities, narration: Narration) -> None:
         self.solution = solution
         self.graph = solution.graph
+        self.narration = narration
         self.narrator = solution.narrator(narration, parts=True)
         self.found: dict[Key, dict[int, str]] = defaultdict(dict)
         """Which tokens of a quantity have been found, and in which part."""
         self.shown: set[tuple[Key, str]] = set()
+        self.opened: set[str] = set()
+        """The cases of which it was said what they change."""
         check_parts(solution)
 
     def document(self, only: str | None) -> Document:
@@ -98,35 +108,45 @@ class _Answers:
             blocks = (*statement(problem.text), *self.narrator.preface(), self.narrator.given(), *sections.values())
         inside = () if only is None else sections[only].blocks
         shown = (
-            None if only is None else {one.key for one in inside if isinstance(one, Section) and one.key is not None}
+            None
+            if only is None
+            else {one.key for one in walk(inside) if isinstance(one, Section) and one.key is not None}
         )
         blocks += tuple(self.narrator.closing(shown))
         return Document(title_of(problem), problem.source, blocks)
 
     def _section(self, part: Part) -> Section:
-        if part.show:
+        if part.relation is not None:
+            from attnsolve.narrate.narrated import NarratedSolution
+            from attnsolve.narrate.relations import shown
+
+            assert isinstance(self.solution, NarratedSolution)
+            body = list(shown(self.solution, self.graph.claims[part.letter], self.narration))
+        elif part.show:
             from attnsolve.narrate.exact import ExactNarrator
 
-            assert isinstance(self.narrator, ExactNarrator)
-            body = self.solution.proofs.prove(part.show, self.narrator)
+            narrator = alone(self.solution).narrator(self.narration, parts=True) if self.graph.cases else self.narrator
+            assert isinstance(narrator, ExactNarrator)
+            body = self.solution.proofs.prove(part.show, narrator)
         else:
             body = self._find(part)
         return Section(title(part), (Paragraph(_asks(part, self.graph)), *body), part=True)
 
     def _find(self, part: Part) -> list[Block]:
-        wanted = {q.key: _tokens(q, part) for name in part.find for q in self.graph.named(name) if not q.given}
+        wanted = {q.key: _tokens(q, part) for q in asked(part, self.graph) if not q.given}
         needed = self.narrator.needed(wanted)
-        blocks: list[Block] = []
+        blocks: dict[str, list[Block]] = {"": []}
         known: list[tuple[Quantity, list[int]]] = []
         shown: list[Quantity] = []
         for quantity in self.graph:
             if quantity.given or quantity.key not in needed:
                 continue
             fresh = [token for token in needed[quantity.key] if token not in self.found[quantity.key]]
+            own = blocks.setdefault(quantity.key.case, [])
             if quantity.key in wanted:
-                blocks.append(self._requested(quantity, part, wanted[quantity.key], fresh))
+                own.append(self._requested(quantity, part, wanted[quantity.key], fresh))
             elif fresh:
-                blocks.append(self._on_the_way(quantity, fresh))
+                own.append(self._on_the_way(quantity, fresh))
             else:
                 known.append((quantity, needed[quantity.key]))
                 continue
@@ -134,7 +154,18 @@ class _Answers:
             for token in fresh:
                 self.found[quantity.key][token] = part.letter
         used = {key for quantity in shown for key in quantity.formula.leaves()}
-        return [*self._recalled([pair for pair in known if pair[0].key in used]), *blocks]
+        recalled = self._recalled([pair for pair in known if pair[0].key in used])
+        beside = asked(part, self.graph) if part.compares else []
+        return [*recalled, *self._by_case(blocks), *side_by_side(self.narrator, beside)]
+
+    def _by_case(self, blocks: Mapping[str, list[Block]]) -> Iterator[Block]:
+        """What was found, that of a case under its heading; the first time with what the case changes."""
+        yield from blocks[""]
+        for case in self.solution.problem.cases:
+            if own := blocks.get(case.name):
+                told = [] if case.name in self.opened else opening(self.narrator, case)
+                self.opened.add(case.name)
+                yield Section((heading(case),), (*told, *own))
 
     def _recalled(self, known: Sequence[tuple[Quantity, list[int]]]) -> Iterator[Block]:
         """From part (a): q₃, k₁, k₂, k₃."""
@@ -188,12 +219,19 @@ class _Answers:
         return self.narrator.result(quantity) if whole else self.narrator.result_for(quantity, tokens)
 
 
+def alone(solution: NarratedQuantities) -> NarratedQuantities:
+    """The problem without its cases, which is what claims are about."""
+    if not solution.graph.cases:
+        return solution
+    return solution.of_graph(replace(solution.problem, cases=()).graph)
+
+
 def check_parts(solution: NarratedQuantities) -> None:
     """Refuse parts that ask for what this very problem does not have, each with its place."""
     faults = []
     for part in solution.problem.parts:
         for name in part.find:
-            if not solution.graph.named(name):
+            if not found_by(part, solution.graph, name):
                 message = f"part {part.letter} asks for {name}, which this problem does not have"
                 faults.append(Fault(solution.problem.file, part.at, message, suggestion(solution.graph, name)))
         for token in part.tokens:
@@ -201,7 +239,7 @@ def check_parts(solution: NarratedQuantities) -> None:
                 labels = dict.fromkeys(label for q in solution.graph for label in q.labels)
                 message = f"part {part.letter} is for {token!r}, which is not a token"
                 faults.append(Fault(solution.problem.file, part.at, message, nearest(token, labels)))
-        if part.show and (message := solution.proofs.unprovable(part.show, solution.graph)):
+        if part.show and (message := solution.proofs.unprovable(part.show, alone(solution).graph)):
             faults.append(Fault(solution.problem.file, part.at, message, "use find: instead"))
     if faults:
         raise ProblemError(faults)
@@ -212,5 +250,5 @@ def _tokens(quantity: Quantity, part: Part) -> list[int]:
 
 
 def _room(solution: NarratedQuantities, part: Part) -> int:
-    cells = sum(len(_tokens(q, part)) for name in part.find for q in solution.graph.named(name))
+    cells = sum(len(_tokens(q, part)) for q in asked(part, solution.graph))
     return max(LEAST_ROOM, min(MOST_ROOM, 2 + 2 * cells))

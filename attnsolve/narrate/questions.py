@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from attnsolve.document import Block, Inline, Paragraph
 from attnsolve.errors import listed
+from attnsolve.language.typography import as_typed
 from attnsolve.notation import Notation
 from attnsolve.notation.text import TextPrinter
 from attnsolve.spec.parts import CLAIMS, Part
@@ -31,6 +32,8 @@ def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
     """The question: as the file words it, or said from what it asks for; `called` names what may be found."""
     if part.text:
         return (part.text,)
+    if part.relation is not None:
+        return (f"Show that {as_typed(part.relation.text)}.",)
     if part.show:
         return (f"Show {CLAIMS[part.show]}.",)
     sentence: list[str | Notation] = []
@@ -40,4 +43,7 @@ def question_for(part: Part, called: Mapping[str, Inline]) -> Inline:
     names = [f"token {token}" if token.isdigit() else TextPrinter().label(token) for token in part.tokens]
     whom = f" for {listed(names)}" if names else ""
     how = {"token": ", token by token", "matrix": " as matrix products", "cell": ", cell by cell"}.get(part.by, "")
-    return ("Find ", *sentence, f"{whom}{how}.")
+    if part.compares:
+        return ("Compare ", *sentence, f"{whom} in every case.")
+    case = f" in the case {part.case}" if part.case else ""
+    return ("Find ", *sentence, f"{whom}{case}{how}.")

@@ -3,6 +3,7 @@ and what was verified."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from attnsolve.errors import RequestError, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import find_quantities, suggestion
 from attnsolve.language.typography import as_typed
+from attnsolve.narrate.cases import opening, results, side_by_side
 from attnsolve.narrate.conventions import going
 from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.view import labels_of
@@ -38,6 +40,8 @@ class _Narrator:
         self.narrator = solution.narrator(narration)
         self.steps = [q for q in self.graph if not q.given]
         self.wanted = self._wanted()
+        self.opened: set[str] = set()
+        """The cases of which it was said what they change."""
         for token in narration.tokens:
             check_token(self.graph, token, f"--for {token}")
             if not any(position(quantity, token) is not None for quantity in self.wanted):
@@ -82,10 +86,27 @@ class _Narrator:
             if not owner or not sections:
                 yield from sections
             else:
-                yield Section((group[0][1].key.heading,), sections)
+                yield Section((group[0][1].key.heading,), (*self._opening(group[0][1].key.case), *sections))
+        if self.graph.cases:
+            yield from side_by_side(self.narrator, self._compared())
         for q in self.graph:
             if self.narration.only and q in self.wanted and q.given:
                 yield Section(self.narrator.title(q), tuple(self.narrator.given_blocks([q])), q.key)
+
+    def _opening(self, case: str) -> list[Block]:
+        """What is to be said of a case, once and unless only some of it is asked for."""
+        if not case or case in self.opened or self.narration.only:
+            return []
+        self.opened.add(case)
+        return opening(self.narrator, next(other for other in self.solution.problem.cases if other.name == case))
+
+    def _compared(self) -> list[Quantity]:
+        """Of those asked for, what the problem itself has; the results where everything is told."""
+        if not self.narration.only:
+            return results(self.graph)
+        made = [q for q in self.graph if q in self.wanted and not q.given]
+        several = {key for key, times in Counter((q.key.id, q.key.within) for q in made).items() if times > 1}
+        return [q for q in made if not q.key.case or (q.key.id, q.key.within) in several]
 
     def _step(self, number: int, quantity: Quantity) -> Section:
         narrator = self.narrator
@@ -110,8 +131,12 @@ def _limits(solution: NarratedQuantities) -> Section:
         if case.conditions:
             conditions = [written(condition, problem.style) for condition in case.conditions]
             blocks.append(Paragraph(("If ", *listed(conditions, " and "), f", {case.lacks}." if case.lacks else ":")))
+        told = ""
         for key, rows in () if case.lacks else case.rows.items():
             quantity = solution.graph[key]
+            if key.case != told:
+                told = key.case
+                blocks.append(Paragraph((f"In the case {told}:",)))
             cells = tuple(tuple(write(x, problem.style) for x in row) for row in rows)
             grid = n.Grid(cells, *labels_of(quantity))
             blocks.append(Equation(n.Chain(quantity.name.matrix, (("→", grid),))))

@@ -45,6 +45,10 @@ class Arrays(Numeric):
         """The entries, row by row."""
         return self.array
 
+    def equals(self, other: Arrays) -> bool:
+        """Whether every entry is the same."""
+        return bool(np.array_equal(self.array, other.array))
+
     def __len__(self) -> int:
         return self.shape[0]
 

@@ -19,8 +19,12 @@ Parts = TypeVarTuple("Parts")
 
 LONGEST = 60
 """Numbers, roots and signs in a closed form; nobody writes a longer one down."""
+MOST_BITS = 200_000
+"""Of a fraction: more digits than anybody could read."""
 LONGEST_TAKEN_APART = 24
 """The same where it is divided by, or its root is taken."""
+GREATEST_TAKEN_APART = 10**9
+"""The greatest whole number in a sum of roots of which a root is taken: of greater ones nobody finds a simpler form."""
 
 
 def is_quotient(x: Cell | None) -> TypeGuard[Quotient]:
@@ -44,7 +48,9 @@ def closed_form(combine: Callable[[*Parts], Cell | None], *parts: *Parts) -> Cel
 
 def _size(x: Cell | None) -> int:
     """How much there is to write of a number with several roots in it; 0 for any other, and with letters."""
-    if x is None or isinstance(x, Fraction | Surd | float | Quotient) or x.is_Atom or x.free_symbols:
+    if isinstance(x, Fraction):
+        return LONGEST + 1 if x.numerator.bit_length() + x.denominator.bit_length() > MOST_BITS else 0
+    if x is None or isinstance(x, Surd | float | Quotient) or x.is_Atom or x.free_symbols:
         return 0
     from attnsolve.numbers import symbolic
 
@@ -222,6 +228,8 @@ def _sqrt(x: Cell) -> Cell:
     _afford_root(x)
     from attnsolve.numbers import symbolic
 
+    if _size(x) and symbolic.greatest(x) > GREATEST_TAKEN_APART:
+        raise Unavailable
     return symbolic.root(x)
 
 

@@ -43,6 +43,8 @@ BUDGET = 20_000
 
 MOST_PRODUCTS = 40_000
 """How many terms with roots or letters are multiplied out before a product is left to the balls: a few seconds."""
+LONGEST_FACTOR = 200_000
+"""Bits of a fraction that everything is multiplied by; longer ones would only be squared again."""
 MOST_BITS = 3 * 10**9
 LENGTHENING = 1.2
 """Multiplications times the length of the numbers in them, which costs a little more than its share: about a second
@@ -120,6 +122,8 @@ class Exact(Numeric):
     def __mul__(self, other: Exact) -> Exact:
         scalar = other._scalar
         if scalar is not None and self.table is not None:
+            if scalar.numerator.bit_length() + scalar.denominator.bit_length() > LONGEST_FACTOR:
+                return Exact([[None] * self.shape[1]] * self.shape[0])
             return Exact(table=self.table * fmpq(scalar.numerator, scalar.denominator))
         return self._pairwise(multiply_cells, other)
 

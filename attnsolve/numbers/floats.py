@@ -214,13 +214,20 @@ def to_float(number: Cell | Euler) -> float:
     if isinstance(number, Euler):
         return math.e
     if isinstance(number, Surd):
-        return to_float(number.factor) * math.sqrt(number.inside)
+        return to_float(number.factor) * _root(number.inside)
     if isinstance(number, Quotient) or letters(number):
         number = _sampled(number)
     try:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def _root(number: int) -> float:
+    try:
+        return math.sqrt(number)
+    except OverflowError:
+        return math.inf
 
 
 def _sampled(cell: Cell) -> Ball:

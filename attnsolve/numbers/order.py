@@ -76,9 +76,14 @@ def _compared(x: Real, y: Real) -> int:
     """1, 0 or −1, as x > y, x = y or x < y; what balls can't tell apart counts as equal."""
     if x.exact is not None and y.exact is not None:
         return int(is_greater(x.exact, y.exact)) - int(is_greater(y.exact, x.exact))
+    return apart(x, y) or 0
+
+
+def apart(x: Real, y: Real) -> int | None:
+    """1 or −1, as x > y or x < y; None where balls don't tell them apart."""
     for bits in (128, 512, 2048):
         with at_precision(bits):
             difference = x.ball_at(bits) - y.ball_at(bits)
             if difference > 0 or difference < 0:
                 return 1 if difference > 0 else -1
-    return 0
+    return None

@@ -74,6 +74,11 @@ def size(number: sympy.Expr, most: int) -> int:
     return sum(1 for _ in islice(sympy.preorder_traversal(number), most + 1))
 
 
+def greatest(number: sympy.Expr) -> int:
+    """The greatest whole number with which a number is written, above or below a stroke."""
+    return max((max(abs(int(x.p)), int(x.q)) for x in number.atoms(sympy.Rational)), default=0)
+
+
 def root(square: Number) -> Number:
     """√square, with the roots inside it taken apart where that can be done."""
     found = sympy.sqrtdenest(sympy.sqrt(sympy.expand(to_expression(square))))

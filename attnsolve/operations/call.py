@@ -48,6 +48,7 @@ NAMED = {
     "total": "reductions.GrandTotal",
     "mean": "reductions.Mean",
     "max": "choice.Larger",
+    "min": "choice.Smaller",
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",

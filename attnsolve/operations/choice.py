@@ -1,4 +1,4 @@
-"""One of two entries that stand in the same place: the larger one, or the one that a mask says."""
+"""Two entries that stand in the same place: the larger one, the smaller one, and which of them that is."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.context import Mistake
+from attnsolve.operations.context import CellWriter, Mistake, View
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
-from attnsolve.operations.reductions import Maximum
+from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -48,3 +49,78 @@ class Larger(EntryByEntry, Binary):
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         smaller = Negate(Larger(Negate(self.left), Negate(self.right)))
         yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", smaller)
+
+
+@record
+class Smaller(EntryByEntry, Binary):
+    """The smaller of two entries in the same place."""
+
+    opens = "letters"
+    title = "Smaller entries"
+    does = "Take the smaller of each pair of corresponding entries."
+
+    @classmethod
+    def from_call(cls, call: Call) -> Formula:
+        """min(A, B); of one matrix, its smallest entry."""
+        if len(call.values) == 1:
+            return Minimum.from_call(call)
+        return cls(*call.beside_tokens)
+
+    @property
+    def needs_numbers(self) -> str:
+        return "min needs to compare entries, but an expression with symbols has no known sign"
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return -(-left).maximum(-right)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Call("min", (self.left.notation(write), self.right.notation(write)))
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        yield Mistake("max-for-min", "the larger entry was taken instead of the smaller", Larger(*self.arguments))
+
+
+SHOWN = {"<": "<", "<=": "≤", ">": ">", ">=": "≥"}
+OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
+
+
+@record
+class Comparison(EntryByEntry, Binary):
+    """1 where left > right (or as `sign` says), 0 elsewhere."""
+
+    sign: str = ">"
+
+    opens = "letters"
+    fills = False
+    decides = True
+    marks = True
+    title = "Comparison"
+    does = "1 marks entries for which it is true, 0 the others."
+
+    @property
+    def needs_numbers(self) -> str:
+        return "entries with symbols can't be compared"
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        over, under = (left, right) if self.sign in (">", "<=") else (right, left)
+        exceeds = over.exceeds(under)
+        return exceeds if self.sign in "<>" else exceeds.constant(PlainNumber(1)) - exceeds
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Chain(self.left.notation(write), ((SHOWN[self.sign], self.right.notation(write)),))
+
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        """The two numbers with the relation that they have, and what follows."""
+        holds = view.real(target, row, column).nearest_float() > 0
+        left, right = (_entry(side, view, row, column) for side in self.arguments)
+        relation = (SHOWN if holds else OPPOSITE)[self.sign]
+        result = n.Chain(view.cell(target, row, column), view.result(target, row, column))
+        return n.Chain(left, ((relation, right), ("⟹", result)))
+
+
+def _entry(side: Formula, view: View, row: int, column: int) -> n.Notation:
+    numbers: CellWriter = view.numbers_for(side)
+    rows, columns = side.shape(view)
+    return numbers.symbols(side).at(row % rows, column % columns)

@@ -203,6 +203,13 @@ class Columns(AlongAxis):
         return Columns(Columns(self.inner, token, token + 1, not self.down), start, stop, self.down)
 
 
+@record
+class SharedColumns(Columns):
+    """The share of a head of keys and values, which several heads of queries use."""
+
+    why = "Each key head takes its own block of {across} of the wide matrix; several heads of queries share it."
+
+
 def selected(formula: Formula, order: Sequence[int], down: bool = False) -> Formula:
     """Single columns (`down`: rows) of a matrix, in an order."""
     return Concatenate(tuple(Columns(formula, i, i + 1, down) for i in order), down)

@@ -52,6 +52,8 @@ class Formula(Record, ABC):
     """Whether they are shares of exponentials."""
     marks = False
     """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
+    forbids = False
+    """Whether it has −∞ for what must not count."""
     decides = False
     """Whether its entries are whole numbers that hang on which of some numbers are larger."""
     scales = False

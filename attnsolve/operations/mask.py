@@ -124,6 +124,7 @@ class Forbid(EntryByEntry):
 
     inner: Formula
 
+    forbids = True
     opens = "letters"
     title = "Mask"
     does = "Entries that are 1 become 0; entries that are 0 become −∞."

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from attnsolve import notation as n
 from attnsolve.errors import count, there_are
 from attnsolve.key import Key
-from attnsolve.language.syntax import ListedNode
+from attnsolve.language.syntax import IndexNode, ListedNode
 from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
@@ -415,7 +415,9 @@ class Alibi(Formula):
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """alibi(n, slope)."""
-        return cls(call.sheet.value(call.others["slope"], ("m",)), call.whole("n"))
+        slope, sheet = call.others["slope"], call.sheet
+        indexed = isinstance(slope, IndexNode) and len(sheet.shape(slope.inner)) == 1
+        return cls(Number(sheet.constant(slope)) if indexed else sheet.value(slope, ("m",)), call.whole("n"))
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

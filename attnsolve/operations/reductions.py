@@ -365,6 +365,22 @@ class Maximum(Overall):
         return _flat(matrices[0]).reduce("max")
 
 
+@record
+class Minimum(Overall):
+    """The least of all entries."""
+
+    title = "Smallest entry"
+    does = "Take the smallest of all entries."
+    called = "min"
+
+    @property
+    def needs_numbers(self) -> str:
+        return "the smallest entry was asked for, but entries with symbols can't be compared"
+
+    def define(self, *matrices: M) -> M:
+        return -_flat(-matrices[0]).reduce("max")
+
+
 def _flat(matrix: M) -> M:
     """All entries in one row, row by row."""
     turned = matrix.T

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import ceil, log10
+from math import ceil, isinf, log10
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -231,9 +231,15 @@ def _cancelled(view: View, key: Key, places: Sequence[Place]) -> int:
     seen = [place for place in places if not view.real(key, *place).is_infinite]
     if not seen or any(view.real(key, *place).is_symbolic for place in seen):
         return 0
-    largest = max(abs(view.real(key, *place).nearest_float()) for place in seen)
-    total = abs(view.sum_of(key, seen).nearest_float())
-    return min(MOST_CANCELLED, max(0, ceil(log10(largest / total)))) if total and largest else 0
+    reals, whole = [view.real(key, *place) for place in seen], view.sum_of(key, seen)
+    largest, total = max(abs(real.nearest_float()) for real in reals), abs(whole.nearest_float())
+    if not total or not largest:
+        return 0
+    if isinf(largest):
+        lost = max(real.decimal(1).exponent for real in reals if real.nearest_float()) - whole.decimal(1).exponent
+    else:
+        lost = ceil(log10(largest / total))
+    return min(MOST_CANCELLED, max(0, lost))
 
 
 @record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from fractions import Fraction
 from functools import reduce
 from operator import add
@@ -12,12 +12,15 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M, ShapeError
-from attnsolve.operations.context import Inputs, Shapes
+from attnsolve.operations.context import Inputs, Mistake, Shapes
+from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Ref
+from attnsolve.operations.number import Number
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
+    from attnsolve.operations.where import Where
 
 Word = Literal["identity", "ones", "zeros", "causal"]
 
@@ -211,6 +214,11 @@ class Generated(Formula):
             else:
                 body = n.SumOver(over.index, body, over.first.notation(write), over.last.notation(write))
         return body
+
+    def mistakes(self, where: Where) -> Iterator[Mistake]:
+        if self.how == "sum" and (number := len(self.terms)) > 1:
+            wrong = Divide(self, Number(PlainNumber(number)))
+            yield Mistake("mean-for-sum", "the mean was taken instead of the sum", wrong)
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         pattern = self.pattern.transposed(as_columns)

@@ -27,6 +27,9 @@ class Where(Shapes, Protocol):
     def ref(self, id: str) -> Ref | None:
         """A quantity or parameter of the same head (or of all heads) that is at hand."""
 
+    def elsewhere(self, key: Key) -> list[Ref]:
+        """What is the same quantity at the other places of its kind: other heads."""
+
     def width(self, id: str, *, of_all_heads: bool = False) -> int | None:
         """How many entries one token has in a quantity that is at hand; of all heads before they are split."""
 

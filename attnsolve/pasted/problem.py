@@ -16,8 +16,8 @@ _OF_TOKENS = ("x", "q", "s", "k")
 """Matrices whose rows are tokens, the likeliest first."""
 _UNKNOWN = "unknown key"
 NO_WIDTH = "d_k is unknown"
-SCALING = "scaling: none                    # the scores as they are; sqrt_dk or a number divides them\n"
-FORMULAS = "formulas:                        # write those of your sheet; * is the matrix product, ^T the transpose\n"
+SCALING = "scaling: none  # the scores as they are; sqrt_dk or a number divides them\n"
+FORMULAS = "formulas:  # those of your sheet; * is the matrix product, ^T the transpose\n"
 
 
 def as_problem(matrices: Sequence[Pasted], scanner: Scanner) -> str:

@@ -7,10 +7,10 @@ from abc import abstractmethod
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from attnsolve.errors import RequestError
+from attnsolve.errors import RequestError, plain
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.inner import opened
-from attnsolve.graph.places import suggestion
+from attnsolve.graph.places import find_quantities, in_case, suggestion
 from attnsolve.solution.solved import Solved
 
 if TYPE_CHECKING:
@@ -59,16 +59,31 @@ class Computed(Solved, Generic[Found]):
         if (inside := self.opened([wanted])) is not self:
             return inside[name]
         found = [q for q in self.graph.named(wanted) if head is None or q.key.head == head]
+        found = [q for q in found if not q.key.case] or found
+        if head is not None and head in self.graph.cases:
+            found = self.graph.named_in(head, wanted)
+        elif in_case(self.graph, wanted) is not None:
+            found = find_quantities(self.graph, wanted)
         if len(found) > 1 and len(whole := [q for q in found if q.key.head is None]) == 1:
             found = whole
         if len(found) == 1:
             return self.value(found[0])
         if not found:
-            where = "" if head is None else f" in {self.graph.group} {head}"
-            raise RequestError(f"there is no quantity {wanted!r}{where}: {suggestion(self.graph, wanted)}")
+            raise RequestError(self._missing(wanted, head))
         heads = ", ".join(str(q.key.head) for q in found)
         ask = f"ask for solution[{wanted!r}, {found[0].key.head!r}]"
         raise RequestError(f"{wanted!r} belongs to several {found[0].key.groups} ({heads}): {ask}")
+
+    def _missing(self, wanted: str, head: str | None) -> str:
+        """Why there is nothing of a name, or not in the head that was asked for."""
+        named = self.graph.named(wanted)
+        if not named or head is None:
+            return f"there is no quantity {wanted!r}: {suggestion(self.graph, wanted)}"
+        places = [q.key.at[-1] for q in named if q.key.at]
+        if not places:
+            return f"{wanted!r} belongs to no head: ask for solution[{wanted!r}]"
+        known = ", ".join(str(number) for _, number in places)
+        return f"there is no {places[0][0]} {plain(head)!r} of {wanted!r}; known: {known}"
 
     @abstractmethod
     def value(self, quantity: Quantity) -> Found:

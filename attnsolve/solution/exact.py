@@ -67,8 +67,8 @@ class Solution(Computed["Value"]):
     def _carried(self, quantity: Quantity, value: Exact | None, before: Mapping[Key, Exact | None]) -> Exact:
         """A result as it is gone on with."""
         assert value is not None
-        if quantity.formula.decides and not value.is_whole:
-            value = self._decided(quantity, before)
+        if quantity.formula.decides:
+            return value if value.is_whole else self._decided(quantity, before)
         return self._round(quantity, value, before) if self._rounds else value
 
     def _decided(self, quantity: Quantity, before: Mapping[Key, Exact | None]) -> Exact:
@@ -90,7 +90,7 @@ class Solution(Computed["Value"]):
         """A result as a person with a pencil carries it on: to so many places, and exact from there. What has no closed
         form is rounded from its balls, which prove the rounded one."""
         assert self.problem.rounding is not None
-        places = self.problem.rounding.places_of(quantity.key.id)
+        places = self.problem.rounding.places_of(quantity.key.id, inner=self.graph.is_inner(quantity.key))
         if places is None:
             return value
         (rows, columns), balls = quantity.shape, self._balls_from(quantity.key, before)
@@ -103,7 +103,8 @@ class Solution(Computed["Value"]):
 
     def _balls_from(self, key: Key, before: Mapping[Key, Exact | None]) -> Callable[[int, int, int], Ball]:
         """A result in balls at any precision, from the rounded ones that it was worked out from."""
-        carried = {k: exact.rows for k in self._unrounded if (exact := before[k]) is not None}
+        kept = [k for k in before if k in self._unrounded or self.graph[k].formula.decides]
+        carried = {k: exact.rows for k in kept if (exact := before[k]) is not None}
         found: dict[int, Balls | None] = {}
 
         def ball_at(row: int, column: int, bits: int) -> Ball:
@@ -216,8 +217,8 @@ class Solution(Computed["Value"]):
             return ()
         from attnsolve.solution.limits import limits_of
 
-        last = list(self.graph)[-1].key
-        wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key == last]
+        last = {q.key.case: q.key for q in self.graph}.values()
+        wanted = [q.key for q in self.graph if q.key.id in ("weights", "context") or q.key in last]
         cells = {key: exact.rows for key in wanted if (exact := self.exact[key]).is_whole}
         return limits_of(cells, self.problem.limits, [*self.problem.symbols.values()])
 

@@ -24,8 +24,6 @@ from attnsolve.spec.problem import Problem
 
 MOST_NAMED = 5
 """Of more tokens than this that may attend to nothing, the others are counted."""
-MAY_BE_INFINITE = ("scaled", "masked", "weights.shifted")
-"""Quantities that −∞ may get into from scores or a mask that have it; any other result overflowed."""
 
 
 class FloatSolution(Computed["FloatValue"]):
@@ -127,10 +125,17 @@ def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> A
     if value is None:
         return None
     greatest, least = value.array.max(), value.array.min()
-    too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
+    too_small = least == -np.inf and not _is_blocked(quantity, before)
     if np.isnan(greatest) or greatest == np.inf or too_small:
         raise UnsolvableError(f"{quantity.key} has a number beyond the range of float64: write numbers: exact")
     return value
+
+
+def _is_blocked(quantity: Quantity, before: Inputs[Arrays]) -> bool:
+    """Whether −∞ stands in it by intention: as in a mask, or since it was in what it is made from."""
+    inputs = [before[leaf] for leaf in quantity.formula.leaves()]
+    intended = quantity.formula.forbids or not inputs
+    return intended or any(value is not None and value.array.min() == -np.inf for value in inputs)
 
 
 def _agree(one: Array, other: Array, holds: Callable[[Array, Array], NDArray[np.bool_]]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark, count, listed
@@ -13,18 +13,23 @@ from attnsolve.library.attention import ATTENTION
 from attnsolve.record import Record, record
 from attnsolve.spec import inner_names as inside
 from attnsolve.spec import reader, shapes
+from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.mask import FloatMask, GivenMask, read_mask
+from attnsolve.spec.mask import AnyMask, read_masks
 from attnsolve.spec.number import Number
 from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.parts import CLAIMS
+from attnsolve.spec.shorthand_keys import POSITIONS, SCORE_BIAS, SHORTHANDS, SOFTCAP, TEMPERATURE
 from attnsolve.spec.softmax import SOFTMAX, STABLE, Base, read_softmax
 from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_list_of_lists, is_stacked
 from attnsolve.spec.unused import is_unused, report_unused
+
+if TYPE_CHECKING:
+    from attnsolve.spec.shorthands import Shorthand
 
 __all__ = [
     "CLAIMS", "GIVABLE", "KEYS", "KIND", "LETTERS", "NAMES", "PARAMETERS", "QUANTITIES", "SOURCES", "UNUSED",
@@ -37,6 +42,8 @@ PER_HEAD = frozenset({*(step.id for step in ATTENTION.steps if step.per == "head
 UNUSED: tuple[str, ...] = ()
 """Keys that other kinds have and that say nothing here."""
 GIVABLE = ATTENTION.givable
+SHARED = ("keys", "values")
+"""What several heads may share."""
 OUTSIDE = dict.fromkeys(("W_O", "b_O"), "it belongs to all heads together: write it beside weights, at the top level")
 OUTSIDE |= {letter: f"did you mean W_{letter}?" for letter in "QKV"}
 """Where a key goes that was written for one head."""
@@ -76,6 +83,13 @@ HEADS = declare(
     {"type": "integer", "minimum": 1},
     lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
 )
+KEY_HEADS = declare(
+    "key_heads",
+    "How many heads keys and values have, where several heads of queries share them (1: all of them); W_K is then "
+    "that many times d_k wide.",
+    {"type": "integer", "minimum": 1},
+    lambda fields, name: fields.integer(name, None, 1, allowed().heads, "heads"),
+)
 NUMBERING = declare(
     "numbering",
     "Whether heads are numbered from 0 or from 1 (default: 1).",
@@ -95,15 +109,16 @@ D_K = declare(
 )
 MASK = declare(
     "mask",
-    "causal, a 0/1 matrix of what may be attended to, or a matrix to add, with -inf entries.",
-    {"anyOf": [{"enum": ["causal", "none"]}, _MATRIX, {"type": "array", "items": {"type": "array"}}]},
+    "causal; a rule such as causal and within(2), first([2, 3]) or not first(1); a 0/1 matrix of what may be attended "
+    "to (one list: by every query); or a matrix to add, with -inf entries. A list of these: one for each head.",
+    {"anyOf": [{"type": "string"}, _MATRIX, {"type": "array", "items": {"type": ["array", "string", "object"]}}]},
 )
 DECLARED = (
     TOKENS, INPUTS, MEMORY, MEMORY_TOKENS, PROJECTED, W_O, B_O, QUERIES, KEYS_GIVEN, VALUES, GIVEN, HEADS, NUMBERING,
-    SCALING, D_K, MASK, SOFTMAX, STABLE, LAYOUT, VECTORS,
+    SCALING, D_K, MASK, KEY_HEADS, POSITIONS, TEMPERATURE, SOFTCAP, SCORE_BIAS, SOFTMAX, STABLE, LAYOUT, VECTORS,
 )  # fmt: skip
 """Every key of this kind, in the order in which they are documented."""
-KEYS = by_name(*DECLARED, *OWN.values())
+KEYS = by_name(*DECLARED, *OWN.values(), COMPARE)
 STARTS = (INPUTS, MEMORY, QUERIES, KEYS_GIVEN, VALUES)
 """Where a problem may begin."""
 
@@ -124,12 +139,19 @@ class Attention(Record):
     identity: bool
     """`weights: identity`: Q = K = V = X."""
     heads: int
+    key_heads: int
+    """How many heads keys and values have: as many as there are, unless several share them."""
     split: bool
     W_O: GivenMatrix | None
     b_O: GivenMatrix | None
     scaling: Literal["none", "sqrt_dk"] | Number
     d_k: int | None
-    mask: GivenMask | FloatMask | None
+    mask: AnyMask | None
+    """For all heads, or for the first."""
+    masks: tuple[AnyMask, ...]
+    """One for each head, where they have masks of their own."""
+    shorthands: tuple[Shorthand, ...]
+    """What its keys stand for, such as temperature and positions."""
     base: Base
     stable: bool
     sizes: Mapping[str, int]
@@ -159,6 +181,8 @@ class _AttentionFields:
         self.missing: list[tuple[str, reader.Mapping]] = []
         """Weights that aren't there, and the mapping that lacks them."""
         self.counts: dict[str, tuple[int, Mark]] = {}
+        self.wrong_heads = False
+        """Whether heads can't share keys as the file says, so that no width can be held against another."""
         self.numbering = NUMBERING.read(fields)
 
     def attention(self) -> Attention | None:
@@ -173,11 +197,13 @@ class _AttentionFields:
             if (matrix := weight.read(fields)) is not None:
                 self.output[weight.name] = matrix
         wanted = HEADS.read(fields)
-        heads = self._heads(wanted)
+        heads = self._heads(wanted, key_heads := KEY_HEADS.read(fields))
+        key_heads = self._key_heads(key_heads, heads)
         split = bool(wanted) and heads > 1 and len(self.projections) <= 1 and self._is_wide()
-        if not self._report_unused():
-            self._fit(heads, split, tokens, memory_tokens, d_k)
-        mask = self._mask()
+        if not self._report_unused() and not self.wrong_heads:
+            self._fit(heads, key_heads, split, tokens, memory_tokens, d_k)
+        masks = self._masks(heads)
+        shorthands = self._shorthands(heads, scaling != "none")
         self._start()
         if self.faults.found:
             return None
@@ -191,12 +217,15 @@ class _AttentionFields:
             projections=self.projections,
             identity=self.identity,
             heads=heads,
+            key_heads=key_heads,
             split=split,
             W_O=self.output.get("W_O"),
             b_O=self.output.get("b_O"),
             scaling=scaling,
             d_k=d_k,
-            mask=mask,
+            mask=masks[0] if masks else None,
+            masks=masks[1:] and masks,
+            shorthands=shorthands,
             base=base,
             stable=stable,
             sizes={name: size for name, (size, _) in self.dims.known.items()},
@@ -312,26 +341,52 @@ class _AttentionFields:
 
     # ── how they fit together ───────────────────────────────────────────────────────────────────
 
-    def _fit(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
+    def _fit(
+        self, heads: int, key_heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None
+    ) -> None:
         """Hold what is stated against each other, and say what is missing among the weights."""
         for name, lacking in self.missing:
             self.faults.add(lacking, f"weights has no {name}", f"add {name}: [[...]] beside the others")
         if self.is_laid_out:
             matrices = self.given, self.projections, self.output, self.identity
-            fitting = Fitting(self.fields, self.faults, self.dims, *matrices)
+            fitting = Fitting(self.fields, self.faults, self.dims, *matrices, key_heads if key_heads < heads else None)
             fitting.sizes(heads, split, tokens, memory_tokens, d_k)
             fitting.output_sizes(heads, split)
 
-    def _heads(self, wanted: int | None) -> int:
+    def _heads(self, wanted: int | None, key_heads: int | None) -> int:
         heads = wanted or 1
         for name, (number, at) in self.counts.items():
-            if wanted is None:
+            if key_heads is not None and name in SHARED:
+                if number != key_heads:
+                    there = f"key_heads is {key_heads}"
+                    self.faults.add(at, f"{name} is written for {count(number, 'head')}, but {there}")
+            elif wanted is None:
                 wanted = heads = number
             elif number != heads:
                 self.faults.add(at, f"{name} is written for {count(number, 'head')}, but there are {heads}")
         if heads > allowed().heads:
             message = f"a problem may have at most {allowed().heads} heads, but this one has {heads}"
             self.faults.add(self.fields.node, message, raises("heads", heads))
+        return heads
+
+    def _key_heads(self, wanted: int | None, heads: int) -> int:
+        """How many heads keys and values have, which several heads of queries may share."""
+        node = self.fields.get(KEY_HEADS.name)
+        self.wrong_heads = node is not None
+        if wanted is None or node is None:
+            return heads
+        if heads == 1 and wanted > 1:
+            self.faults.add(node, "key_heads says how many heads share keys, but there is one head", "add heads: 4")
+        elif "weights list" in self.counts:
+            fix = "write weights: {W_Q: ..., W_K: ..., W_V: ...}, with the heads side by side"
+            self.faults.add(node, "key_heads goes with wide matrices, but weights has one mapping for each head", fix)
+        elif heads % wanted:
+            fits = [str(number) for number in range(1, heads + 1) if heads % number == 0]
+            message = f"{count(heads, 'head')} can't share {count(wanted, 'key head')} evenly"
+            self.faults.add(node, message, f"key_heads may be {' or '.join(fits)}")
+        else:
+            self.wrong_heads = False
+            return wanted
         return heads
 
     def _report_unused(self) -> bool:
@@ -348,9 +403,17 @@ class _AttentionFields:
         wide = {"queries", "keys", "values"}
         return bool(self.projections) or self.identity or any(q in wide and h is None for q, h in self.given)
 
-    def _mask(self) -> GivenMask | FloatMask | None:
+    def _masks(self, heads: int) -> tuple[AnyMask, ...]:
         node = MASK.read(self.fields)
-        return None if node is None else read_mask(node, self.dims, self.faults)
+        return () if node is None else read_masks(node, heads, self.dims, self.faults)
+
+    def _shorthands(self, heads: int, scaled: bool) -> tuple[Shorthand, ...]:
+        if not SHORTHANDS.keys() & self.fields.values.keys():
+            return ()
+        from attnsolve.spec.shorthands import Around, read_shorthands
+
+        around = Around(self.faults, self.dims, self.given, heads, self.numbering, scaled)
+        return read_shorthands(self.fields, around)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""

@@ -51,6 +51,11 @@ class GivenMatrix(Record):
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
+    def repeated(self, times: int, *, columns: bool = False) -> GivenMatrix:
+        """Its one row for each of several tokens, or its one column (`columns`)."""
+        rows = tuple(row * times for row in self.rows) if columns else self.rows * times
+        return replace(self, rows=rows, flat=False)
+
     def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
         return GivenMatrix(self.name, (tuple(x for row in self.rows for x in row),), self.at, flat=True)
@@ -94,6 +99,8 @@ class Faults:
     """What reads matrices as float64; None unless the problem says `numbers: float`."""
     cells: int = 0
     """How many entries the matrices read so far have."""
+    in_vain: dict[Mark, Fault] = field(default_factory=dict)
+    """The faults that would be none without an entry, by the place of its key or its value."""
 
     def nearest(self, word: str, known: Iterable[str]) -> str:
         """The likeliest intended word, as long as faults are told and not only counted: looking for it takes time."""
@@ -102,6 +109,12 @@ class Faults:
     def add(self, at: Mark | reader.Node, message: str, fix: str = "") -> None:
         """Note one fault."""
         self.found.append(Fault(self.file, at if isinstance(at, Mark) else at.at, message, fix))
+
+    def vain(self, at: Mark | reader.Node, message: str, fix: str = "", others: Iterable[Mark] = ()) -> None:
+        """Note an entry that the problem does nothing with, and such `others` as the same message is about."""
+        self.add(at, message, fix)
+        for mark in (self.found[-1].at, *others):
+            self.in_vain.setdefault(mark, self.found[-1])
 
     def expected(self, node: reader.Node, name: str, what: str, fix: str = "") -> None:
         """Note that a value is of the wrong sort."""
@@ -129,15 +142,13 @@ class Fields:
         for key, _ in node.entries:
             if key.text not in names:
                 fix = (elsewhere or {}).get(key.text) or faults.nearest(key.text, names)
-                faults.add(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
+                faults.vain(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
                 advice.add(fix)
 
     def get(self, name: str) -> reader.Node | None:
         """The node under a key, or None; an empty value (`title:` and nothing after it) counts as absent."""
         node = self.values.get(name)
-        if isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null"):
-            return None
-        return node
+        return None if node is None or is_empty(node) else node
 
     def choice(self, name: str, choices: Iterable[str], default: str, meant: Mapping[str, str] | None = None) -> str:
         """One word out of a few; `meant` has other words that people may try, and what they mean by them."""
@@ -207,6 +218,11 @@ class Fields:
         """A matrix, or None when absent; one that is wrong is there, but unread."""
         node = self.get(name)
         return None if node is None else read_given(node, name, self.faults)
+
+
+def is_empty(node: reader.Node) -> bool:
+    """Whether nothing stands there: `title:` and nothing after it, or null."""
+    return isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null")
 
 
 def read_text(node: reader.Node, name: str, faults: Faults, bound: str = "label_characters") -> str:

@@ -20,6 +20,8 @@ PROJECTIONS = {id: tuple(ATTENTION.parameters_of(id)) for id in SOURCES}
 """The weights and the bias that each is made with."""
 PARAMETERS = tuple(name for names in PROJECTIONS.values() for name in names)
 AXES = ATTENTION.axes
+OF_KEYS = "d_k of keys"
+"""How wide the keys of all heads are, where several heads of queries share them."""
 
 
 def source_of(quantity: str, given: Collection[str]) -> str:
@@ -40,6 +42,8 @@ class Fitting:
     projections: tuple[dict[str, GivenMatrix], ...]
     output: dict[str, GivenMatrix]
     identity: bool
+    key_heads: int | None = None
+    """How many heads keys and values have, where several heads of queries share them."""
 
     def sizes(self, heads: int, split: bool, tokens: Labels, memory_tokens: Labels, d_k: int | None) -> None:
         dims = self.dims
@@ -49,7 +53,7 @@ class Fitting:
                 del self.given[name, head]
                 continue
             self.given[name, head] = sized
-            rows, columns = AXES[name]
+            rows, columns = AXES[name][0], self._columns(name)
             if name == "inputs" and self._queried_elsewhere():
                 rows = "keys"  # the queries come from elsewhere: these inputs make keys and values
             dims.agree(self._axis(rows, head), sized, 0)
@@ -64,14 +68,15 @@ class Fitting:
         if self.identity:
             for quantity in PROJECTIONS:
                 if (source := self.given.get((self._source(quantity), None))) is not None:
-                    dims.agree(AXES[quantity][1], source, 1)
+                    dims.agree(self._columns(quantity), source, 1)
         if split:
             self._agree_split(heads)
         if d_k is not None and (node := self.fields.get("d_k")) is not None:
             own = [name for name in dims.known if name.startswith("d_k")]
-            wide = heads if split else 1
             for name in own or ["d_k"]:
-                dims.expect(name, d_k * wide, f"d_k is {d_k}", node.at, "leave d_k out: it follows from the matrices")
+                wide = (self.key_heads if name == OF_KEYS else heads) if split else 1
+                fix = "leave d_k out: it follows from the matrices"
+                dims.expect(name, d_k * (wide or 1), f"d_k is {d_k}", node.at, fix)
         self._agree_labels(tokens, memory_tokens)
 
     @property
@@ -89,6 +94,10 @@ class Fitting:
         """What queries, keys or values are made from."""
         return source_of(quantity, self._names)
 
+    def _columns(self, quantity: str) -> str:
+        """What the columns of a quantity count; keys that several heads share have a width of their own."""
+        return OF_KEYS if quantity == "keys" and self.key_heads is not None else AXES[quantity][1]
+
     def _axis(self, axis: str, head: int | None) -> str:
         return axis if head is None or axis in ("queries", "keys") else f"{axis} {head}"
 
@@ -103,7 +112,7 @@ class Fitting:
     def _agree_projection(self, projection: dict[str, GivenMatrix], head: int | None) -> None:
         for quantity, (weight, bias) in PROJECTIONS.items():
             source = AXES[self._source(quantity)][1]
-            axis = self._axis(AXES[quantity][1], head)
+            axis = self._axis(self._columns(quantity), head)
             if (
                 weight in projection
                 and (matrix := self.dims.sized(projection[weight], self.dims.size(source))) is not None
@@ -132,12 +141,30 @@ class Fitting:
         return row.turned() if row is not None and self.dims.columns else row
 
     def _agree_split(self, heads: int) -> None:
-        for axis in ("d_k", "d_v"):
-            size, sentence = self.dims.known.get(axis, (heads, ""))
-            if size % heads:
-                node = self.fields.get("heads") or self.fields.node
-                self.faults.add(node, f"heads is {heads} but {sentence}, which don't divide into {heads} equal parts")
+        shared = self.key_heads or heads
+        for axis, key, parts in (("d_k", "heads", heads), (OF_KEYS, "key_heads", shared), ("d_v", "key_heads", shared)):
+            size, sentence = self.dims.known.get(axis, (parts, ""))
+            if size % parts:
+                key = key if self.key_heads is not None else "heads"
+                node = self.fields.get(key) or self.fields.node
+                self.faults.add(node, f"{key} is {parts} but {sentence}, which don't divide into {parts} equal parts")
                 return
+        self._agree_shared(heads)
+
+    def _agree_shared(self, heads: int) -> None:
+        """A key that several heads share has as many entries as a query of each."""
+        if self.key_heads is None or not {"d_k", OF_KEYS} <= self.dims.known.keys():
+            return
+        (queries, of_queries), (keys, of_keys) = (self.dims.known[axis] for axis in ("d_k", OF_KEYS))
+        if queries // heads != keys // self.key_heads:
+            own, other = (count(size, "entry", "entries") for size in (keys // self.key_heads, queries // heads))
+            message = f"{of_keys}, {own} for each key head, but {of_queries}, {other} for each head"
+            weight = next((projection["W_K"] for projection in self.projections if "W_K" in projection), None)
+            matrix = weight or self.given.get(("keys", None))
+            node = self.fields.get("key_heads") or self.fields.node
+            at, name = (node.at, "keys") if matrix is None else (matrix.at, matrix.name)
+            lines = count(queries // heads * self.key_heads, "row" if self.dims.columns else "column")
+            self.faults.add(at, message, f"{name} needs {lines}")
 
     def _agree_labels(self, tokens: Labels, memory_tokens: Labels) -> None:
         """Names of tokens name the queries, unless there are no inputs and they fit the keys."""
@@ -156,6 +183,8 @@ class Fitting:
     def output_sizes(self, heads: int, split: bool) -> None:
         dims = self.dims
         whole = dims.size("d_v")
+        if whole is not None and self.key_heads is not None:
+            whole = whole * heads // self.key_heads
         shared = None if split else whole
         parts = [dims.size(f"d_v {head}") or shared for head in range(heads)] if heads > 1 and not split else [whole]
         if all(parts) and "concat" not in dims.known:

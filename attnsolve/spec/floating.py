@@ -46,6 +46,10 @@ class FloatMatrix(GivenMatrix):
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=as_rows(self.array.T))
 
+    def repeated(self, times: int, *, columns: bool = False) -> GivenMatrix:
+        """Its one row for each of several tokens, or its one column (`columns`)."""
+        return replace(self, rows=as_rows(self.array.repeat(times, axis=int(columns))), flat=False)
+
     def flattened(self) -> GivenMatrix:
         """All entries as one plain list."""
         return replace(self, rows=as_rows(self.array.reshape(1, -1)), flat=True)
@@ -193,6 +197,6 @@ def refuse_exact(fields: Fields, parts: tuple[Part, ...], rounding: Rounding | N
         message = "rounding each step can't go with numbers: float: it needs exact numbers"
         faults.add(fields.marks["rounding"], message, f"{fix}, or when: shown")
     for part in parts:
-        if part.show:
+        if part.show or part.relation is not None:
             message = f"part {part.letter} asks for a proof, which can't go with numbers: float"
             faults.add(part.at, message, f"{fix}, or use find: instead")

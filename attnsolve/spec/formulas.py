@@ -17,6 +17,7 @@ from attnsolve.language.syntax import NameNode, Node, RangeNode, SliceNode
 from attnsolve.language.tokens import LanguageError
 from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
+from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.keys import AnyKey, Kind, by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
@@ -38,7 +39,7 @@ GIVEN = declare(
     "Numbers, lists, matrices and families of matrices, by name: {X: [[1, 0], [0, 1]], b: [0, 1], T: 2}.",
     {"type": "object", "additionalProperties": {"anyOf": [shapes.NUMBER_REF, shapes.MATRIX_REF, _FAMILY]}},
 )
-KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM)
+KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM, COMPARE)
 
 
 @record
@@ -65,6 +66,11 @@ class WrittenFormula(Record):
     def place(self, column: int) -> Mark:
         """Where a column of the text stands in the file."""
         return Mark(self.at.line, self.at.column + column)
+
+    @property
+    def said_of(self) -> str:
+        """What a message about it begins with."""
+        return self.name
 
 
 @record
@@ -130,6 +136,9 @@ def _names(node: reader.Mapping) -> Iterator[str]:
         elif key.text == REPEAT.name:
             for part in value.items if isinstance(value, reader.Sequence) else (value,):
                 yield from _names(part) if isinstance(part, reader.Mapping) else ()
+        elif key.text == COMPARE.name:
+            for _, changes in value.entries if isinstance(value, reader.Mapping) else ():
+                yield from _names(changes) if isinstance(changes, reader.Mapping) else ()
 
 
 class ExtendedKind:
@@ -170,7 +179,7 @@ def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.M
 def _read_names(node: reader.Mapping) -> set[str]:
     """Every word in the formulas of a file."""
     found: set[str] = set()
-    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in OWN]
+    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in (*OWN, "parts")]
     while waiting:
         match waiting.pop():
             case reader.Scalar(text=text):
@@ -260,7 +269,7 @@ def _given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
     seen: dict[str, Mark] = {}
     for name, key, node in _entries(fields, GIVEN.name):
         if name in seen:
-            fields.faults.add(key, f"{name} is given twice: it was already given on line {seen[name].line}")
+            fields.faults.vain(key, f"{name} is given twice: it was already given on line {seen[name].line}")
         elif (value := _value(name, node, fields.faults)) is not None:
             yield name, value
         seen.setdefault(name, key.at)

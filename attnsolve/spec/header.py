@@ -154,7 +154,9 @@ DECLARED = (
         "The questions the sheet asks, by letter: {a: {find: queries, by: token}}.",
         _parts_shape,
         "parts",
-        lambda fields, name, kind: read_parts(fields, with_inner(kind.QUANTITIES, fields, kind), kind.CLAIMS),
+        lambda fields, name, kind: read_parts(
+            fields, with_inner(kind.QUANTITIES, fields, kind), kind.CLAIMS, related="formulas" in kind.KEYS
+        ),
     ),
     HeaderKey(
         "rounding",

@@ -31,6 +31,24 @@ class Tendency(Record):
 
 
 @record
+class ProblemCase(Record):
+    """The same problem with something changed."""
+
+    name: str
+    at: Mark
+    problem: Problem
+    """It by itself, without the questions."""
+    differs: tuple[tuple[str, str], ...]
+    """What was changed, and to what; to nothing where it was taken away."""
+    swept: str = ""
+    """The number of which it is another value."""
+
+    def styled(self, style: Style) -> ProblemCase:
+        """The same with its numbers written in a style."""
+        return self.replaced(problem=self.problem.replaced(style=style))
+
+
+@record
 class Problem(Record):
     """A validated problem. Every number in it is exact (unless `numbers` are float), and knows where it was written."""
 
@@ -57,6 +75,8 @@ class Problem(Record):
     numbers: Numbers = "exact"
     formulas: Formulas | None = None
     """The formulas with which a file extends its kind."""
+    cases: tuple[ProblemCase, ...] = ()
+    """What it is compared with."""
 
     @cached_property
     def graph(self) -> Graph:

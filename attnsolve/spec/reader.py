@@ -168,10 +168,10 @@ def _syntax_fix(problem: str, text: str, at: Mark) -> str:
 
 
 def _in_quotes(line: str) -> str:
-    from attnsolve.spec.traps import in_quotes
+    from attnsolve.spec.traps import in_quotes, without_indicator
 
     entry = in_quotes(line)
-    return f"put quotes around it: {entry}" if entry else ""
+    return f"put quotes around it: {entry}" if entry else without_indicator(line)
 
 
 @dataclass

@@ -8,6 +8,7 @@ from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.record import Record, record
 from attnsolve.spec import inner_names, reader, shapes
+from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Fields, GivenMatrix, one_list, read_matrix
 from attnsolve.spec.keys import by_name, choice, declare
@@ -82,7 +83,7 @@ VECTORS = declare(
 )
 DECLARED = (STATES, STATE, SCORE, WEIGHTS, TOKENS, STEPS, GIVEN, SOFTMAX, STABLE, VECTORS)
 """Every key of this kind, in the order in which they are documented."""
-KEYS = by_name(*DECLARED, *OWN.values())
+KEYS = by_name(*DECLARED, *OWN.values(), COMPARE)
 
 
 @record

@@ -13,7 +13,7 @@ from attnsolve.spec.number import Number
 Base = Literal["e", "sum"] | Number
 """The base of the softmax; "sum" divides by the row sum without exponentials."""
 
-MEANT = {"temperature": "write scaling: and the number that the scores are divided by"}
+MEANT = {"temperature": "write temperature: and the number, beside softmax:"}
 """Where a key goes that was written under softmax."""
 SOFTMAX = declare(
     "softmax",

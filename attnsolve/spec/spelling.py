@@ -11,7 +11,7 @@ from typing import TypeGuard
 from attnsolve.library.words import folded, meant, unavailable
 from attnsolve.notation.letters import GREEK_NAMES
 from attnsolve.spec import reader
-from attnsolve.spec.fields import YES_OR_NO, Faults
+from attnsolve.spec.fields import YES_OR_NO, Faults, is_empty
 from attnsolve.spec.header import HEADER
 from attnsolve.spec.inner_names import canonical
 from attnsolve.spec.keys import Kind
@@ -21,13 +21,28 @@ Entry = tuple[reader.Scalar, reader.Node]
 HINTS = {
     "write mask: causal": ("causal", "is causal", "causal mask", "look ahead mask", "autoregressive", "masked"),
     "write mask: [[1, 1, 0], ...], one row for each query: 1 where it may attend, 0 where it may not": (
-        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens", "padding", "padding mask",
-        "key padding mask", "attention mask", "attn mask",
+        "attention mask", "attn mask",
     ),
-    "write scaling: and the number that the scores are divided by": (
-        "temperature", "temp", "tau", "scale", "scale factor", "divisor",
+    "write mask: first([2, 3]), how many keys each query may attend to; or first(2) for all of them": (
+        "valid lens", "valid len", "valid lengths", "valid length", "lengths", "seq lens",
     ),
+    "write mask: [1, 1, 0], one number for each key: 0 for padding": (
+        "padding", "padding mask", "key padding mask", "key padding", "pad mask",
+    ),
+    "write mask: causal and within(2)": ("window", "window size", "sliding window", "local attention", "band"),
+    "write scaling: and the number that the scores are divided by": ("scale", "scale factor", "divisor"),
+    "write temperature: 1/2, which the scaled scores are divided by": ("temp", "tau", "softmax temperature"),
+    "write softcap: 5, for 5·tanh(S/5)": ("soft cap", "logit cap", "logit softcap", "attn logit softcapping", "cap"),
+    "write score_bias: [[0, 1], [1, 0]], which is added to the scores": (
+        "bias", "attention bias", "attn bias", "relative bias", "relative position bias",
+    ),
+    "write positions: {rope: {base: 10000}}": ("rope", "rotary", "rotary embedding", "rope theta", "rope base"),
+    "write positions: {alibi: {slopes: [1/2]}}, one slope for each head": ("alibi", "slopes", "alibi slopes"),
     "write heads: 2": ("num heads", "n heads", "n head", "nhead", "h", "num attention heads", "head", "multihead"),
+    "write key_heads: 2": (
+        "kv heads", "n kv heads", "num kv heads", "num key value heads", "key value heads", "groups", "query groups",
+        "num query groups",
+    ),
     "leave it out: the widths follow from the matrices": (
         "d_model", "model dim", "d_v", "d_q", "dim", "embed dim", "embedding dim", "hidden size", "width",
     ),
@@ -42,8 +57,8 @@ HINTS = {
     "did you mean W_Q, W_K and W_V?": ("q_proj", "k_proj", "v_proj", "in_proj_weight", "projections", "qkv"),
     "did you mean W_O?": ("o_proj", "out_proj", "output weights", "output projection"),
     "write given: {context: [[...]]}": ("z", "context vector", "contexts"),
-    "add them to the inputs: attention takes the sum, as one matrix": (
-        "positional encoding", "positional encodings", "positional", "position", "positions", "position embedding",
+    "write positions: sinusoidal, or the matrix that is added to the inputs": (
+        "positional encoding", "positional encodings", "positional", "position", "position embedding",
         "position embeddings", "pos", "pe",
     ),
     "write digits: (significant digits), or rounding: {places: 2}": ("precision", "decimals", "places", "round"),
@@ -155,7 +170,7 @@ class _Speller:
 
     def _moved(self, entries: list[Entry], home: str, some: list[Entry]) -> list[Entry]:
         """Entries of the top level put under the key they belong to, beside what stands there."""
-        place = next((i for i, (key, value) in enumerate(entries) if key.text == home and not _is_empty(value)), None)
+        place = next((i for i, (key, value) in enumerate(entries) if key.text == home and not is_empty(value)), None)
         if place is None:
             first = some[0][0]
             return [*entries, (replace(first, text=home), reader.Mapping(tuple(some), first.at))]
@@ -198,7 +213,7 @@ class _Speller:
     def _twice(self, key: reader.Scalar, name: str, first: reader.Scalar) -> None:
         """The same thing under two names."""
         both = f"{first.text} and {key.text} are both {name}" if first.text != key.text else f"{name} is given twice"
-        self.faults.add(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
+        self.faults.vain(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
 
     def _word(self, node: reader.Node) -> reader.Node:
         """One word that names a quantity."""
@@ -224,6 +239,7 @@ class _Speller:
         entries = []
         for key, value in node.entries:
             respelled = self._find(value) if _is_word(value) else self._under(value, "find", self._find)
+            respelled = self._under(respelled, "compare", self._find)
             entries.append((key, respelled))
         return reader.Mapping(tuple(entries), node.at)
 
@@ -243,10 +259,6 @@ def _is_part(node: reader.Node) -> bool:
 def _is_truth(node: reader.Node) -> bool:
     """Whether it is a yes or no, which no matrix is."""
     return isinstance(node, reader.Scalar) and node.text.casefold() in YES_OR_NO
-
-
-def _is_empty(node: reader.Node) -> bool:
-    return isinstance(node, reader.Scalar) and not node.quoted and node.text in ("", "~", "null")
 
 
 def _short(node: reader.Node) -> str:

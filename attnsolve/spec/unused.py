@@ -24,7 +24,8 @@ def report_unused(unused: Mapping[str, GivenMatrix], given: Collection[str], fee
         instead = list(dict.fromkeys(later for name in group for later in _given_later(name, given, feeds)))
         why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result depends on {_it(group)}"
         message = f"{listed(group)} {_be(group)} never used: {why}"
-        faults.add(unused[group[0]].at, message, _fix(group, instead, given))
+        first, *others = (unused[name].at for name in group)
+        faults.vain(first, message, _fix(group, instead, given), others)
 
 
 def _is_weight(name: str) -> bool:

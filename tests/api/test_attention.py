@@ -78,6 +78,13 @@ def test_a_mask_may_be_booleans_digits_numbers_to_add_or_a_word() -> None:
     np.testing.assert_allclose(causal, attended(Q, Q, Q, np.tri(5, dtype=bool)), rtol=1e-12)
 
 
+def test_a_mask_that_allows_nothing_is_of_booleans() -> None:
+    for mask in ([[False, False]], np.zeros((1, 2), dtype=bool)):
+        assert attnsolve.attention([[1, 0]], np.eye(2), mask=mask)["weights"].exact_text == [["0", "0"]]
+    additive = attnsolve.attention([[1, 0]], np.eye(2), mask=[["0", 0.5]], scaling="none")["masked"]
+    assert additive.exact_text == [["1", "0.5"]]
+
+
 def test_heads_split_the_columns_and_a_third_dimension_counts_them() -> None:
     split = attnsolve.attention(Q, K, np.hstack([V, -V]), heads=2)
     stacked = attnsolve.attention(np.stack([Q[:, :2], Q[:, 2:]]), np.stack([K[:, :2], K[:, 2:]]), np.stack([V, -V]))
@@ -118,12 +125,15 @@ def test_it_is_exact_up_to_the_size_that_it_states() -> None:
         ({"Q": np.ones((2, 2, 2, 2))}, r"Q must be .* but one of shape \(2, 2, 2, 2\)"),
         ({"Q": np.array([["a"]])}, "Q must be an array of real numbers"),
         ({"Q": np.array([[1j]])}, "Q must be an array of real numbers"),
+        ({"Q": np.zeros((2, 2), dtype="V2")}, "Q must be an array of real numbers.*\n    convert it to float32 first"),
         ({"Q": np.array([[np.nan, 1.0]])}, "'nan' is not a finite number"),
         ({"Q": Elsewhere()}, "Q can't be read as an array of numbers: can't convert cuda:0 .* Use Tensor.cpu"),
         ({"Q": [[1, 2], [3]]}, "row 2 of queries has 1 number, but row 1 has 2"),
         ({"Q": [[1, 2, 3]]}, "queries"),
         ({"mask": "casual"}, "mask must be causal, none or a matrix, but 'casual' was found"),
         ({"mask": [[1]]}, "mask"),
+        ({"mask": np.zeros((1, 2))}, "mask has nothing but 0s\n    leave it out to allow everything"),
+        ({"mask": [[0, 0]]}, "mask has nothing but 0s"),
         ({"scaling": "sqrtdk"}, "did you mean sqrt_dk"),
         ({"scaling": 0}, "scaling"),
         ({"heads": 0}, "heads must be a whole number, 1 or more, but 0 was found"),

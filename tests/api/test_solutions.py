@@ -42,7 +42,12 @@ def test_it_is_a_collection_of_names(solution: attnsolve.Solution) -> None:
     assert {"queries", "keys", "scores", "weights", "context"} <= {*solution}
     assert "A" in solution
     assert "nothing" not in solution
-    assert "weights" in attnsolve.solve("two-heads-thinking-machine")
+    heads = attnsolve.solve("two-heads-thinking-machine")
+    assert ["weights" in heads, ("weights", 1) in heads, ("weights", "0") in heads, ("weights", 2) in heads] == [
+        True
+    ] * 3 + [False]
+    assert ["A.exponentials" in solution, "scores[9,9].products" in solution] == [True, False]
+    assert ["variance" in (argument := attnsolve.solve("discussion-10-scaling")), "A" in argument] == [True, False]
     assert solution._ipython_key_completions_() == [*solution]
 
 
@@ -201,3 +206,24 @@ def test_a_file_that_cannot_be_is_one_message(
     with pytest.raises((RequestError, FileProblem, ProblemError), match=message):
         solution.export(path and tmp_path / path, **options)
     assert [*tmp_path.iterdir()] == []
+
+
+def test_numbers_beyond_floats_are_shown_like_any_others(tmp_path: Path) -> None:
+    large = [["1e400", "1e-400"], ["3e399", 1]]
+    found = attnsolve.attention(large, [["1e400", 1], ["-1e400", 2]], large, scaling="none")
+    sums = attnsolve.solve(
+        {
+            "given": {"scores": [["1e400", "-1e400", "2"]], "values": [[1], [2], [3]]},
+            "softmax": "sum",
+            "scaling": "none",
+        }
+    )
+    assert sums["weights"].exact_text is not None
+    for solution in (found, sums):
+        for name in solution:
+            quantity = solution[name]
+            assert all((repr(quantity), quantity._repr_html_(), quantity._repr_latex_(), quantity.decimals(200)))
+        assert solution.to_text()
+        assert solution.explain("C[1,1]").to_markdown()
+        assert solution.lint().tried
+        assert len(solution.export(tmp_path / f"{len([*tmp_path.iterdir()])}.json")) == 1

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shared.program import run
 
 import attnsolve
 from attnsolve.api.pages import CheckedAnswers, Explanation, LintedSheet
@@ -59,6 +60,24 @@ def test_a_file_with_several_problems_says_so(tmp_path: Path) -> None:
 def test_the_text_of_a_file_is_not_its_name() -> None:
     with pytest.raises(RequestError, match="text of several lines was found\n    save it as a file"):
         attnsolve.solve("queries: [[1]]\nkeys: [[1]]\n")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "queries: [[1, 0]]\nkeys: [[1, 0], [0]]\nsclaing: none\n",
+        "given: {scores: [[1, -1]]}\nscaling: none\nsoftmax: sum\n",
+        "queries: [[1, 0]\n",
+        "",
+    ],
+)
+def test_what_is_wrong_is_said_as_on_the_command_line(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "wrong.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(attnsolve.AttnsolveError) as refused:
+        attnsolve.solve(path)
+    done = run(["solve", str(path)])
+    assert (done.code, done.err) == (2, f"{refused.value}\n")
 
 
 # ── bounds ──────────────────────────────────────────────────────────────────────────────────────

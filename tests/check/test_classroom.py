@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import os
-import pty
 import signal
 import subprocess
 import sys
@@ -155,14 +154,3 @@ def test_an_interrupt_ends_it_quietly(sheets: list[str]) -> None:
         assert time.monotonic() - start < 30
     assert errors == b""
     assert process.returncode == 130
-
-
-def test_progress_is_shown_to_a_terminal_only(sheets: list[str]) -> None:
-    own, student = pty.openpty()
-    with subprocess.Popen([*ATTNSOLVE, *sheets], stdout=subprocess.PIPE, stderr=student) as process:
-        os.close(student)
-        output, _ = process.communicate(timeout=60)
-    shown = os.read(own, 10_000)
-    os.close(own)
-    assert len(output.splitlines()) == len(sheets)
-    assert b"checking" in shown

@@ -32,7 +32,7 @@ Marked = Callable[..., Marking]
 def test_a_note_stands_in_text_markdown_and_json(answers: str, note: str, marked: Marked) -> None:
     marking = marked(P, answers)
     document = report(marking, diagnose(marking))
-    assert f": {note}." in render_text(document, 120)
+    assert f": {note}." in " ".join(render_text(document, 120).split())
     page = render_markdown(document)
     assert f": {note.replace('*', chr(92) + '*')}." in page
     assert traps(page) == []

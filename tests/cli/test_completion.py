@@ -23,6 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     parts = "tokens: [hot, tea]\nparts: {a: {find: scores}, b: {find: weights}}\n"
     written(tmp_path, "hw.yaml", PROBLEM + parts + "---\n" + PROBLEM.replace("Mine", "Other"))
     written(tmp_path, "own.yaml", "kind: formulas\ngiven: {X: [[1]]}\nformulas: {Total: 2*X}\n")
+    written(tmp_path, "steps.yaml", "repeat: {for: {t: 1..2}, start: {H: 1}, each: {H: 2*prev(H)}}\nkind: formulas\n")
     written(tmp_path, "answers/ada.csv", "")
     return tmp_path
 
@@ -38,7 +39,7 @@ def test_names_may_have_spaces(folder: Path) -> None:
 
 
 def test_commands_and_problem_files_come_first() -> None:
-    assert offered("") == [*COMMANDS, "answers/", "hw.yaml", "own.yaml"]
+    assert offered("") == [*COMMANDS, "answers/", "hw.yaml", "own.yaml", "steps.yaml"]
     assert offered("ex") == ["explain", "export"]
 
 
@@ -55,6 +56,7 @@ def test_commands_and_problem_files_come_first() -> None:
         (("--color", "never", "lin"), ["lint"]),
         (("solve", "hw", "--only", "we"), ["weights"]),
         (("solve", "own", "--only", ""), ["X", "Total"]),
+        (("solve", "steps", "--only", ""), ["H"]),
         (("solve", "seq2seq-dot", "--only", "att"), ["attentional"]),
         (("explain", "hw", "we"), ["weights[1,1]"]),
         (("explain", "hw", "weights[1,1]", ""), []),

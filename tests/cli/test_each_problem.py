@@ -158,7 +158,8 @@ def test_problems_may_carry_their_own_answers() -> None:
     done = run(["check", "sheet.yaml"])
     assert (done.code, done.out.splitlines()[-1]) == (1, "Total: 5 of 6 (problem 2: 2 of 2; problem 4: 3 of 4).")
     write("none.yaml", FIRST, SECOND)
-    assert run(["check", "none.yaml"]).err == "none.yaml has no answers of its own: name a file with answers\n"
+    message = "none.yaml has no answers of its own: name a file with answers\n"
+    assert run(["check", "none.yaml"]).err.startswith(message)
 
 
 @pytest.mark.parametrize("documents", [RIGHT, (RIGHT[0], "", RIGHT[1]), (RIGHT[0], "# nothing\n", RIGHT[1])])

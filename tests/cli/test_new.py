@@ -56,3 +56,21 @@ def test_output_may_be_named_by_an_option(folder: Path) -> None:
     assert invoked("new", "-o", "mine.yaml").exit_code == 0
     assert (folder / "mine.yaml").exists()
     assert "attnsolve new mine.yaml" in refused("new")
+
+
+def switched_off() -> list[str]:
+    """The lines of the first starter that say what else is possible."""
+    return [line for line in STARTERS["attention"].splitlines() if line.startswith("# ") and ": " in line[:14]]
+
+
+@pytest.mark.parametrize("line", switched_off())
+def test_every_line_that_is_switched_off_works_when_it_is_switched_on(folder: Path, line: str) -> None:
+    written(folder, "mine.yaml", STARTERS["attention"].replace(line, line.removeprefix("# ")))
+    assert invoked("mine.yaml").exit_code == 0
+
+
+@pytest.mark.parametrize("kind", STARTERS)
+def test_a_starter_fits_a_terminal(folder: Path, kind: str) -> None:
+    invoked("new", "mine.yaml", "--kind", kind)
+    assert max(map(len, (folder / "mine.yaml").read_text().splitlines())) <= 80
+    assert len(switched_off()) == 7

@@ -105,9 +105,11 @@ def test_pages_are_a_terminal_of_its_encoding(screen: Screen) -> None:
 @pytest.mark.parametrize(
     ("ours", "everyones", "found"),
     [
-        (None, "more", "more"),
-        ("less -S", "more", "less -S"),
-        ("", "more", ""),
+        (None, "sort", "sort"),
+        ("sort -r", "cat", "sort -r"),
+        ("LC_ALL=C sort", "cat", "LC_ALL=C sort"),
+        ("no-such-pager -x", "sort", ""),
+        ("", "sort", ""),
         (None, "cat", ""),
     ],
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import io
 import sys
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from shared.invoked import ANSWERS, PROBLEM, invoked, written
 
 from attnsolve.cli import progress
 from attnsolve.cli.progress import progressing
@@ -36,3 +38,24 @@ def test_what_takes_longer_says_how_far_it_has_got() -> None:
 @pytest.mark.parametrize(("err", "out"), [(io.StringIO(), io.StringIO()), (Terminal(), Terminal())])
 def test_it_shows_only_on_a_terminal_where_nothing_else_appears(err: io.StringIO, out: io.StringIO) -> None:
     assert progress_of("ab", err, out, -1.0) == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "shown"),
+    [
+        (("check", "hw", "answers", "--format", "csv"), "checking: 1 of 2 done"),
+        (("solve", "hw", "hw", "--detail", "brief"), "solving: 1 of 2 done"),
+        (("export", "two", "-"), "solving: 1 of 2 done"),
+    ],
+)
+def test_classes_and_many_problems_show_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], shown: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "hw.yaml", PROBLEM)
+    written(tmp_path, "two.yaml", f"{PROBLEM}---\n{PROBLEM}")
+    for name in ("ada", "bob"):
+        written(tmp_path, f"answers/{name}.yaml", ANSWERS)
+    with patch.multiple(progress, DELAY=-1.0, _is_watched=lambda: True):
+        assert shown in invoked(*arguments).stderr
+    assert shown not in invoked(*arguments).stderr

@@ -33,6 +33,15 @@ def test_a_file_is_read_and_a_file_is_written(folder: Path) -> None:
     assert "--force" in refused("read", "pasted.txt", "-o", "mine.yaml")
 
 
+def test_a_problem_file_is_utf_8_wherever_it_goes(folder: Path) -> None:
+    pasted = "Q\ta\nthé\t1\n\nK\ta\nthé\t1\n\nV\ta\nthé\t1\n"
+    written(folder, "pasted.txt", pasted)
+    result = invoked("read", "pasted.txt", PYTHONIOENCODING="ascii")
+    assert "tokens: [thé]" in result.stdout_bytes.decode()
+    invoked("read", "pasted.txt", "-o", "mine.yaml")
+    assert "tokens: [thé]" in (folder / "mine.yaml").read_text(encoding="utf-8")
+
+
 def test_a_problem_file_is_yaml() -> None:
     message = refused("read", "-o", "mine.txt", stdin=PASTED)
     assert message == "mine.txt: files that end in .txt can't be written\n    supported endings: .yaml, .yml"

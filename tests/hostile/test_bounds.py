@@ -36,6 +36,7 @@ BEYOND = {
     "text_characters": f"title: long enough\n{SHEET}",
     "label_characters": f"tokens: [hot, teapot]\n{SHEET}",
     "quantities": "kind: formulas\ngiven: {x: [1, 2]}\nformulas: {a: 2*x, b: 3*a, c: 4*b}\n",
+    "cases": "kind: formulas\ngiven: {T: 1}\nformulas: {a: 2*T}\ncompare: {T: [2, 3, 4]}\n",
     "samples": "kind: derivation\ntopic: scaled-dot-product\nd_k: 4\nsimulate: {samples: 150, seed: 0}\n",
     "draws": "kind: derivation\ntopic: scaled-dot-product\nd_k: 4\nsimulate: {samples: 150, seed: 0}\n",
 }

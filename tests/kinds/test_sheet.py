@@ -244,3 +244,10 @@ def test_what_a_repeat_makes_is_bounded() -> None:
     )
     with pytest.raises(ProblemError, match="quantities"):
         parse(f"{text}    each: {{b: x + 1}}\n  each: {{a: prev(a) + 1}}\n", "sheet.yaml")
+
+
+def test_a_choice_among_rounded_numbers_is_made_of_the_rounded_ones() -> None:
+    """Two of them are equal: a tie that balls never part."""
+    given = "given: {X: [[1, 2], [-1, 1]], W: [[1, 0, -1], [0, 1, 1]]}\n"
+    solution = solved(f"{given}formulas:\n  G: topk(softmax(X*W), 2)\nrounding: {{places: 2, when: each-step}}\n")
+    assert solution["G"].exact_text == [["0.27", "0.73", "0"], ["0", "0.27", "0.73"]]

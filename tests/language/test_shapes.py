@@ -128,7 +128,7 @@ def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: 
         ("sofmax(X)", "there is no function 'sofmax'", "did you mean softmax?"),
         ("softmax(X, bas=2)", "softmax has no option 'bas'", "did you mean base?"),
         ("dot(v)", "dot can't have 1 argument", "write dot(v, w)"),
-        ("sum(X)", "sum needs an index and its range", "write sum(i=1..n, x[i])"),
+        ("sum(X)", "sum needs an index and its range", "write total(X), or sum(i=1..n, x[i])"),
         ("F*X", "a family has no product", "name a member, as in W_Q[h]"),
     ],
 )

@@ -426,3 +426,10 @@ def test_a_row_that_begins_with_minus_infinity_keeps_the_root_of_its_base() -> N
     assert weights[0] == 0
     assert float(ball(weights[1])) == pytest.approx(first / (first + second), rel=1e-14)
     assert float(ball(weights[2])) == pytest.approx(second / (first + second), rel=1e-14)
+
+
+def test_no_root_is_taken_apart_of_a_sum_of_roots_with_numbers_that_nobody_writes() -> None:
+    """sympy's denesting takes minutes for these."""
+    terms = {15312500: 5882602210229449766408076390, 64531250: 6621869723536695243876044002390, 275: 57898374350076390}
+    number = sum((k * sympy.sqrt(n) for k, n in terms.items()), sympy.Rational(34523960881240860750001, 5210853691))
+    assert Exact.of([[closed.tidy(number)]]).apply("sqrt").rows[0][0] is None

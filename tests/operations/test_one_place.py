@@ -14,7 +14,10 @@ from attnsolve.operations.place import Entry
 
 LEAVES = {Ref.__name__, Given.__name__, Number.__name__, Entry.__name__}
 """A reference, numbers, an entry: they say what a formula is about, and are no operations."""
-LIBRARY = {"algebra/grammar.py", "kinds/attention.py", "kinds/seq2seq.py", "kinds/mistakes.py", "derivations/proofs.py"}
+LIBRARY = {
+    "algebra/grammar.py", "kinds/attention.py", "kinds/seq2seq.py", "kinds/mistakes.py", "kinds/sheet_mistakes.py",
+    "derivations/proofs.py",
+}  # fmt: skip
 """Who writes formulas down, and knows what was written."""
 NAMES = {operation.__name__ for operation in concrete(Formula)} - LEAVES | {"Normalise", "Bounded", "Binary"}
 

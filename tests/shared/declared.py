@@ -110,9 +110,9 @@ def quantities(header: str, library: Library) -> str:
 
 
 FOLDERS = (
-    "loading", "spec", "language", "library", "kinds", "graph", "operations", "numbers", "solution", "notation",
-    "narrate", "render", "export", "export/formats", "contract", "check", "algebra", "derivations",
-    "cli", "cli/commands", "guide",
+    "loading", "pasted", "spec", "language", "library", "kinds", "graph", "operations", "numbers", "solution",
+    "notation", "narrate", "render", "export", "export/formats", "contract", "check", "algebra", "derivations",
+    "api", "cli", "cli/commands", "guide",
 )  # fmt: skip
 """The folders of the package, roughly as a problem goes through them."""
 

@@ -217,7 +217,8 @@ class Reader:
         rounding = self.solution.problem.rounding
         if quantity is None or quantity.given or rounding is None or not rounding.each_step:
             return Fraction(0)
-        decimal_places = rounding.places_of(quantity.key.id)
+        inner = self.solution.graph.is_inner(quantity.key)
+        decimal_places = rounding.places_of(quantity.key.id, inner=inner)
         return Fraction(0) if decimal_places is None else half_unit(decimal_places)
 
     def _relate(self, line: Line, left: Side, right: Side, signs: set[str], apart: Fraction) -> None:

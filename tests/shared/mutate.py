@@ -142,6 +142,9 @@ EXTRA = (
     "claim: [exp(3*ln(a + b)), '= (a + b)^3']\n",
     "inputs: [[1/7, 2/11], [3/13, 1/17]]\nweights: {W_Q: [[1/19, 1/23], [1/29, 1/31]], W_K: identity, W_V: identity}\n"
     'rounding: {places: 2}\ntitle: "```"\ntokens: ["~~~", "猫猫猫猫猫猫猫猫猫猫"]\n',
+    "tokens: [hot, tea]\ninputs: [[1, 0], [1/2, -1]]\nweights: identity\nheads: 2\n"
+    "compare: {masked: {mask: causal}, one: {heads: 1}}\n"
+    "parts: {a: {find: A, of: masked}, b: {compare: C}}\nanswers: {masked: {head 1: {A: [[1, 0], [0.6, 0.4]]}}}\n",
     "kind: random-keys\nmeans: identity\nvalues: [[1, 0], [0, 1]]\nqueries: [beta*(mu_a + mu_b)]\nalpha: 0.01\n",
     "q_2: [-1, 0, 2]\nz_{3,1}: 2\nA: [[_, _, _], [_, _, _], [0.0025, 0.9975, 6.9e-13]]\ncontext[3]: [-7.94, 0.067]\n",
     "alpha_2: 0.32\nscores: [3, 1/2, e^2/(e^2 + e^8)]\nweights: [0.5, 0.5, 0]\nc: [1, 2]\n",

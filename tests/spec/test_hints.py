@@ -16,7 +16,7 @@ V = CLAIM + "given: {x: vector(n)}\n"
 
 HINTS = {
     "masked: true": (X + "masked: true\n", "unknown key 'masked'", "write mask: causal"),
-    "position": (X + "position: [[1, 2]]\n", "unknown key 'position'", "add them to the inputs"),
+    "position": (X + "position: [[1, 2]]\n", "unknown key 'position'", "write positions: sinusoidal"),
     "find at the top": (X + "find: scores\n", "unknown key 'find'", "write parts: {a: {find: weights}}"),
     "parts as a list": (X + "parts: [scores]\n", "a list was found", "parts: {a: scores, b: weights}"),
     "scaling: yes": (X + "scaling: yes\n", "but 'yes' was found", "did you mean sqrt_dk?"),

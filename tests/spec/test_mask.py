@@ -116,6 +116,80 @@ def test_a_causal_mask_needs_as_many_queries_as_keys(fault):
     )
 
 
+INF = float("-inf")
+
+
+def test_a_rule_says_which_keys_each_query_sees():
+    found = mask(f"{BODY}mask: causal and within(2)\n")
+    assert found.rows == ((0, INF, INF), (0, 0, INF), (INF, 0, 0))
+    assert (found.shown, found.meaning) == ("causal and within(2)", "j ≤ i and |i − j| < 2")
+
+
+@pytest.mark.parametrize(
+    ("written", "allowed"),
+    [
+        ("first([2, 3, 1])", "110 111 100"),
+        ("first(2)", "110 110 110"),
+        ("not first(1)", "011 011 011"),
+        ("causal and not first(1)", "000 010 011"),
+        ("causal or within(2)", "110 111 111"),
+        ("causal and [1, 1, 0]", "100 110 110"),
+        ("'[[0, 1, 1], [1, 0, 1], [1, 1, 0]] and within(2)'", "010 101 010"),
+        ("[1, 1, 0]", "110 110 110"),
+    ],
+)
+@pytest.mark.parametrize("columns", [False, True])
+def test_rules_are_about_queries_and_keys_in_either_layout(written, allowed, columns):
+    body = f"layout: columns\ninputs: [[1, 2, 3]]\nweights: identity\nmask: {written}\n"
+    rows = mask(body if columns else f"{BODY}mask: {written}\n").rows
+    rows = tuple(zip(*rows, strict=True)) if columns else rows
+    assert " ".join("".join("01"[x == 0] for x in row) for row in rows) == allowed
+
+
+def test_a_matrix_in_a_rule_lies_as_the_sheet_does():
+    body = "layout: columns\ninputs: [[1, 2]]\nweights: identity\nmask: '[[1, 1], [0, 1]] and within(5)'\n"
+    assert mask(body).rows == ((0, 0), (INF, 0))
+
+
+def test_a_list_of_masks_is_one_for_each_head():
+    (problem,) = parse(
+        "inputs: [[1, 2, 3], [3, 4, 5]]\nweights: identity\nheads: 3\nmask: [causal, within(1), none]\n", "sheet.yaml"
+    )
+    found = problem.body.masks
+    assert [found[0].causal, found[1].shown, found[2].rows] == [True, "within(1)", ((0, 0), (0, 0))]
+
+
+def test_matrices_for_each_head_may_stand_among_rules():
+    text = "inputs: [[1, 2], [3, 4]]\nweights: identity\nheads: 2\nmask: [[[1, 0], [1, 1]], causal]\n"
+    (problem,) = parse(text, "sheet.yaml")
+    assert [one.allowed for one in problem.body.masks] == [((True, False), (True, True))] * 2
+
+
+@pytest.mark.parametrize(
+    ("written", "column", "message", "fix"),
+    [
+        ("first([2, 3])", 13, "first needs one length for each of the 3 queries", "one number for all of them"),
+        ("within(w)", 14, "in mask: w must be a whole number", ""),
+        ("casual and within(2)", 7, "casual can't be combined with other masks", "masks are causal"),
+        ("window(2)", 7, "but 'window(2)' was found", "rules are causal, within(2) and first([2, 3])"),
+        ("within(2", 15, "')' was expected", ""),
+        ("causal and [[1, 0], [1, 1]]", 18, "is 2×2, but there are 3 queries and 3 keys", ""),
+        ("'[[1, 0, 1], [1, 1]] and causal'", 8, "have different lengths", ""),
+        ("[causal, within(2)]", 7, "mask is written for 2 heads, but there is 1", "one for all of them"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_told_at_its_place(fault, written, column, message, fix):
+    found = fault(f"{BODY}mask: {written}\n")
+    assert found.at == Mark(3, column)
+    assert message in found.message
+    assert fix in found.fix
+
+
+def test_causal_in_a_rule_needs_as_many_queries_as_keys(fault):
+    found = fault("queries: [[1, 2]]\nkeys: [[1, 2], [3, 4]]\nmask: causal and within(2)\n")
+    assert found.message == "mask: causal needs as many queries as keys, but there are 1 and 2"
+
+
 @unhurried
 @given(st.lists(st.lists(st.booleans(), min_size=3, max_size=3), min_size=3, max_size=3))
 def test_a_boolean_mask_is_read_back(allowed):

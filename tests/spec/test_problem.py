@@ -136,7 +136,7 @@ def test_every_key_of_a_header_says_what_it_is_for():
 def test_every_key_of_a_header_fills_a_field_of_its_own():
     filled = [key.fills for key in HEADER.values() if key.fills]
     assert sorted(filled) == sorted(
-        {field.name for field in fields(Problem)} - {"file", "at", "style", "body", "build", "formulas"}
+        {field.name for field in fields(Problem)} - {"file", "at", "style", "body", "build", "formulas", "cases"}
     )
 
 

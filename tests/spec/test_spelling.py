@@ -115,12 +115,19 @@ def test_what_is_asked_for_may_be_spelled_in_any_way(problem: Reads) -> None:
 
 
 HINTED = {
-    "valid_lens: [1, 2]": "write mask: [[1, 1, 0], ...]",
-    "temperature: 2": "write scaling:",
+    "valid_lens: [1, 2]": "write mask: first([2, 3])",
+    "padding_mask: [1, 0]": "write mask: [1, 1, 0]",
+    "sliding_window: 2": "write mask: causal and within(2)",
+    "tau: 2": "write temperature: 1/2",
+    "scale: 2": "write scaling:",
+    "attn_bias: [[1]]": "write score_bias:",
+    "positional_encoding: [[1]]": "write positions: sinusoidal",
+    "rope: true": "write positions: {rope:",
     "causal: true": "write mask: causal",
     "num_heads: 2": "write heads: 2",
     "n_heads: 2": "write heads: 2",
     "h: 2": "write heads: 2",
+    "num_key_value_heads: 2": "write key_heads: 2",
     "d_model: 4": "leave it out",
     "dropout: 0.1": "dropout is not applied",
     "gradient: W_Q": "gradients are not available",
@@ -167,7 +174,7 @@ def test_a_key_of_attention_gets_what_an_encoder_and_a_decoder_have(
     [
         ("mask: true", "did you mean causal?"),
         ("mask: tril", "did you mean causal?"),
-        ("softmax: {temperature: 2}", "write scaling:"),
+        ("softmax: {temperature: 2}", "write temperature:"),
         ("parts: {a: {find: gradient}}", "gradients are not available: only the forward pass is computed"),
         ("weights: {Q: [[1], [0]], K: [[1], [0]], V: [[1], [0]]}", "did you mean W_Q?"),
     ],

@@ -34,3 +34,22 @@ def test_the_corrected_line_is_said_and_can_be_read(text: str, corrected: str) -
     assert fault.fix == f"put quotes around it: {corrected}"
     rest = "" if "x" in corrected and "A" in corrected else ", z: A*x"
     assert parse(f"{GIVEN}formulas: {{{corrected}{rest}}}", "sheet.yaml")
+
+
+@pytest.mark.parametrize(
+    ("value", "meaning", "instead"),
+    [
+        ("*x", "marks an alias", "x"),
+        ("|x|", "begins a text of several lines", "abs(x)"),
+        ("||x||", "begins a text of several lines", "norm(x)"),
+        ("@x", "is reserved", "x"),
+        ("!x", "marks a tag", "x"),
+        (">x", "begins a text of several lines", "x"),
+    ],
+)
+def test_what_a_sign_means_to_yaml_is_said(value: str, meaning: str, instead: str) -> None:
+    with pytest.raises(ProblemError) as raised:
+        parse(f"{GIVEN}formulas:\n  z: A*x\n  y: {value}\n", "sheet.yaml")
+    (fault,) = raised.value.faults
+    assert fault.fix == f"to YAML, {value[0]} at the beginning of a value {meaning}: write y: {instead}"
+    assert parse(f"{GIVEN}formulas:\n  z: A*x\n  y: {instead}\n", "sheet.yaml")

@@ -211,3 +211,11 @@ def test_what_does_not_fit_them_is_told(text: str, said: str) -> None:
     with pytest.raises(ProblemError) as caught:
         parse(text, "sheet.yaml")
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "own", ["formulas: {H: X .* 2}\n", "repeat: {for: {t: 1..2}, start: {h: X}, each: {h: prev(h) .* 2}}\n"]
+)
+def test_a_formula_beside_attention_leaves_attention_a_result(own: str) -> None:
+    (problem,) = parse(X + W + "mask: causal\n" + own, "sheet.yaml")
+    assert {"context", own.split("{")[-1][0]} <= {quantity.key.id for quantity in problem.graph}

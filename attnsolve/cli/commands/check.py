@@ -15,7 +15,7 @@ from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import printable, say
 from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, plain
 from attnsolve.guard import Watch
-from attnsolve.loading.sources import STDIN, find_source
+from attnsolve.loading.sources import STDIN, find_source, named
 
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked
@@ -83,7 +83,7 @@ def _check_one(
     width: int | None,
 ) -> None:  # fmt: skip
     """One answer sheet: a full report."""
-    with Watch(problem):
+    with Watch(named(problem)):
         from attnsolve.check import run
 
         sheet = run.load_problems(problem, chosen)

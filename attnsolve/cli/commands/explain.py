@@ -9,6 +9,7 @@ import typer
 from attnsolve.cli.options import Bound, Digits, Format, Math, MathOption, Name, Shown, Which, Width
 from attnsolve.cli.printing import print_document
 from attnsolve.guard import Watch
+from attnsolve.loading.sources import named
 
 
 def explain(
@@ -22,7 +23,7 @@ def explain(
     bound: Bound = None,
 ) -> None:
     """Trace one cell back to the given numbers."""
-    with Watch(problem):
+    with Watch(named(problem)):
         from attnsolve.check.sheet import load_sheet
         from attnsolve.narrate.explain import explain as trace
         from attnsolve.narrate.explain import having

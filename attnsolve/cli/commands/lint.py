@@ -6,6 +6,7 @@ from attnsolve.cli.options import Bound, Format, Math, Name, Shown, Which, Width
 from attnsolve.cli.printing import numbered, print_document, print_json
 from attnsolve.cli.streams import say
 from attnsolve.guard import Watch
+from attnsolve.loading.sources import named
 
 
 def lint(
@@ -16,7 +17,7 @@ def lint(
     bound: Bound = None,
 ) -> None:
     """Find out which mistakes the answers to a problem would not reveal, and what change would reveal them."""
-    with Watch(problem):
+    with Watch(named(problem)):
         from attnsolve.check.lint import as_data, to_document
         from attnsolve.check.lint import lint as look
         from attnsolve.check.run import load_problems

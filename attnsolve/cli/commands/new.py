@@ -68,6 +68,7 @@ def _word(name: str) -> str:
 
 
 def _starter(name: str, kind: str) -> str:
+    from attnsolve.kinds import ARGUMENTS
     from attnsolve.loading.sources import ENDINGS
     from attnsolve.spec.starters import STARTERS
 
@@ -75,9 +76,9 @@ def _starter(name: str, kind: str) -> str:
         raise RequestError(f"--kind {plain(kind)}: there is no such kind; {nearest(kind, STARTERS)}")
     if not name.endswith(ENDINGS):
         raise RequestError(unsupported(name, list(ENDINGS)))
-    how = (
-        f"# attnsolve {_word(name)} solves it; attnsolve new answers.yaml --for {_word(name)} makes its answer sheet.\n"
-    )
+    how = f"# Solve it:      attnsolve {_word(name)}\n"
+    if kind not in ARGUMENTS:  # which only a person can mark
+        how += f"# Answer sheet:  attnsolve new answers.yaml --for {_word(name)}\n"
     return MODELINE + how + STARTERS[kind]
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from attnsolve.cli.options import Bound
-from attnsolve.cli.streams import invite, markdown, say
+from attnsolve.cli.streams import invite, print_file, say
 from attnsolve.guard import Watch
 
 
@@ -24,17 +24,17 @@ def read(
     stay as they are written.
     """
     from attnsolve.errors import listed, plain
-    from attnsolve.loading.sources import STDIN, STDIN_SHOWN, read_text_file
+    from attnsolve.loading.sources import STDIN, named, read_text_file
     from attnsolve.pasted import read_pasted, scanned
     from attnsolve.pasted.problem import as_problem
 
     if source == STDIN:
         invite("Paste matrices, such as Q = [[1, 0], [1/2, 1]]; Ctrl-D on its own line ends.")
-    with Watch(source):
-        file = STDIN_SHOWN if source == STDIN else source
+    with Watch(named(source)):
+        file = named(source)
         text = scanned(read_text_file(source), file)
         matrices = read_pasted(text)
         problem = as_problem(matrices, text)
-    print(markdown(problem), end="")
+    print_file(problem)
     found = [f"{matrix.name} ({matrix.shape})" for matrix in matrices]
     say(f"read {listed(found)} from {plain(file)}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -25,6 +25,9 @@ from attnsolve.cli.options import (
 from attnsolve.cli.printing import narration_of, print_document
 from attnsolve.unsolvable import answering
 
+if TYPE_CHECKING:
+    from attnsolve.spec.problem import Problem
+
 
 def solve(
     problems: Names,
@@ -37,6 +40,9 @@ def solve(
     shown: Shown = Format.terminal,
     width: Width = None,
     math: MathOption = Math.github,
+    formulas: Annotated[
+        bool, typer.Option("--formulas", help="Print the formulas that keys such as positions stand for.")
+    ] = False,
     bound: Bound = None,
 ) -> None:
     """Solve problems and show every step; where a problem has parts, answer those.
@@ -49,6 +55,9 @@ def solve(
     for problem in batch.problems(problems, chosen):
         from attnsolve.pipeline import solve as work_out
 
+        if formulas:
+            _print_formulas(problem)
+            continue
         with batch:
             solution = work_out(problem).opened(narration.only)
             by_step = shown is Format.json and part is None
@@ -56,3 +65,12 @@ def solve(
                 document = solution.steps(narration) if by_step else solution.to_document(narration, part)
             print_document(solution, document, shown, digits, width, math, whole=not only and part is None)
     batch.finish()
+
+
+def _print_formulas(problem: Problem) -> None:
+    """What the keys of a problem stand for, as it could be typed in their place."""
+    from attnsolve.library.attention import ATTENTION
+    from attnsolve.spec.shorthands import as_formulas
+
+    text = as_formulas(getattr(problem.body, "shorthands", ()), {**ATTENTION.letters, **problem.notation})
+    typer.echo(text or f"# no key of {problem.file} stands for formulas")

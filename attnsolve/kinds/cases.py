@@ -1,0 +1,82 @@
+"""The graph of a problem with cases: what each case makes differently stands in it too, at a place that has the name of
+the case; what is the same stands in it once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from attnsolve.errors import Fault, ProblemError
+from attnsolve.graph import CaseGraph, Graph, Quantity
+from attnsolve.graph.inner import Opening, made
+from attnsolve.key import CASE, Key
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.spec.problem import Problem, ProblemCase
+
+
+def with_cases(problem: Problem, graph: Graph) -> Graph:
+    """The graph of a problem with what its cases make."""
+    closed, given = _closed(graph)
+    quantities = dict(closed.quantities)
+    cases: dict[str, CaseGraph] = {}
+    more = dict(given)
+    for case in problem.cases:
+        own, own_given = _closed(case.problem.graph)
+        keys = _added(case, own, own_given, quantities, given)
+        cases[case.name] = CaseGraph(own, keys)
+        more |= {_placed(key, case.name): formula for key, formula in own_given.items()}
+        if not case.swept and all(key == other for key, other in keys.items()) and len(keys) == len(closed.quantities):
+            text = f"the case {case.name} changes nothing"
+            raise ProblemError([Fault(problem.file, case.at, text, "leave it out, or change something in it")])
+    whole = replace(closed, quantities=quantities, cases=cases)
+    if graph.opening is None:
+        return whole
+    return made(replace(graph.opening, closed=whole, given=more))
+
+
+def _closed(graph: Graph) -> tuple[Graph, Mapping[Key, Formula]]:
+    """A graph before any of its steps was opened, and what is given inside of them."""
+    opening = graph.opening or Opening(graph)
+    return opening.closed, opening.given
+
+
+def _added(
+    case: ProblemCase,
+    own: Graph,
+    own_given: Mapping[Key, Formula],
+    quantities: dict[Key, Quantity],
+    given: Mapping[Key, Formula],
+) -> dict[Key, Key]:
+    """Where each quantity of a case stands, those that differ added."""
+    keys: dict[Key, Key] = {}
+    for quantity in own:
+        moved = {key: Ref(other) for key, other in keys.items() if key != other}
+        formula = quantity.formula.put(moved) if moved else quantity.formula
+        usual = quantities.get(quantity.key)
+        inside = [{k: f for k, f in some.items() if _is_in(k, quantity.key)} for some in (own_given, given)]
+        same = usual is not None and (usual.shape, usual.name) == (quantity.shape, quantity.name)
+        if same and usual is not None and _alike(usual.formula, formula) and inside[0] == inside[1]:
+            keys[quantity.key] = quantity.key
+        else:
+            key = keys[quantity.key] = _placed(quantity.key, case.name)
+            quantities[key] = replace(quantity, key=key, formula=formula)
+    return keys
+
+
+def _alike(one: Formula, other: Formula) -> bool:
+    """Whether two formulas are the same; arrays of floats are, if their numbers are."""
+    if isinstance(one, Given) and isinstance(other, Given) and not isinstance(one.rows, tuple):
+        from attnsolve.numbers.arrays import Arrays
+
+        return Arrays.of(one.rows).equals(Arrays.of(other.rows))
+    if isinstance(one, Transpose) and isinstance(other, Transpose):
+        return _alike(one.inner, other.inner)
+    return one == other
+
+
+def _is_in(inner: Key, key: Key) -> bool:
+    return inner.id.startswith(f"{key.id}.") and inner.at in ((), key.at)
+
+
+def _placed(key: Key, case: str) -> Key:
+    return Key(key.id, ((CASE, case), *key.at))
