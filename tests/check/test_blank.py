@@ -10,8 +10,9 @@ import pytest
 from attnsolve.check.blank import as_csv, as_yaml
 from attnsolve.check.marking import requested_cells
 from attnsolve.check.run import check_sheet, load_problems
-from attnsolve.errors import RequestError
 from attnsolve.graph import Quantity
+from attnsolve.kinds import ARGUMENTS
+from attnsolve.loading.files import load_all
 from attnsolve.loading.sources import bundled
 
 WRITERS = {".yaml": as_yaml, ".csv": as_csv}
@@ -24,12 +25,9 @@ def asks_for(quantity: Quantity) -> bool:
 
 
 @pytest.mark.parametrize("ending", WRITERS)
-@pytest.mark.parametrize("name", bundled())
+@pytest.mark.parametrize("name", [name for name in bundled() if load_all(name, check=False)[0].kind not in ARGUMENTS])
 def test_every_answer_that_a_sheet_asks_for_is_read_back_as_blank(name: str, ending: str, tmp_path: Path) -> None:
-    try:
-        sheet = load_problems(name)
-    except RequestError:  # it asks for an argument
-        return
+    sheet = load_problems(name)
     path = tmp_path / f"answers{ending}"
     path.write_text(WRITERS[ending](sheet, path.name), encoding="utf-8")
     for checked, solution in zip(check_sheet(sheet, str(path)), sheet.solutions.values(), strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
-from cli.invoked import ANSWERS, PROBLEM, invoked, written
+from shared.invoked import ANSWERS, PROBLEM, invoked, written
 
 from attnsolve.cli import progress
 from attnsolve.cli.progress import progressing

@@ -79,7 +79,7 @@ def mpf(value: Fraction) -> mpmath.mpf:
 # ── rationals ─────────────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(rationals, figures)
 def test_a_rational_is_rounded_half_away_from_zero(value: Fraction, figures: int) -> None:
     printed = round_fraction(value, figures)
@@ -89,7 +89,7 @@ def test_a_rational_is_rounded_half_away_from_zero(value: Fraction, figures: int
         assert decimal.Decimal(str(printed)) == correctly_rounded(value, figures)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(rationals, figures)
 def test_a_rational_is_called_exact_just_when_nothing_was_rounded_away(value: Fraction, figures: int) -> None:
     printed = round_fraction(value, figures)
@@ -99,14 +99,14 @@ def test_a_rational_is_called_exact_just_when_nothing_was_rounded_away(value: Fr
         assert len(printed.digits) == figures
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(rationals, figures)
 def test_a_number_and_its_negative_round_alike(value: Fraction, figures: int) -> None:
     up, down = round_fraction(value, figures), round_fraction(-value, figures)
     assert (up.digits, up.exponent, up.exact) == (down.digits, down.exponent, down.exact)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(1, 10**8), st.integers(-40, -1), signs)
 def test_an_exact_tie_rounds_away_from_zero(kept: int, shift: int, sign: int) -> None:
     figures = len(str(kept))
@@ -115,7 +115,7 @@ def test_an_exact_tie_rounds_away_from_zero(kept: int, shift: int, sign: int) ->
     assert Fraction(str(round_fraction(tie, figures))) == away
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(1, 10**8), st.integers(-40, -9), signs, signs, st.integers(30, 60))
 def test_a_rational_within_a_hair_of_a_tie_goes_to_its_own_side(
     kept: int, shift: int, sign: int, side: int, hair: int
@@ -168,7 +168,7 @@ def test_a_rational_is_printed_as_a_person_would_write_it(value: Fraction, figur
     assert str(round_fraction(value, figures)) == text
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(-(10**25), 10**25), st.integers(0, 40), st.integers(0, 40))
 def test_a_decimal_that_ends_is_given_whole(number: int, twos: int, fives: int) -> None:
     value = Fraction(number, 2**twos * 5**fives)
@@ -189,21 +189,21 @@ def test_a_decimal_that_never_ends_is_not_called_whole(over: int, under: int, pr
 # ── irrational numbers ────────────────────────────────────────────────────────────────────────────
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(small, small.filter(bool), st.integers(2, 500).filter(lambda n: int(n**0.5 + 0.5) ** 2 != n), figures)
 def test_a_surd_is_rounded_correctly(whole: Fraction, times: Fraction, radicand: int, figures: int) -> None:
     expression = whole + times * square_root(radicand)
     assert_rounds(expression, mpf(whole) + mpf(times) * mpmath.sqrt(radicand), figures)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(small.filter(bool), small.filter(bool), figures)
 def test_an_exponential_is_rounded_correctly(exponent: Fraction, times: Fraction, figures: int) -> None:
     expression = times * sympy.exp(exponent)
     assert_rounds(expression, mpf(times) * mpmath.exp(mpf(exponent)), figures)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     st.lists(small, min_size=2, max_size=5, unique=True),
     st.lists(small.filter(bool), min_size=5, max_size=5),
@@ -285,7 +285,7 @@ def ends(ball: arb) -> tuple[Fraction, Fraction]:
     return middle - radius, middle + radius
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(rationals.filter(bool), st.integers(1, 12), st.integers(-12, 1), st.integers(1, 12))
 def test_a_ball_gives_digits_only_when_both_its_ends_round_to_them(
     middle: Fraction, size: int, scale: int, figures: int
@@ -354,7 +354,7 @@ places = st.integers(0, 12)
 moderate = st.builds(Fraction, st.integers(-(10**9), 10**9), st.integers(1, 10**6))
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(moderate, places)
 def test_a_rational_is_rounded_to_places_half_away_from_zero(value: Fraction, places: int) -> None:
     printed = round_to_places(value, places)
@@ -363,7 +363,7 @@ def test_a_rational_is_rounded_to_places_half_away_from_zero(value: Fraction, pl
     assert printed.exact == (printed.fraction == value)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(-(10**6), 10**6), places)
 def test_a_tie_between_places_rounds_away_from_zero(kept: int, places: int) -> None:
     sign = -1 if kept < 0 else 1
@@ -443,7 +443,7 @@ def test_a_decimal_is_plain_near_one_and_scientific_far_from_it(
     assert str(number) == text
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.booleans(), st.integers(1, 10**25), st.integers(-60, 60), st.booleans())
 def test_both_forms_are_the_same_number(negative: bool, number: int, exponent: int, exact: bool) -> None:
     shown = Decimal(negative, str(number), exponent, exact)
