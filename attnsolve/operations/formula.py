@@ -53,6 +53,8 @@ class Formula(Record, ABC):
     marks = False
     """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
     decides = False
+    forbids = False
+    """Whether it puts −∞ where a score must not count."""
     reorders = False
     """Whether its entries stand in another order than those it is made from."""
     """Whether its entries are whole numbers that hang on which of some numbers are larger."""

@@ -31,6 +31,7 @@ Rows = tuple[tuple[Entry, ...], ...]
 class Mask(Add):
     """scores + mask, entry by entry."""
 
+    forbids = True
     title = "Masked scores"
     does = "The mask adds −∞ to every score that must not count, so that its weight becomes exactly 0."
 
@@ -84,6 +85,8 @@ class MaskRule(Formula):
     """Masks that are written for this one: an id, a sentence and the rows."""
     marked: bool = False
 
+    forbids = True
+
     has_work = False
     opens = "letters"
     title = "Mask"
@@ -124,6 +127,7 @@ class Forbid(EntryByEntry):
 
     inner: Formula
 
+    forbids = True
     opens = "letters"
     title = "Mask"
     does = "Entries that are 1 become 0; entries that are 0 become −∞."

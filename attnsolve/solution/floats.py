@@ -122,12 +122,20 @@ class FloatEvidence:
         return names + [f"{len(tokens) - MOST_NAMED} others"] * (len(tokens) > MOST_NAMED)
 
 
+def _may_hide(quantity: Quantity, before: Inputs[Arrays]) -> bool:
+    """Whether −∞ may stand in it: it is a mask, or made from what has −∞ in it."""
+    if quantity.key.id in MAY_BE_INFINITE or quantity.formula.forbids:
+        return True
+    read = (before[key] for key in quantity.formula.leaves())
+    return any(value is not None and np.isneginf(value.array).any() for value in read)
+
+
 def _held(quantity: Quantity, value: Arrays | None, before: Inputs[Arrays]) -> Arrays | None:
     """A result as it is carried on; one that float64 could not hold is refused."""
     if value is None:
         return None
     greatest, least = value.array.max(), value.array.min()
-    too_small = least == -np.inf and quantity.key.id not in MAY_BE_INFINITE
+    too_small = least == -np.inf and not _may_hide(quantity, before)
     if np.isnan(greatest) or greatest == np.inf or too_small:
         raise UnsolvableError(f"{quantity.key} has a number beyond the range of float64: write numbers: exact")
     return value

@@ -87,6 +87,8 @@ ENTRIES: dict[str, Callable[[Array], Array]] = {
     "where({x} < 0 or not ({x} < 2), {x}, 7)": lambda x: np.where((x < 0) | (x >= 2), x, 7),
     "where(causal and {x} > 1, {x}, 7)": lambda x: np.where((np.tril(np.ones_like(x)) > 0) & (x > 1), x, 7),
     "exp(masked({x}, causal and {x} > 1))": lambda x: np.exp(x) * ((np.tril(np.ones_like(x)) > 0) & (x > 1)),
+    "exp(masked({x}, causal))": lambda x: np.exp(x) * np.tril(np.ones_like(x)),
+    "exp(masked({x}, top({x}, 1)) + 1)": lambda x: np.exp(x + 1) * (x == x.max(1, keepdims=True)),
     "where(causal, {x}, 7)": lambda x: np.where(np.tril(np.ones_like(x)) > 0, x, 7),
     "(abs({x}) + 1) .^ 0.3": lambda x: (abs(x) + 1) ** 0.3,
     "(abs({x}) + 1) .^ 1.5": lambda x: (abs(x) + 1) ** 1.5,
