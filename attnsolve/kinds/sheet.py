@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -23,7 +24,7 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
-from attnsolve.operations.choice import Exceeds
+from attnsolve.operations.choice import Exceeds, Larger
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
@@ -489,6 +490,8 @@ class SheetLowering:
 
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape: −∞ where it forbids."""
+        if masks.is_rule(node) and masks.compares(node):
+            return self.add("mask", Forbid(self._conditions(node, shape)), shape, ("M", "B"))
         if not masks.is_rule(node):
             rows = self.matrix(node)
             if rows is None:
@@ -499,7 +502,23 @@ class SheetLowering:
 
     def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
         """The same as 1 where it allows, 0 where it forbids."""
-        return self._mask_quantity(node, shape, marked=True) if masks.is_rule(node) else self.alone(node)
+        if not masks.is_rule(node):
+            return self.alone(node)
+        return self._conditions(node, shape) if masks.compares(node) else self._mask_quantity(node, shape, marked=True)
+
+    def _conditions(self, node: Node, shape: tuple[int, int]) -> Formula:
+        """Comparisons joined by and, or, not: their product, the larger one, 1 less it."""
+        match node:
+            case syntax.GroupNode(inner=inner):
+                return self._conditions(inner, shape)
+            case syntax.PrefixNode(sign="not", inner=inner):
+                made: Formula = Plus(numeral(1), Negate(self._conditions(inner, shape)))
+            case syntax.ChainNode(first=first, rest=rest) if rest[0][0] in ("and", "or"):
+                parts = [self._conditions(part, shape) for part in (first, *(part for _, part in rest))]
+                made = reduce(Multiply if rest[0][0] == "and" else Larger, parts)
+            case _:
+                return self.indicator(node, shape)
+        return self.add("conditions", made, shape, OTHERS)
 
     def _computed_mask(self, node: Node) -> Formula:
         formula = self.alone(node, ("M", "B"))

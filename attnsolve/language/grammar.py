@@ -26,6 +26,7 @@ from attnsolve.errors import nearest
 from attnsolve.language.functions import ALIASES, CLAIM_FILLED, CLAIM_FUNCTIONS, CLAIMED, FUNCTIONS, INSTEAD, RESERVED
 from attnsolve.language.habits import LIBRARIES, instead, plain_function
 from attnsolve.language.syntax import (
+    COMPARISONS,
     ApproachNode,
     AtNode,
     CallNode,
@@ -49,7 +50,6 @@ from attnsolve.language.tokens import LanguageError, Level, Token, Tokens
 
 GREATEST_POWER = 12
 """The n of x^n in a claim."""
-COMPARISONS = ("<", "<=", ">", ">=")
 _KEYWORDS = ("and", "or", "not")
 
 

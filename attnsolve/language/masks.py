@@ -12,6 +12,7 @@ from typing import Protocol
 
 from attnsolve.errors import count, there_are
 from attnsolve.language.syntax import (
+    COMPARISONS,
     CallNode,
     ChainNode,
     GroupNode,
@@ -51,6 +52,18 @@ def is_rule(node: Node) -> bool:
             return name in WORDS
         case PrefixNode(sign="not") | ChainNode(rest=(("and" | "or", _), *_)):
             return True
+    return False
+
+
+def compares(node: Node) -> bool:
+    """Whether numbers are compared in it, so that it is computed like any quantity."""
+    match node:
+        case GroupNode(inner=inner) | PrefixNode(inner=inner):
+            return compares(inner)
+        case ChainNode(first=first, rest=rest):
+            return rest[0][0] in COMPARISONS or (
+                rest[0][0] in ("and", "or") and any(map(compares, (first, *(part for _, part in rest))))
+            )
     return False
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from attnsolve.record import Record, record
 
+COMPARISONS = ("<", "<=", ">", ">=")
+"""The signs that compare."""
+
 
 class Node(Record):
     """A node of the tree, from column `start` to before column `end`; where it stands makes no difference to it."""

@@ -31,6 +31,7 @@ Rows = tuple[tuple[Entry, ...], ...]
 class Mask(Add):
     """scores + mask, entry by entry."""
 
+    forbids = True
     title = "Masked scores"
     does = "The mask adds −∞ to every score that must not count, so that its weight becomes exactly 0."
 
@@ -83,6 +84,8 @@ class MaskRule(Formula):
     others: tuple[tuple[str, str, Rows], ...] = ()
     """Masks that are written for this one: an id, a sentence and the rows."""
     marked: bool = False
+
+    forbids = True
 
     has_work = False
     opens = "letters"
