@@ -53,12 +53,10 @@ class Formula(Record, ABC):
     marks = False
     """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
     forbids = False
-    """Whether it has −∞ for what must not count."""
-    decides = False
-    forbids = False
     """Whether it puts −∞ where a score must not count."""
     reorders = False
     """Whether its entries stand in another order than those it is made from."""
+    decides = False
     """Whether its entries are whole numbers that hang on which of some numbers are larger."""
     scales = False
     """Whether it divides everything by one number."""
