@@ -23,7 +23,7 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
-from attnsolve.operations.choice import Comparison
+from attnsolve.operations.choice import Exceeds
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, turned
@@ -108,14 +108,20 @@ class SheetLowering:
         given = self.builder.given.get(node.name) if isinstance(node, NameNode) else None
         if given is not None and not given.shape:
             return PlainNumber(given.members[0].rows[0][0])
-        if isinstance(node, syntax.IndexNode) and len(node.places) == 1:
-            rows, place = self.matrix(node.inner), self.scope.whole(node.places[0])
-            if rows is not None and len(rows) == 1 and place is not None and 0 < place <= len(rows[0]):
-                return PlainNumber(rows[0][place - 1])
+        if (entry := self._given_entry(node)) is not None:
+            return PlainNumber(entry)
         formula = self.formula(node)
         if isinstance(formula, Number):
             return formula.constant
         raise LanguageError(f"{written(node)} must be a number", "", node.start)
+
+    def _given_entry(self, node: Node) -> Entry | None:
+        """group[h], an entry of a list that is given; nothing for anything else."""
+        if not isinstance(node, syntax.IndexNode) or len(node.places) > 1:
+            return None
+        rows = self.matrix(node.inner)
+        place = self.scope.whole(self.scope.placed(node.places[0])) if rows is not None and len(rows) == 1 else None
+        return None if rows is None or place is None or not 1 <= place <= len(rows[0]) else rows[0][place - 1]
 
     def whole(self, node: Node) -> int:
         """A whole number."""
@@ -165,6 +171,18 @@ class SheetLowering:
         if isinstance(entry, Fraction) and entry.denominator == 1:
             return int(entry) + 1 - self.ids_from
         raise LanguageError(f"the ids {written(node)} must be whole numbers", "", node.start)
+
+    def words_of(self, formula: Formula) -> tuple[str, ...]:
+        """The vocabulary, unless something was sorted on the way to a formula."""
+        waiting, seen = [formula], set[Key]()
+        while self.vocabulary and waiting:
+            part = waiting.pop()
+            if any(inner.reorders for inner in part.walk()):
+                return ()
+            behind = [key for key in part.leaves() if key not in seen and key in self.builder.quantities]
+            seen.update(behind)
+            waiting += [self.builder.quantities[key].formula for key in behind]
+        return self.vocabulary
 
     # ── indices that run ────────────────────────────────────────────────────────────────────────
 
@@ -333,7 +351,7 @@ class SheetLowering:
             case ".*":
                 return Multiply(*self._fitted(left, self.operand(node), shapes))
             case "<" | "<=" | ">" | ">=":
-                return Comparison(*self._fitted(left, self._term(node), shapes), sign)
+                return Exceeds(*self._fitted(left, self._term(node), shapes), sign)
         raise LanguageError(f"{sign} combines masks, not numbers", "", node.start)
 
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:

@@ -17,6 +17,8 @@ from attnsolve.operations.product import Product
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.where import Where
 
+MOST_TERMS = 6
+"""Terms of a sum in which a residual is looked for."""
 MOST_PUT_BACK = 24
 """Steps that are written out in one formula at most."""
 Norm = LayerNorm | RmsNorm
@@ -55,6 +57,8 @@ def _of_sum(added: Plus, where: Where) -> Iterator[Mistake]:
 def _split(added: Formula) -> Iterator[tuple[Ref, list[Formula]]]:
     """Each quantity that stands in a sum, with the other terms; not one from which something is only subtracted."""
     terms = _terms(added)
+    if len(terms) > MOST_TERMS:
+        return
     for place, term in enumerate(terms):
         others = terms[:place] + terms[place + 1 :]
         if isinstance(term, Ref) and not isinstance(others[0], Negate):
@@ -62,7 +66,16 @@ def _split(added: Formula) -> Iterator[tuple[Ref, list[Formula]]]:
 
 
 def _terms(formula: Formula) -> list[Formula]:
-    return [*_terms(formula.left), *_terms(formula.right)] if isinstance(formula, Plus) else [formula]
+    """The terms of a sum, as far as they are of interest."""
+    found: list[Formula] = []
+    waiting = [formula]
+    while waiting and len(found) <= MOST_TERMS:
+        part = waiting.pop()
+        if isinstance(part, Plus):
+            waiting += part.arguments[::-1]
+        else:
+            found.append(part)
+    return [*found, *reversed(waiting)]
 
 
 def _is_bias(ref: Ref, where: Where) -> bool:

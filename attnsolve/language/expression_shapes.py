@@ -176,6 +176,8 @@ class ExpressionShapes(ABC):
             exponent = written(node.exponent)
             product = f" or {'*'.join([base] * int(exponent))}?" if exponent in ("2", "3") else "?"
             message = f"{base} is {shape_text(left)}: ^ raises numbers only"
+            if len(left) == 1:
+                raise self._refused(message, self._mended(node, f"{base} .^ {exponent}"), node)
             raise self._refused(message, f"{base} .^ {exponent}{product}", node)
         if not is_number(right):
             inner = node.exponent.inner if isinstance(node.exponent, GroupNode) else node.exponent

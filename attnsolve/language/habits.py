@@ -75,7 +75,7 @@ def along(name: str, inner: str, axis: str) -> str:
     return f"{name}({inner}, by={word})" if takes else f"{name}({inner})"
 
 
-_BARS = ((re.compile(r"(?:\|\||‖)\s*([^|‖]+?)\s*(?:\|\||‖)"), "norm"), (re.compile(r"\|\s*([^|]+?)\s*\|"), "abs"))
+_BARS = ((re.compile(r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)"), "norm"), (re.compile(r"\|([^|]+)\|"), "abs"))
 
 
 def without_signs(text: str, sign: str) -> str:
@@ -89,6 +89,6 @@ def without_signs(text: str, sign: str) -> str:
             text = pattern.sub(rf"{function}(\1)", text)
         return "" if "|" in text or "‖" in text else text
     if sign == ";":
-        stacked = re.sub(r"\[([^\[\]]*;[^\[\]]*)\]", r"stack(\1)", text)
-        return re.sub(r"\s*;\s*", ", ", stacked)
+        stacked = re.sub(r"\[([^\[\];]*;[^\[\]]*)\]", r"stack(\1)", text)
+        return ", ".join(part.strip() for part in stacked.split(";"))
     return ""

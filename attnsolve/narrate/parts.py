@@ -117,10 +117,8 @@ class _Answers:
 
     def _section(self, part: Part) -> Section:
         if part.relation is not None:
-            from attnsolve.narrate.narrated import NarratedSolution
             from attnsolve.narrate.relations import shown
 
-            assert isinstance(self.solution, NarratedSolution)
             body = list(shown(self.solution, self.graph.claims[part.letter], self.narration))
         elif part.show:
             from attnsolve.narrate.exact import ExactNarrator

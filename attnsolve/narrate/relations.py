@@ -16,12 +16,12 @@ from attnsolve.key import Key
 from attnsolve.narrate.narrator import Narrator
 from attnsolve.numbers import Unavailable, order
 from attnsolve.operations.number import Number
+from attnsolve.solution.exact import Solution
 from attnsolve.solution.solved import Narration
 
 if TYPE_CHECKING:
-    from attnsolve.narrate.narrated import NarratedSolution
+    from attnsolve.narrate.narrated import NarratedQuantities
     from attnsolve.numbers.written import Real
-    from attnsolve.solution.exact import Solution
 
 SIGNS = {"=": "=", "<=": "≤", ">=": "≥"}
 HOLDS = {
@@ -41,10 +41,11 @@ class ComparedEntry(NamedTuple):
     holds: bool | None
 
 
-def shown(solution: NarratedSolution, claim: ShownRelation, narration: Narration) -> Iterator[Block]:
+def shown(solution: NarratedQuantities, claim: ShownRelation, narration: Narration) -> Iterator[Block]:
     """Both sides worked out, and what comparing them says."""
     graph = solution.graph
     whole = solution.of_graph(replace(graph, quantities={**graph.quantities, **claim.quantities}, claims={}))
+    assert isinstance(whole, Solution)
     narrator = whole.narrator(replace(narration, only=()), parts=True)
     for quantity in claim.quantities.values():
         yield from _side(narrator, quantity)

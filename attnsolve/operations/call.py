@@ -66,6 +66,7 @@ NAMED = {
     "onehot": "lookup.OneHot",
     "diag": "structure.Diagonal",
     "flat": "structure.Flat",
+    "rank": "rank.Rank",
     **dict.fromkeys(("identity", "ones", "zeros", "causal"), "structure.Constants"),
     "dot": "vectors.Dot",
     "outer": "vectors.Outer",
@@ -106,6 +107,9 @@ class FormulaSheet(Protocol):
 
     def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
         """The same as 1 where it allows, 0 where it forbids."""
+
+    def words_of(self, formula: Formula) -> tuple[str, ...]:
+        """The words that the places of a formula stand for, unless its entries were put into another order."""
 
     def value(self, node: Node, letters: tuple[str, ...] = ()) -> Formula:
         """A formula, as a quantity of its own unless it is one; written with one of some letters."""

@@ -86,7 +86,7 @@ OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
 
 
 @record
-class Comparison(EntryByEntry, Binary):
+class Exceeds(EntryByEntry, Binary):
     """1 where left > right (or as `sign` says), 0 elsewhere."""
 
     sign: str = ">"

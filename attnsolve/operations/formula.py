@@ -55,6 +55,8 @@ class Formula(Record, ABC):
     forbids = False
     """Whether it has −∞ for what must not count."""
     decides = False
+    reorders = False
+    """Whether its entries stand in another order than those it is made from."""
     """Whether its entries are whole numbers that hang on which of some numbers are larger."""
     scales = False
     """Whether it divides everything by one number."""

@@ -264,7 +264,7 @@ class ArgMax(Chosen):
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """argmax(P)."""
-        return cls(call.values[0], call.down, call.sheet.ids_from, call.sheet.vocabulary)
+        return cls(call.values[0], call.down, call.sheet.ids_from, call.sheet.words_of(call.values[0]))
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
@@ -309,7 +309,9 @@ class Sorted(RankedRows):
     """Each row from its largest entry down; `up`, from its smallest up."""
 
     up: bool = False
+    vocabulary: tuple[str, ...] = ()
 
+    reorders = True
     title = "Sorted entries"
     does = "Sort the entries of each {row}, from the largest down."
 
@@ -320,7 +322,7 @@ class Sorted(RankedRows):
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """sorted(P)."""
-        return cls(call.values[0], call.down)
+        return cls(call.values[0], call.down, vocabulary=call.sheet.words_of(call.values[0]))
 
     def along(self, lanes: M) -> M:
         """Each entry is put into its place among those before it: the larger of two goes on to the left."""
@@ -347,6 +349,12 @@ class Sorted(RankedRows):
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [("Entries are sorted from the largest down.",)]
+
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        lanes = [[place for group in groups for place in group] for groups in found.ordered(self.source, self.down)]
+        if len(lanes) > 1 or not lanes or len(lanes[0]) != len(self.vocabulary):
+            return []
+        return [f"In the vocabulary: {', '.join(self.vocabulary[place] for place in lanes[0])}."]
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         description = "the entries were sorted from the smallest up instead of from the largest down"

@@ -65,6 +65,7 @@ AnyMask = GivenMask | FloatMask | RuleMask
 
 def read_masks(node: reader.Node, heads: int, dims: Dimensions, faults: Faults) -> tuple[AnyMask, ...]:
     """One mask for all heads, or one for each; none where there is none, or where it is wrong."""
+    node = _unquoted(node)
     if not isinstance(node, reader.Sequence) or not any(map(_is_whole_mask, node.items)):
         mask = read_mask(node, dims, faults)
         return () if mask is None else (mask,)
@@ -78,6 +79,19 @@ def read_masks(node: reader.Node, heads: int, dims: Dimensions, faults: Faults) 
 
 def _are(heads: int) -> str:
     return f"{'is' if heads == 1 else 'are'} {heads}"
+
+
+def _unquoted(node: reader.Node) -> reader.Node:
+    """A list of masks that stands in quotes, since YAML would not read the brackets in it."""
+    try:
+        listed = parse_formula(_word(node)) if _word(node).startswith("[") else None
+    except LanguageError:
+        return node
+    if not isinstance(listed, ListedNode) or not any(map(masks.is_rule, listed.entries)):
+        return node
+    at = Mark(node.at.line, node.at.column + 1)
+    items = (reader.Scalar(written(e), Mark(at.line, at.column + e.start)) for e in listed.entries)
+    return reader.Sequence(tuple(items), node.at)
 
 
 def _word(node: reader.Node) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import field
 from fractions import Fraction
@@ -202,7 +203,7 @@ def _part(
     show = "" if relation is not None else _claim(fields, name, claims)
     for word, at in find + across:
         if word not in quantities:
-            fix = unavailable(word) or faults.nearest(word, quantities)
+            fix = unavailable(word) or _instead(word, quantities) or faults.nearest(word, quantities)
             faults.add(at, f"{name} asks for {word!r}, which is not a quantity", fix)
     if find and across:
         faults.add(key, f"{name} has both find and compare", "split it into two parts")
@@ -276,6 +277,21 @@ def _claim(fields: Fields, name: str, claims: Collection[str]) -> str:
         fields.faults.add(node, f"{name} asks for a proof, but this kind of problem has no proofs", "use find: instead")
         return ""
     return fields.choice("show", claims, "") if node is not None else ""
+
+
+def _instead(word: str, quantities: Collection[str]) -> str:
+    """What to write for one token's vector (`S[love]`, `q_2`), and for a formula in place of a name.
+
+    >>> _instead("S[love]", ["scores"]), _instead("q_2", ["queries"])
+    ('write {find: S, for: love}', 'write {find: Q, for: 2}')
+    """
+    one = re.fullmatch(r"(\w+?)(?:\[\s*(\w+)\s*\]|_(\d+))", word)
+    if one and (len(one[1]) == 1 or one[1] in quantities):
+        name = one[1].upper() if one[3] and one[1] not in quantities else one[1]
+        return f"write {{find: {name}, for: {one[2] or one[3]}}}"
+    if re.search(r"[(*+/^]", word):
+        return f"give it a name under formulas, as in formulas: {{answer: {word}}}, and find that"
+    return ""
 
 
 def _words(fields: Fields, key: str, part: str, faults: Faults) -> list[tuple[str, Mark]]:

@@ -75,6 +75,7 @@ MADE: list[tuple[str, str, Callable[[], Array]]] = [
     ("silu(X)", "silu-not-multiplied", lambda: sigmoid(X)),
     ("gelu(X)", "gelu-tanh-for-erf", lambda: gelu_tanh(X)),
     ("max(X, 1)", "min-for-max", lambda: np.minimum(X, 1)),
+    ("min(X, 1)", "max-for-min", lambda: np.maximum(X, 1)),
     (NLL, "loss-log-10", lambda: LOSSES / np.log(10)),
     (NLL, "loss-log-2", lambda: LOSSES / np.log(2)),
     (NLL, "loss-sign", lambda: -LOSSES),

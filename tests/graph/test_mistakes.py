@@ -51,7 +51,7 @@ OF_FUNCTIONS = {
     "layernorm-epsilon-outside", "layernorm-exchanged", "layernorm-gamma-forgotten", "layernorm-root-forgotten",
     "layernorm-variance-corrected", "layernorm-wrong-axis", "length-off-by-one", "lookup-columns",
     "loss-log-10", "loss-log-2", "loss-sign", "loss-summed", "loss-without-log", "mask-transposed",
-    "max-wrong-axis", "maximum-not-subtracted", "mean-for-sum", "mean-wrong-axis", "min-for-max",
+    "max-for-min", "max-wrong-axis", "maximum-not-subtracted", "mean-for-sum", "mean-wrong-axis", "min-for-max",
     "norm-before-sum", "norm-forgotten", "nucleus-without-crossing", "places-from", "position-base",
     "position-exponent", "position-order", "position-sine-cosine", "position-start", "position-times",
     "post-norm-for-pre-norm", "pre-norm-for-post-norm", "relu-absolute", "relu-after-second-layer",

@@ -258,3 +258,27 @@ def test_a_softmax_of_one_number_can_be_worked() -> None:
     solution = solved("given: {z: 2}\nformulas: {p: softmax(z)}")
     assert value(solution, "p").tolist() == [[1]]
     assert "Their sum" in solution.to_markdown()
+
+
+def test_a_formula_of_the_sheet_leaves_the_library_s_result_a_result() -> None:
+    text = "queries: [1, 0]\nkeys: [[1, 1], [0, 1]]\nvalues: [[1, 0], [0, 1]]\nformulas: {most: argmax(A)}\n"
+    (problem,) = parse(text, "sheet.yaml")
+    assert solve(problem)["most"].exact_text == ["1"]
+
+
+@pytest.mark.parametrize(("word", "place"), [("cat", 2), ("the", 1)])
+def test_an_entry_goes_by_its_word(word: str, place: int) -> None:
+    given = "given: {p: [1/2, 1/4, 1/4]}\n"
+    for names in ("vocabulary: [the, cat, sat]\n", "tokens: [the, cat, sat]\n"):
+        (problem,) = parse(f"kind: formulas\n{names}{given}formulas: {{y: 'p[{word}]', z: 'p[{place}]'}}\n", "s.yaml")
+        assert solve(problem)["y"].exact_text == solve(problem)["z"].exact_text
+
+
+def test_what_was_sorted_is_no_longer_in_the_order_of_the_vocabulary() -> None:
+    text = "kind: formulas\nvocabulary: [the, cat, sat]\ngiven: {p: [1/4, 1/2, 1/8]}\nformulas:\n"
+    text += "  s: sorted(p)\n  y: argmax(cumsum(s) > 1/2)\n  z: argmax(p)\n"
+    (problem,) = parse(text, "s.yaml")
+    remarks = {key.id: solve(problem)[key.id].exact_text for key in solve(problem).graph.quantities}
+    assert (remarks["y"], remarks["z"]) == (["2"], ["2"])
+    formulas = {key.id: quantity.formula for key, quantity in solve(problem).graph.quantities.items()}
+    assert [formulas[name].vocabulary for name in ("s", "y", "z")] == [("the", "cat", "sat"), (), ("the", "cat", "sat")]  # type: ignore[attr-defined]

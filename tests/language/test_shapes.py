@@ -20,6 +20,7 @@ KNOWN = ShapeScope(
         "ids": (3,), "M": (3, 5), "prev(X)": (3, 2), "X@2": (4, 2),
     },
     {"n": 3, "h": 1, "T": 4},
+    words={"the": 1, "cat": 2, "sat": 3},
 )  # fmt: skip
 
 
@@ -93,6 +94,13 @@ def shape(text: str, known: ShapeScope = KNOWN) -> Shape:
         ("prev(X)", (3, 2)),
         ("X@2*W", (4, 4)),
         ("rotate(X, [0°, 30°])", (3, 2)),
+        ("v[cat]", ()),
+        ("X[sat,1]", ()),
+        ("X[the]", (2,)),
+        ("X > 0", (3, 2)),
+        ("X + 1 <= rowmax(X)", (3, 2)),
+        ("where(v >= 1 .* w, v, 0)", (3,)),
+        ("min(X, C) + min(v)", (3, 2)),
     ],
 )
 def test_a_formula_has_one_shape(text: str, expected: Shape) -> None:
@@ -129,6 +137,11 @@ def test_a_plain_list_is_transposed_only_where_its_orientation_is_said(vectors: 
         ("softmax(X, bas=2)", "softmax has no option 'bas'", "did you mean base?"),
         ("dot(v)", "dot can't have 1 argument", "write dot(v, w)"),
         ("sum(X)", "sum needs an index and its range", "write total(X), or sum(i=1..n, x[i])"),
+        ("v[dog]", "there is no 'dog'", "known: the, cat, sat, n, h, T"),
+        ("r[2]", "asks for entry 2", "r is 1×2: write r[1,2]"),
+        ("r[1]*b", "their product is ambiguous", "r is 1×2: write r[1,1]"),
+        ("l[4]", "asks for entry 4", "l is 3×1: write l[4,1]"),
+        ("X < S", "X is 3×2 but S is 3×5: they can't be compared", ""),
         ("F*X", "a family has no product", "name a member, as in W_Q[h]"),
     ],
 )

@@ -57,6 +57,7 @@ OVERALL: dict[str, Callable[[Array], Array]] = {
     "total({x})": np.sum,
     "mean({x})": np.mean,
     "max({x})": np.max,
+    "min({x})": np.min,
     "norm({x})": lambda x: np.sqrt((x**2).sum()),
 }
 ENTRIES: dict[str, Callable[[Array], Array]] = {
@@ -74,6 +75,14 @@ ENTRIES: dict[str, Callable[[Array], Array]] = {
     "silu({x})": lambda x: x / (1 + np.exp(-x)),
     "max({x}, 1/2)": lambda x: np.maximum(x, 0.5),
     "max({x}, -{x})": abs,
+    "min({x}, 1/2)": lambda x: np.minimum(x, 0.5),
+    "min({x}, -{x})": lambda x: -abs(x),
+    "{x} > 1/2": lambda x: x > 0.5,
+    "{x} >= {x}": lambda x: x >= x,
+    "{x} < rowmean({x})": lambda x: x < x.mean(1, keepdims=True),
+    "2 <= {x}": lambda x: x >= 2,
+    "where({x} - 1 > 0, {x}, 0.1*{x})": lambda x: np.where(x > 1, x, 0.1 * x),
+    "masked({x}, {x} <= rowmax({x}))": lambda x: x,
     "where(causal, {x}, 7)": lambda x: np.where(np.tril(np.ones_like(x)) > 0, x, 7),
     "(abs({x}) + 1) .^ 0.3": lambda x: (abs(x) + 1) ** 0.3,
     "(abs({x}) + 1) .^ 1.5": lambda x: (abs(x) + 1) ** 1.5,

@@ -15,17 +15,17 @@ from attnsolve.graph import Cell
 from attnsolve.key import Key
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.choice import Larger
+from attnsolve.operations.choice import Exceeds, Larger, Smaller
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.mask import Select
 from attnsolve.operations.positions import Alibi
-from attnsolve.operations.reductions import Maxima, Maximum
+from attnsolve.operations.reductions import Maxima, Maximum, Minimum
 from attnsolve.operations.selection import Sorted
 from attnsolve.operations.stages import Greatest
 from attnsolve.operations.structure import Generated
 
 Rows = list[list[Fraction]]
-COMPARES = Greatest, Larger, Maxima, Maximum
+COMPARES = Exceeds, Greatest, Larger, Maxima, Maximum, Minimum, Smaller
 """What takes one of several entries, so that the others don't matter."""
 STEP = Fraction(1, 97)
 PLACES = Leaves(lambda key: Reads(SHAPES[key], lambda i, j: (Cell(key, i, j),)))

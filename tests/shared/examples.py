@@ -27,7 +27,7 @@ from attnsolve.operations.activations import (
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.block import SubMatrix
-from attnsolve.operations.choice import Larger
+from attnsolve.operations.choice import Exceeds, Larger, Smaller
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
@@ -43,6 +43,7 @@ from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
     Centred,
     GrandTotal,
@@ -51,6 +52,7 @@ from attnsolve.operations.reductions import (
     Mean,
     Means,
     MeanSquares,
+    Minimum,
     RowNorms,
     SquaresSum,
     Sums,
@@ -168,9 +170,10 @@ EXAMPLES: list[Formula] = [
     *(kind(ROW, alone=True) for kind in (Sums, Means, Maxima, RowNorms, Variances)),
     Variances(A, less=1), Variances(A, True, less=1), MeanSquares(A), MeanSquares(A, less=1),
     Variance(A), Variance(A, less=1),
-    GrandTotal(A), Mean(A), Maximum(A), GrandTotal(ROW), CrossEntropy(ROW),
+    GrandTotal(A), Mean(A), Maximum(A), Minimum(A), Rank(A), Rank(ROW), GrandTotal(ROW), CrossEntropy(ROW),
     Sigmoid(A), Silu(A), Gelu(A), GeluTanh(A), Exponential(A), OverOneMore(A), TimesItself(A, C), ErrorFunction(A),
     TanhOfCubic(A), HalfTimesOnePlus(A, C),
+    Smaller(A, C), Smaller(A, ROW), *(Exceeds(A, C, sign) for sign in (">", ">=", "<", "<=")), Exceeds(A, ROW),
     Larger(A, C), Larger(A, ROW), Larger(numeral(1), A), Absolute(Negate(A)), Raised(A, C), Raised(A, DOWN),
     RootPower(A, 3), RootPower(A, -1),
     Losses(A, (3, 1)), Losses(A, (1, 2, 2), down=True), Losses(A, (1, 1), base=10), AtTargets(A, (3, 1)),

@@ -159,6 +159,12 @@ def test_a_list_of_masks_is_one_for_each_head():
     assert [found[0].causal, found[1].shown, found[2].rows] == [True, "within(1)", ((0, 0), (0, 0))]
 
 
+def test_a_list_of_masks_may_stand_in_quotes():
+    text = 'inputs: [[1, 2], [3, 4]]\nweights: identity\nheads: 2\nmask: "[causal, first([1, 1])]"\n'
+    (problem,) = parse(text, "sheet.yaml")
+    assert [one.rows for one in problem.body.masks] == [((0, INF), (0, 0)), ((0, INF), (0, INF))]
+
+
 def test_matrices_for_each_head_may_stand_among_rules():
     text = "inputs: [[1, 2], [3, 4]]\nweights: identity\nheads: 2\nmask: [[[1, 0], [1, 1]], causal]\n"
     (problem,) = parse(text, "sheet.yaml")
