@@ -57,6 +57,11 @@ MOST_SMALL = 2
 """An exponent with more digits than this can't be read in small characters."""
 
 
+def _in_ascii(name: str) -> str:
+    """A name with its Greek letters spelled out: φQ as phiQ."""
+    return "".join(GREEK_NAMES.get(letter, letter) for letter in name).encode("ascii", "replace").decode()
+
+
 class TextPrinter(Printer):
     """Prints on one line; one method a form."""
 
@@ -101,7 +106,7 @@ class TextPrinter(Printer):
         small = self.alphabet.small
         names = GREEK if self.alphabet.greek else GREEK_NAMES | NUMBER_SETS
         name = names.get(node.name, node.name)
-        name = name if self.alphabet.greek else name.encode("ascii", "replace").decode()
+        name = name if self.alphabet.greek else _in_ascii(name)
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
         above = ((superscript(node.sup) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:

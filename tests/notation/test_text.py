@@ -172,3 +172,7 @@ def test_a_negated_term_is_its_opposite() -> None:
         (BETA, n.Product((n.Num("-1"), BETA))),
     ]:
         assert n.negated(term) == opposite
+
+
+def test_greek_letters_within_a_longer_name_are_spelled_out_in_ascii() -> None:
+    assert TextPrinter(ASCII).print(n.Sym("φQ")) == "phiQ"
