@@ -15,8 +15,6 @@ from functools import lru_cache
 from math import isqrt
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from flint import fmpz
-
 from attnsolve.numbers.untyped import Expression
 
 if TYPE_CHECKING:
@@ -111,6 +109,8 @@ Rows = Sequence[Sequence[Entry]]
 
 def digits_of(number: int) -> str:
     """A whole number in digits, however many there are: Python by itself refuses more than 4,300."""
+    from flint import fmpz  # reading a problem loads this module, and nothing that computes
+
     return str(fmpz(number))
 
 
