@@ -81,7 +81,7 @@ class Key(NamedTuple):
     @property
     def place(self) -> dict[str, object]:
         """Where it stands, in JSON."""
-        return {"head": self.head, "at": [[_short(name), number] for name, number in self.at]}
+        return {"head": self.head or self.case or None, "at": [[_short(name), number] for name, number in self.at]}
 
     def __str__(self) -> str:
         return self.owner + ": " * bool(self.at) + self.id

@@ -10,7 +10,7 @@ from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import CaseGraph, Graph, Quantity
 from attnsolve.graph.inner import Opening, made
 from attnsolve.key import CASE, Key
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.spec.problem import Problem, ProblemCase
 
 
@@ -55,23 +55,12 @@ def _added(
         usual = quantities.get(quantity.key)
         inside = [{k: f for k, f in some.items() if _is_in(k, quantity.key)} for some in (own_given, given)]
         same = usual is not None and (usual.shape, usual.name) == (quantity.shape, quantity.name)
-        if same and usual is not None and _alike(usual.formula, formula) and inside[0] == inside[1]:
+        if same and usual is not None and usual.formula.is_like(formula) and inside[0] == inside[1]:
             keys[quantity.key] = quantity.key
         else:
             key = keys[quantity.key] = _placed(quantity.key, case.name)
             quantities[key] = replace(quantity, key=key, formula=formula)
     return keys
-
-
-def _alike(one: Formula, other: Formula) -> bool:
-    """Whether two formulas are the same; arrays of floats are, if their numbers are."""
-    if isinstance(one, Given) and isinstance(other, Given) and not isinstance(one.rows, tuple):
-        from attnsolve.numbers.arrays import Arrays
-
-        return Arrays.of(one.rows).equals(Arrays.of(other.rows))
-    if isinstance(one, Transpose) and isinstance(other, Transpose):
-        return _alike(one.inner, other.inner)
-    return one == other
 
 
 def _is_in(inner: Key, key: Key) -> bool:

@@ -293,6 +293,10 @@ class Formula(Record, ABC):
         """Whether it is a quantity, or a part or the transpose of one, which takes no work of its own."""
         return not self.has_work
 
+    def is_like(self, other: Formula) -> bool:
+        """Whether another one is the same, arrays of floats being so if their numbers are."""
+        return self == other
+
     def leaves(self) -> list[Key]:
         """The quantities it reads, each once."""
         found: dict[Key, None] = {}
@@ -361,6 +365,14 @@ class Given(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         """It is given: there is no formula to show."""
         return n.Word("given")
+
+    def is_like(self, other: Formula) -> bool:
+        """Whether it states the same numbers."""
+        if isinstance(self.rows, tuple) or not isinstance(other, Given):
+            return self == other
+        from attnsolve.numbers.arrays import Arrays
+
+        return Arrays.of(self.rows).equals(Arrays.of(other.rows))
 
     def put(self, others: Mapping[Key, Formula]) -> Formula:
         """The same numbers."""
@@ -438,6 +450,10 @@ class Transpose(Formula):
 
     def define(self, *matrices: M) -> M:
         return matrices[0].T
+
+    def is_like(self, other: Formula) -> bool:
+        """Whether the same is transposed."""
+        return isinstance(other, Transpose) and self.inner.is_like(other.inner)
 
     @property
     def is_at_hand(self) -> bool:

@@ -154,4 +154,4 @@ def test_a_comma_that_cuts_a_declaration_in_two_is_pointed_out() -> None:
     with pytest.raises(ProblemError) as caught:
         parse("kind: derivation\ntopic: claim\ngiven: {X: matrix(2, 3)}\nclaim: X = X\n", "p.yaml")
     assert str(caught.value).startswith("p.yaml:3:8: a comma between brackets ends an entry here\n")
-    assert "put quotes around any entry that contains a comma" in str(caught.value)
+    assert 'put quotes around it: X: "matrix(2, 3)"' in str(caught.value)

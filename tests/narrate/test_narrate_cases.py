@@ -152,8 +152,8 @@ def test_the_json_says_which_case_is_meant(sheet: str) -> None:
     jsonschema.validate(data, contracts()["solution"])
     assert [(q["id"], q["head"], q["at"]) for q in data["quantities"]] == [
         ("weights", None, []),
-        ("weights", None, [["case", "masked"]]),
-        ("weights", None, [["case", "unscaled"]]),
+        ("weights", "masked", [["case", "masked"]]),
+        ("weights", "unscaled", [["case", "unscaled"]]),
     ]
 
 

@@ -28,7 +28,7 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.block import SubMatrix
 from attnsolve.operations.choice import Exceeds, Larger, Smaller
-from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, Stack
+from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, SharedColumns, Stack
 from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide, Times
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
@@ -97,7 +97,7 @@ EXAMPLES: list[Formula] = [
     Add(A, C), Add(A, ROW), Add(A, DOWN),
     Average((A, C)), Average((A, C, A)),
     Columns(A, 1, 3), Columns(A, 1, 2, down=True),
-    Concatenate((A, C)), Concatenate((A, C), down=True),
+    Concatenate((A, C)), Concatenate((A, C), down=True), SharedColumns(A, 1, 2), SharedColumns(A, 0, 2, True),
     Pairs(A, OTHER),
     Row(A, 1, Name("a")),
     Stack((ROW, OTHER)),
