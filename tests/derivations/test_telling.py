@@ -58,11 +58,11 @@ parts:
 """
 
 
-@cache
 NOT_PATCHED = (sheet, solving)
 """Modules that keep the `solve` they import: they have to be there before it is another one for a while."""
 
 
+@cache
 def derived(text: str) -> Derivation:
     (problem,) = parse(text, "p.yaml")
     worked = solve(problem)
