@@ -47,6 +47,17 @@ def each_argument_is_verified_once() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="session", autouse=True)
+def nobody_s_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Whatever a command installs for its user, it installs for nobody."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("HOME", str(tmp_path_factory.mktemp("home")))
+        patched.setenv("SHELL", "/bin/bash")
+        for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR"):
+            patched.delenv(name, raising=False)
+        yield
+
+
 def pytest_collection_finish() -> None:
     """Let the collector of garbage pass over what has been imported and collected."""
     gc.freeze()
