@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from check.conftest import Marker
-from check.conftest import marked as marked
 
 import attnsolve
 from attnsolve.check.diagnose import diagnose

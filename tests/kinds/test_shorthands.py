@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 from check.conftest import Marker
-from check.conftest import marked as marked
 from hypothesis import given
 from hypothesis import strategies as st
 from shared.effort import tries
