@@ -3,7 +3,6 @@ on how fast the machine is or on what started it."""
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -56,11 +55,6 @@ def nobody_s_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for name in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "ZDOTDIR"):
             patched.delenv(name, raising=False)
         yield
-
-
-def pytest_collection_finish() -> None:
-    """Let the collector of garbage pass over what has been imported and collected."""
-    gc.freeze()
 
 
 @pytest.fixture
