@@ -10,7 +10,7 @@ from attnsolve.errors import Fault, Mark, count, listed
 from attnsolve.spec.fields import Faults, GivenMatrix
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Dimensions:
     """Lengths that must agree, each remembered with the sentence that first set it."""
 

@@ -84,7 +84,7 @@ ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "GivenMatrix | None"]
 """Reads a matrix of that name as float64; whether −∞ may stand in it is said last."""
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Faults:
     """Collects what is wrong in one file, and the style its numbers are written in."""
 

@@ -31,7 +31,7 @@ def source_of(quantity: str, given: Collection[str]) -> str:
     return "memory" if quantity != "queries" and "memory" in given else "inputs"
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Fitting:
     """The matrices as they were read; `sizes` and `output_sizes` hold them against each other."""
 

@@ -174,7 +174,7 @@ def _in_quotes(line: str) -> str:
     return f"put quotes around it: {entry}" if entry else without_indicator(line)
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class _Frame:
     """A list or mapping that is still open, and the anchor it will be known by."""
 
