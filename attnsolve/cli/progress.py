@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import TypeVar
 
 from attnsolve.cli.pager import is_held
@@ -24,6 +26,23 @@ def progressing(rows: Iterable[Row], total: int, what: str) -> Iterator[Row]:
         if done < total and time.monotonic() - since > DELAY and _is_watched():
             show(f"{what}: {done} of {total} done")
     wipe()
+
+
+@contextmanager
+def waiting(what: str) -> Iterator[None]:
+    """Say on stderr, if that is a terminal, what goes on once it has taken a second; nothing is printed meanwhile."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(DELAY, show, (f"{what} …",))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        wipe()
 
 
 def _is_watched() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import threading
 from pathlib import Path
 from unittest.mock import patch
 
@@ -12,6 +13,7 @@ from shared.invoked import ANSWERS, PROBLEM, invoked, written
 
 from attnsolve.cli import progress
 from attnsolve.cli.progress import progressing
+from attnsolve.cli.status_line import show
 
 
 class Terminal(io.StringIO):
@@ -59,3 +61,29 @@ def test_classes_and_many_problems_show_it(
     with patch.multiple(progress, DELAY=-1.0, _is_watched=lambda: True):
         assert shown in invoked(*arguments).stderr
     assert shown not in invoked(*arguments).stderr
+
+
+def test_what_one_long_problem_takes_is_waited_for_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line comes once the delay is over, and is gone before anything else is printed."""
+    err, said = Terminal(), threading.Event()
+
+    def shown(text: str) -> None:
+        show(text)
+        said.set()
+
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setattr(progress, "DELAY", 0.0)
+    monkeypatch.setattr(progress, "show", shown)
+    with progress.waiting("solving hw.yaml"):
+        assert said.wait(10)
+        assert err.getvalue() == "solving hw.yaml …"
+    assert err.getvalue() == "solving hw.yaml …\r\x1b[K"
+
+
+@pytest.mark.parametrize("err", [Terminal(), io.StringIO()])
+def test_a_problem_that_is_soon_done_says_nothing(err: io.StringIO, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setattr(progress, "DELAY", 1000.0)
+    with progress.waiting("solving hw.yaml"):
+        pass
+    assert err.getvalue() == ""

@@ -23,6 +23,8 @@ from attnsolve.cli.options import (
     Width,
 )
 from attnsolve.cli.printing import narration_of, print_document
+from attnsolve.cli.progress import waiting
+from attnsolve.errors import plain
 from attnsolve.unsolvable import answering
 
 if TYPE_CHECKING:
@@ -59,10 +61,11 @@ def solve(
             _print_formulas(problem)
             continue
         with batch:
-            solution = work_out(problem).opened(narration.only)
             by_step = shown is Format.json and part is None
-            with answering(problem.file, problem.at):
-                document = solution.steps(narration) if by_step else solution.to_document(narration, part)
+            with waiting(f"solving {plain(problem.file)}"):
+                solution = work_out(problem).opened(narration.only)
+                with answering(problem.file, problem.at):
+                    document = solution.steps(narration) if by_step else solution.to_document(narration, part)
             print_document(solution, document, shown, digits, width, math, whole=not only and part is None)
     batch.finish()
 
