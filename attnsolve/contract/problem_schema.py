@@ -64,7 +64,7 @@ def _of_kind(module: Any) -> Shape:
     usual: Shape = {"$ref": f"#/$defs/{module.KIND}"}
     if not _may_be_extended(module):
         return usual
-    stated: Shape = {"anyOf": [{"required": [key]} for key in ("formulas", "repeat")]}
+    stated: Shape = {"anyOf": [{"required": [key]} for key in ("formulas", "repeat", "gradient")]}
     return {"if": stated, "then": {"$ref": f"#/$defs/{module.KIND}-{EXTENDED}"}, "else": usual}
 
 

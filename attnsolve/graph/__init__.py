@@ -47,6 +47,8 @@ class Name(Record):
     """Whether its letter is written just as it was typed, small or capital."""
     by_token: bool = False
     """Whether a vector has one number for each token, which is then all that a token has of it: Z₃."""
+    before: str = ""
+    """What stands before its letter: the d of dQ."""
 
     @cached_property
     def matrix(self) -> n.Sym:
@@ -63,8 +65,9 @@ class Name(Record):
         letter, bold = small if self.vector else capital, self.vector and not self.single
         if self.index or (self.head is not None and "," in self.head):
             above = f"({self.head})" if self.head is not None else ""
-            return n.Sym(letter, (self.index,) if self.index else (), above, self.primes, vector=bold)
-        return n.Sym(letter, (self.head,) if self.head is not None else (), "", self.primes, vector=bold)
+            return n.Sym(letter, (self.index,) if self.index else (), above, self.primes, bold, self.before)
+        sub = (self.head,) if self.head is not None else ()
+        return n.Sym(letter, sub, "", self.primes, bold, self.before)
 
     @property
     def _small(self) -> str:
@@ -84,7 +87,7 @@ class Name(Record):
             return self.entry(number, number)
         if self.vector:
             return self.matrix
-        return n.Sym(self._small, (str(number),), self._above, self.primes, vector=True)
+        return n.Sym(self._small, (str(number),), self._above, self.primes, True, self.before)
 
     def entry(self, row: int, column: int) -> n.Sym:
         """One entry, counted from 1: q₁,₂; of a vector, c₂ or cₜ,₂."""
@@ -94,9 +97,9 @@ class Name(Record):
         if self.single:
             return self.matrix
         if self.vector and self.index and self.head is None and not self.as_typed:
-            return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes)
+            return n.Sym(self._small, (self.index, str(max(row, column))), "", self.primes, before=self.before)
         sub = (str(max(row, column)),) if self.vector else (str(row), str(column))
-        return n.Sym(self._small, sub, self._above, self.primes)
+        return n.Sym(self._small, sub, self._above, self.primes, before=self.before)
 
 
 _entry = lru_cache(maxsize=16_384)(Name._made)
@@ -135,6 +138,8 @@ class Quantity(Record):
     """One sentence on why it is made. `{row}` is row or column, as the sheet stacks tokens."""
     aliases: frozenset[str] = frozenset()
     """Other names under which it was asked for: `A.exponentials`, `exponentials`."""
+    gradient_of: Key | None = None
+    """The quantity whose gradient it is."""
 
     @property
     def given(self) -> bool:
@@ -183,6 +188,34 @@ class ShownRelation(Record):
 
 
 @record
+class Contribution(Record):
+    """What one use of a quantity adds to its gradient: what the operation `node` of the quantity `user` says of its
+    argument in a place, whose own gradient is `upstream`."""
+
+    formula: Formula
+    node: Formula
+    place: int
+    upstream: Formula
+    user: Key
+    why: str = ""
+    """What the operation says of it, in a sentence."""
+
+
+@record
+class Gradients(Record):
+    """The gradients in a graph."""
+
+    seeds: Mapping[Key, Formula]
+    """What they start from: 1 for a loss, or numbers that the sheet states."""
+    wanted: tuple[Key, ...]
+    """What they were asked for."""
+    keys: Mapping[Key, Key]
+    """The gradient of each quantity that has one."""
+    contributions: Mapping[Key, tuple[Contribution, ...]]
+    """What each gradient is the sum of."""
+
+
+@record
 class Graph(Record):
     """Quantities in the order in which they can be computed."""
 
@@ -199,6 +232,9 @@ class Graph(Record):
     """What its parts ask to be shown, by their letters."""
     cases: Mapping[str, CaseGraph] = field(default_factory=dict)
     """The cases that the problem is compared with, by name."""
+
+    gradients: Gradients | None = None
+    """Which of its quantities are gradients, and of what."""
 
     def __iter__(self) -> Iterator[Quantity]:
         return iter(self.quantities.values())
@@ -328,7 +364,7 @@ def spellings(quantity: Quantity) -> set[str]:
     tail = "'" * symbol.primes + "".join(
         f"_{part}" for part in (*symbol.sub, *([quantity.key.head] if symbol.sup else []))
     )
-    return {name + tail for name in base}
+    return {symbol.before + name + tail for name in base}
 
 
 @record

@@ -68,6 +68,11 @@ def _build(kind: str, problem: Problem) -> Graph:
         from attnsolve.kinds.extended import extend
 
         graph = extend(problem, graph, module.LIBRARY.letters)
+    own = problem.formulas if problem.formulas is not None else problem.body
+    if (training := getattr(own, "training", None)) is not None:
+        from attnsolve.kinds.training import with_training
+
+        graph = with_training(problem, graph, training)
     graph = with_requested(problem, graph, module.given_matrices(problem))
     if problem.cases:
         from attnsolve.kinds.cases import with_cases

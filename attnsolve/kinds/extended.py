@@ -11,14 +11,14 @@ from attnsolve.errors import Fault, ProblemError, in_running_text, listed
 from attnsolve.graph import Axis, Graph, Quantity
 from attnsolve.key import At, Key
 from attnsolve.kinds.builder import mistakes as of_library
-from attnsolve.kinds.formulas import SheetBuilder
+from attnsolve.kinds.formulas import SheetBuilder, with_sizes
 from attnsolve.kinds.scope import NamesInScope, free_names, in_order
 from attnsolve.language.expression_shapes import Shape, shape_text
 from attnsolve.library.attention import ATTENTION
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.spec.formulas import Formulas, Repeat, WrittenFormula
+from attnsolve.spec.formulas import Formulas, GivenValue, Repeat, WrittenFormula
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.shorthands import ShortFormula, Shorthand
 
@@ -36,7 +36,13 @@ SIZES = {"d_k": "keys", "d_v": "values", "d_model": "inputs"}
 def extend(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> Graph:
     """The graph with the formulas that the problem adds; `letters` are those of the library, by id."""
     own = problem.formulas or Formulas(problem.body.layout, problem.body.vectors, problem.body.tokens, {}, {})
-    return _ExtendedBuilder(problem, own, graph, letters).graph()
+    shorthands: tuple[Shorthand, ...] = getattr(problem.body, "shorthands", ())
+    short = {name: value for shorthand in shorthands for name, value in shorthand.given.items()}
+
+    def made(given: Mapping[str, GivenValue]) -> Graph:
+        return _ExtendedBuilder(problem, own, given, graph, letters).graph()
+
+    return with_sizes({**short, **own.given}, made)
 
 
 def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
@@ -48,10 +54,16 @@ def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
 
 
 class _ExtendedBuilder(SheetBuilder):
-    def __init__(self, problem: Problem, own: Formulas, graph: Graph, letters: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        problem: Problem,
+        own: Formulas,
+        given: Mapping[str, GivenValue],
+        graph: Graph,
+        letters: Mapping[str, str],
+    ) -> None:
         self.shorthands: tuple[Shorthand, ...] = getattr(problem.body, "shorthands", ())
-        given = {name: value for shorthand in self.shorthands for name, value in shorthand.given.items()}
-        super().__init__(problem, {**given, **own.given}, own)
+        super().__init__(problem, given, own)
         self.library = graph
         self.quantities = dict(graph.quantities)
         self.ids = {q.key.id for q in graph}

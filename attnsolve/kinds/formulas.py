@@ -6,7 +6,7 @@ becomes a quantity too, before the one that it stands in. A repeat is unrolled, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -40,15 +40,18 @@ MEMBER = "member"
 
 def build(problem: Problem) -> Graph:
     """The graph of a sheet."""
-    body: Formulas = problem.body
-    unsized = [value for value in body.given.values() if value.shape == EMPTY]
+    return with_sizes(problem.body.given, lambda given: SheetBuilder(problem, given).graph())
+
+
+def with_sizes(values: Mapping[str, GivenValue], made: Callable[[Mapping[str, GivenValue]], Graph]) -> Graph:
+    """What is made of given values, identities having the first size with which it can be."""
+    unsized = [value for value in values.values() if value.shape == EMPTY]
     if not unsized:
-        return SheetBuilder(problem, body.given).graph()
+        return made(values)
     first: ProblemError | None = None
-    for size in _sizes(body.given.values()):
-        given = {**body.given, **{value.name: _sized(value, size) for value in unsized}}
+    for size in _sizes(values.values()):
         try:
-            return SheetBuilder(problem, given).graph()
+            return made({**values, **{value.name: _sized(value, size) for value in unsized}})
         except ProblemError as error:
             first = first or error
     assert first is not None

@@ -40,7 +40,7 @@ class Narrator(ABC):
         formula = quantity.formula
         down = getattr(formula, "down", quantity.token_axis)
         words = {"row": "column" if down else "row", "across": "rows" if down else "columns"}
-        sentence = formula.why or quantity.why
+        sentence = (quantity.why if quantity.gradient_of else formula.why) or quantity.why
         if all(self.graph[key].is_vector for key in formula.leaves()):
             for each, only in ONLY_LANE.items():
                 sentence = sentence.replace(each, only)

@@ -66,13 +66,15 @@ class Infinity(Notation):
 
 @record
 class Sym(Notation):
-    """A letter with an index below (`q₁,₂`), a head above (`q⁽⁰⁾`), primes; `vector` letters are bold."""
+    """A letter with an index below (`q₁,₂`), a head above (`q⁽⁰⁾`), primes; `vector` letters are bold. The gradient of
+    Q has a d `before` it: dQ."""
 
     name: str
     sub: tuple[str, ...] = ()
     sup: str = ""
     primes: int = 0
     vector: bool = False
+    before: str = ""
 
 
 @record
@@ -273,6 +275,8 @@ def negated(term: Notation) -> Notation:
             return Num(text[1:] if text.startswith("-") else "-" + text, term.exponent, term.rounded)
         case Infinity():
             return Infinity(not term.negative)
+        case Product(factors=(Num(text="-1", exponent=None), *rest), dotted=False) if rest:
+            return rest[0] if len(rest) == 1 else Product(tuple(rest))
         case Product(factors=(first, *rest)) if negative(first) or isinstance(first, Num):
             return Product((negated(first), *rest), term.dotted)
         case Frac(over=over, under=under):

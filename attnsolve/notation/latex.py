@@ -105,6 +105,8 @@ class LatexPrinter(Printer):
         name = f"\\{greek}" if greek else node.name if plain else rf"\mathrm{{{escape_word(node.name)}}}"
         if node.vector:
             name = rf"\{'boldsymbol' if greek else 'mathbf'}{{{name}}}"
+        if node.before:
+            name = rf"\mathrm{{{node.before}}}{name}"
         above = escape_word(node.sup) if node.sup else ""
         return scripted(name + "'" * node.primes, ",".join(map(escape_word, node.sub)), above)
 

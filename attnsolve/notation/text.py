@@ -106,7 +106,7 @@ class TextPrinter(Printer):
         small = self.alphabet.small
         names = GREEK if self.alphabet.greek else GREEK_NAMES | NUMBER_SETS
         name = names.get(node.name, node.name)
-        name = name if self.alphabet.greek else _in_ascii(name)
+        name = node.before + (name if self.alphabet.greek else _in_ascii(name))
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
         above = ((superscript(node.sup) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:

@@ -21,11 +21,14 @@ from attnsolve.operations.context import Law, Mistake
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import letter
+from attnsolve.operations.number import Number
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.operations.staged import INNER, InStages, StagedEntries
+from attnsolve.operations.stages import Powers
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -104,8 +107,13 @@ class Sigmoid(Activation):
     does = "The sigmoid, e^x/(1 + e^x) = 1/(1 + e^(−x)), squashes every entry into the range from 0 to 1."
     called = "sigmoid"
 
+    why_backward = "The derivative of the sigmoid σ is σ(1 − σ)."
+
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"powers": Exponential(INNER), "": OverOneMore(letter("powers"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.times(use.value, use.minus(use.number(1), use.value)))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         holds = found.within(target, 0, 1)
@@ -144,8 +152,15 @@ class Silu(Activation):
     does = "SiLU multiplies each entry x by its own sigmoid: x · e^x/(1 + e^x)."
     called = "SiLU"
 
+    why_backward = "The derivative of x σ(x) is σ(x) + x σ(x) (1 − σ(x))."
+
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"sigmoids": Sigmoid(INNER), "": TimesItself(INNER, letter("sigmoids"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        sigmoid = use.name(Sigmoid(self.inner))
+        slope = use.plus(sigmoid, use.times(use.value, use.minus(use.number(1), sigmoid)))
+        return use.times(upstream, use.name(slope))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -191,6 +206,13 @@ def _root_of_two_over_pi() -> PlainNumber:
     return PlainNumber(cell_of(sympy.sqrt(2 / sympy.pi)))
 
 
+def _normal_density() -> PlainNumber:
+    """The bell curve at 0: 1/√(2π)."""
+    import sympy
+
+    return PlainNumber(cell_of(1 / sympy.sqrt(2 * sympy.pi)))
+
+
 def _cancelled(came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
     """What is lost where 1 + erf, or 1 + tanh, is nearly 0."""
     pairs = zip(came, stages[""], strict=True)
@@ -219,8 +241,16 @@ class Gelu(Activation):
     does = "GELU multiplies each entry x by the chance that a standard normal number is below x: ½ x (1 + erf(x/√2))."
     called = "GELU"
 
+    why_backward = "The derivative of x Φ(x) is Φ(x) + x φ(x), with the bell curve φ."
+
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"erfs": ErrorFunction(INNER), "": HalfTimesOnePlus(INNER, letter("erfs"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        below = use.over(use.plus(use.number(1), use.name(ErrorFunction(self.inner))), use.number(2))
+        square = use.over(use.raised(self.inner, 2), use.number(2))
+        density = use.times(Number(_normal_density()), use.name(Powers(use.negated(square))))
+        return use.times(upstream, use.name(use.plus(below, use.times(self.inner, use.name(density)))))
 
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         return _cancelled(came, stages)
@@ -239,8 +269,23 @@ class GeluTanh(Activation):
     does = "This approximation of GELU needs no error function: ½ x (1 + tanh(√(2/π) (x + 0.044715 x³)))."
     called = "GELU"
 
+    why_backward = (
+        "The derivative of ½ x (1 + t) is ½ (1 + t) + ½ x t′, with t′ = (1 − t²) times the derivative of what "
+        "tanh is taken of."
+    )
+
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"tanhs": TanhOfCubic(INNER), "": HalfTimesOnePlus(INNER, letter("tanhs"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        tanh = use.name(TanhOfCubic(self.inner))
+        first = use.times(use.number(Fraction(1, 2)), use.plus(use.number(1), tanh))
+        three = use.times(use.number(3), Number(CUBED))
+        inside = use.plus(use.number(1), use.times(three, use.raised(self.inner, 2)))
+        inside = use.times(Number(_root_of_two_over_pi()), use.name(inside))
+        slope = use.times(use.name(use.minus(use.number(1), use.raised(tanh, 2))), use.name(inside))
+        second = use.times(use.number(Fraction(1, 2)), use.times(self.inner, use.name(slope)))
+        return use.times(upstream, use.name(use.plus(first, second)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("GELU", (self.inner.notation(write),), "tanh")

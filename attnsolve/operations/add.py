@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
@@ -10,15 +11,20 @@ from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import ByToken, Sentence, Shapes, View
-from attnsolve.operations.formula import Binary, EntryByEntry, Ref
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Ref
 from attnsolve.operations.product import Product
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
 
 
 @record
 class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
+
+    why_backward = "A sum passes its gradient on to every term."
 
     @property
     def title(self) -> str:
@@ -35,6 +41,9 @@ class Add(EntryByEntry, Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left + right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return upstream
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         first, last = self.left.notation(write), self.right.notation(write)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
@@ -10,6 +12,9 @@ from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import EULER
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
 
 
 @record
@@ -32,6 +37,9 @@ class Negate(Unary):
     def define(self, *matrices: M) -> M:
         return -matrices[0]
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.negated(upstream)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.negated(self.inner.notation(write))
 
@@ -45,6 +53,9 @@ class Grouped(Unary):
     def define(self, *matrices: M) -> M:
         return matrices[0]
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return upstream
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("", (self.inner.notation(write),))
 
@@ -55,12 +66,18 @@ class Power(Unary):
 
     exponent: int
 
+    why_backward = "The derivative of x to the power n is n times x to the power n − 1."
+
     @property
     def is_partial(self) -> bool:
         return self.exponent < 0
 
     def define(self, *matrices: M) -> M:
         return matrices[0].raised(self.exponent)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        slope = use.times(use.number(self.exponent), use.raised(self.inner, self.exponent - 1))
+        return use.times(upstream, slope)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(self.inner.notation(write), n.Num(str(self.exponent)))
@@ -74,8 +91,15 @@ class RootPower(Unary):
 
     is_partial = True
 
+    why_backward = "The derivative of x to the power n is n times x to the power n − 1."
+
     def define(self, *matrices: M) -> M:
         return matrices[0].apply("sqrt").raised(self.exponent)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        less = self.exponent - 2
+        root = use.name(RootPower(self.inner, less))
+        return use.times(upstream, use.times(use.number(Fraction(self.exponent, 2)), root))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(self.inner.notation(write), n.Frac(n.Num(str(self.exponent)), n.Num("2")))
@@ -90,9 +114,17 @@ class Raised(EntryByEntry, Binary):
     does = "Raise each entry to the power in the same position."
     is_partial = True
 
+    why_backward = "The derivative of x^y is y x^(y − 1) for x, and x^y ln x for y."
+
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return (right * left.apply("ln")).exp(EULER)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if place == 1:
+            return use.times(upstream, use.times(use.value, use.name(use.logarithm(self.left))))
+        less = use.name(Raised(self.left, use.minus(self.right, use.number(1))))
+        return use.times(upstream, use.times(self.right, less))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(self.left.notation(write), self.right.notation(write))

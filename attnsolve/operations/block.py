@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
+from attnsolve.operations.context import Shapes
 from attnsolve.operations.formula import Formula
 from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
 
 Span = tuple[int, int]
 
@@ -28,6 +34,8 @@ class SubMatrix(Formula):
 
     has_work = False
     opens = "letters"
+
+    why_backward = "Only these entries go into the result."
 
     @property
     def title(self) -> str:
@@ -48,6 +56,9 @@ class SubMatrix(Formula):
         chosen = inner if self.columns == (0, inner.shape[1]) else inner.columns(*self.columns)
         return chosen if self.rows == (0, inner.shape[0]) else chosen.T.columns(*self.rows).T
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.padded(upstream, use.shape(self.inner), self.rows, self.columns)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)
         if isinstance(inner, n.Grid):
@@ -57,3 +68,56 @@ class SubMatrix(Formula):
             return n.Subscripted(inner, self.indices)
         small = inner.name.lower() if self.single and len(inner.name) == 1 and inner.name.isascii() else inner.name
         return replace(inner, name=small, sub=(*inner.sub, *self.indices))
+
+
+@record
+class Padded(Formula):
+    """A block of a matrix that is 0 everywhere else: what the rest of it has to do with the result."""
+
+    inner: Formula
+    whole: tuple[int, int]
+    rows: Span
+    columns: Span
+
+    has_work = False
+    opens = "letters"
+    title = "Padded"
+    does = "The block stands in its place; all other entries are 0."
+
+    why_backward = "Only the block goes on."
+
+    @property
+    def arguments(self) -> tuple[Formula, ...]:
+        return (self.inner,)
+
+    @property
+    def is_at_hand(self) -> bool:
+        return False
+
+    def define(self, *matrices: M) -> M:
+        (inner,) = matrices
+        wide = _between(inner, self.columns, self.whole[1])
+        return _between(wide.T, self.rows, self.whole[0]).T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.part(upstream, self.rows, self.columns)
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        wide = _among_zeros(self.inner.notation(write), self.columns, self.whole[1], down=False)
+        return _among_zeros(wide, self.rows, self.whole[0], down=True)
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Shape(*self.inner.shape(cells))
+
+
+def _between(matrix: M, span: Span, size: int) -> M:
+    """A matrix with columns of zeros before and after it."""
+    nothing = matrix.columns(0, 1) * matrix.constant(PlainNumber(0))
+    first, *others = [*[nothing] * span[0], matrix, *[nothing] * (size - span[1])]
+    return first.beside(others)
+
+
+def _among_zeros(block: n.Notation, span: Span, size: int, *, down: bool) -> n.Notation:
+    zero = n.Num("0")
+    before, after = (zero,) * (span[0] > 0), (zero,) * (span[1] < size)
+    return block if span == (0, size) else n.Beside((*before, block, *after), down)

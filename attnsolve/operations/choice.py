@@ -11,11 +11,13 @@ from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import CellWriter, Mistake, View
+from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -27,6 +29,8 @@ class Larger(EntryByEntry, Binary):
     opens = "letters"
     title = "Larger entries"
     does = "Take the larger of each pair of corresponding entries."
+
+    why_backward = "The gradient goes to the entry that was taken."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -42,6 +46,10 @@ class Larger(EntryByEntry, Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left.maximum(right)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        own, other = self.arguments[place], self.arguments[1 - place]
+        return use.times(upstream, use.name(use.exceeds(own, other, ">" if place else ">=")))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
@@ -59,6 +67,8 @@ class Smaller(EntryByEntry, Binary):
     title = "Smaller entries"
     does = "Take the smaller of each pair of corresponding entries."
 
+    why_backward = "The gradient goes to the entry that was taken."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """min(A, B); of one matrix, its smallest entry."""
@@ -73,6 +83,10 @@ class Smaller(EntryByEntry, Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return -(-left).maximum(-right)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        own, other = self.arguments[place], self.arguments[1 - place]
+        return use.times(upstream, use.name(use.exceeds(own, other, "<" if place else "<=")))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))
@@ -98,6 +112,8 @@ class Exceeds(EntryByEntry, Binary):
     title = "Comparison"
     does = "1 marks entries for which it is true, 0 the others."
 
+    why_backward = "Where a comparison holds does not change as long as no entry crosses over."
+
     @property
     def needs_numbers(self) -> str:
         return "entries with symbols can't be compared"
@@ -107,6 +123,9 @@ class Exceeds(EntryByEntry, Binary):
         over, under = (left, right) if self.sign in (">", "<=") else (right, left)
         exceeds = over.exceeds(under)
         return exceeds if self.sign in "<>" else exceeds.constant(PlainNumber(1)) - exceeds
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.number(0)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Chain(self.left.notation(write), ((SHOWN[self.sign], self.right.notation(write)),))
@@ -118,6 +137,24 @@ class Exceeds(EntryByEntry, Binary):
         relation = (SHOWN if holds else OPPOSITE)[self.sign]
         result = n.Chain(view.cell(target, row, column), view.result(target, row, column))
         return n.Chain(left, ((relation, right), ("⟹", result)))
+
+
+@record
+class Slope(Exceeds):
+    """The derivative of a function with a corner at 0: 1 above it, 0 below. At 0 itself there is none, and 0 is taken
+    by convention; others take 1 (`sign` is >=)."""
+
+    called: str = ""
+    """The function."""
+
+    title = "Derivative"
+    does = "1 marks positive entries, which pass their gradient on; 0 marks the rest."
+
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        (key,) = self.left.leaves()
+        if not found.has_zero(key):
+            return []
+        return [f"{self.called} has no derivative at 0; by convention it is taken to be 0 there. 1 is also accepted."]
 
 
 def _entry(side: Formula, view: View, row: int, column: int) -> n.Notation:

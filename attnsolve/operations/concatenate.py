@@ -16,6 +16,7 @@ from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formul
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -27,9 +28,12 @@ class Concatenate(AlongAxis):
     parts: tuple[Formula, ...]
     down: bool = False
 
+    repeats = False
     opens: ClassVar[Opening] = "letters"
     title = "Joined"
     does = "Put together what was worked out separately."
+
+    why_backward = "Each part gets its own block of the gradient."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -45,6 +49,12 @@ class Concatenate(AlongAxis):
         first, *rest = (matrix.T for matrix in matrices) if self.down else matrices
         joined = first.beside(rest)
         return joined.T if self.down else joined
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        sizes = [use.shape(part)[0 if self.down else 1] for part in self.parts]
+        start = sum(sizes[:place])
+        span, other = (start, start + sizes[place]), (0, use.shape(self)[1 if self.down else 0])
+        return use.part(upstream, span, other) if self.down else use.part(upstream, other, span)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside(tuple(part.notation(write) for part in self.parts), self.down)
@@ -105,10 +115,19 @@ class Pairs(Binary):
     has_work = False
     opens = "letters"
 
+    why_backward = (
+        "Each part gets its own block of the gradient; the vector that stands in every row gets the sum of its blocks."
+    )
+
     def define(self, *matrices: M) -> M:
         left, right = matrices
         column = right.T
         return left.beside([column.beside([column] * (left.shape[0] - 1)).T])
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        height, middle = use.shape(self.left)
+        block = use.part(upstream, (0, height), (0, middle) if place == 0 else (middle, use.shape(self)[1]))
+        return block if place == 0 else use.sums(use.name(use.whole(block, (height, use.shape(self.right)[1]))), True)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside((self.left.notation(write), self.right.notation(write)))
@@ -139,12 +158,18 @@ class Row(Formula):
     name: Named
     as_columns: bool = False
 
+    why_backward = "Only this row goes into the result."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
 
     def define(self, *matrices: M) -> M:
         return matrices[0].T.columns(self.number, self.number + 1).T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        shape = use.shape(self.inner)
+        return use.padded(upstream, shape, (self.number, self.number + 1), (0, shape[1]))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)
@@ -167,6 +192,8 @@ class Columns(AlongAxis):
     has_work = False
     opens = "letters"
 
+    why_backward = "Each head passes the gradient of its own block on."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
@@ -175,6 +202,10 @@ class Columns(AlongAxis):
         if self.down:
             return matrices[0].T.columns(self.start, self.stop).T
         return matrices[0].columns(self.start, self.stop)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        (rows, columns), span = use.shape(self.inner), (self.start, self.stop)
+        return use.padded(upstream, (rows, columns), *((span, (0, columns)) if self.down else ((0, rows), span)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         what = "rows" if self.down else "columns"
@@ -221,6 +252,8 @@ class Average(EntryByEntry):
 
     parts: tuple[Formula, ...]
 
+    why_backward = "A mean passes an equal share of its gradient on to every term."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return self.parts
@@ -231,6 +264,9 @@ class Average(EntryByEntry):
     def define(self, *matrices: M) -> M:
         total = reduce(add, matrices)
         return total / total.constant(PlainNumber(len(matrices)))
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.over(upstream, use.number(len(self.parts)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(n.Sum(tuple(part.notation(write) for part in self.parts)), n.Num(str(len(self.parts))))

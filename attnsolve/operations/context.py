@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 Value = TypeVar("Value", covariant=True)
 
 
+class NoDerivative(Exception):
+    """An operation that no gradient goes through; the message says why."""
+
+
 class Shapes(Protocol):
     """The least that a formula is told of its leaves."""
 

@@ -16,6 +16,7 @@ from attnsolve.operations.product import Product
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.where import Where
 
 
@@ -28,6 +29,8 @@ class Norms(Formula):
 
     fills = False
 
+    why_backward = "The derivative of a length is the vector divided by its length."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
@@ -35,6 +38,9 @@ class Norms(Formula):
     def define(self, *matrices: M) -> M:
         (vectors,) = matrices
         return (vectors * vectors).reduce("sum").apply("sqrt").T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(use.turned(upstream), use.name(use.over(self.inner, use.turned(use.value))))
 
     def admit(self, result: Numeric) -> None:
         (norms,) = result.rows
@@ -59,6 +65,8 @@ class Cosine(Bounded):
     fills = False
     divided_by_zero = "a length rounds to 0, so nothing can be divided by it: keep more decimal places"
 
+    why_backward = "The derivative of x/y is 1/y for x, and −(x/y)/y for y."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return self.dots, self.down, self.across
@@ -66,6 +74,12 @@ class Cosine(Bounded):
     def define(self, *matrices: M) -> M:
         dots, down, across = matrices
         return dots / (across * down if self.dots.flipped else down * across)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        lengths = self.down, self.across
+        if place == 0:
+            return use.over(use.over(upstream, lengths[0]), lengths[1])
+        return use.negated(use.over(use.times(upstream, use.value), lengths[place - 1]))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         left, right = self.dots.arguments

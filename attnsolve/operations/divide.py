@@ -18,6 +18,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.where import Where
 
 
@@ -28,6 +29,8 @@ class Divide(EntryByEntry, Binary):
     scales = True
     title = "Quotient"
     does = "Divide every entry by the same number."
+
+    why_backward = "What was divided by a number has its gradient divided by the same number."
 
     @property
     def by(self) -> Constant:
@@ -57,6 +60,11 @@ class Divide(EntryByEntry, Binary):
     def define(self, *matrices: M) -> M:
         over, under = matrices
         return over / under
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if place == 0:
+            return use.over(upstream, self.right)
+        return use.negated(use.over(use.times(upstream, use.value), self.right))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(self.left.notation(write), self.right.notation(write))
@@ -89,6 +97,8 @@ class Times(EntryByEntry):
     inner: Formula
     by: Constant
 
+    why_backward = "What was multiplied by a number has its gradient multiplied by the same number."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
@@ -96,6 +106,9 @@ class Times(EntryByEntry):
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner * inner.constant(self.by)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, Number(self.by))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.by.symbol, self.inner.notation(write)))

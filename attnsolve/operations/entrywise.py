@@ -4,14 +4,18 @@ a number times a matrix."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.add import Add
 from attnsolve.operations.context import Shapes
-from attnsolve.operations.formula import Binary, EntryByEntry
+from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.record import record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
 
 
 @record
@@ -22,9 +26,14 @@ class Multiply(EntryByEntry, Binary):
     title = "Elementwise product"
     does = "Multiply corresponding entries."
 
+    why_backward = "The derivative of a product for one factor is the other factor."
+
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left * right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, self.arguments[1 - place])
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Entrywise((self.left.notation(write), self.right.notation(write)))
@@ -41,9 +50,14 @@ class Scale(EntryByEntry, Binary):
     title = "Scalar multiple"
     does = "Multiply every entry by the same number."
 
+    why_backward = "The derivative of a product for one factor is the other factor."
+
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left * right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, self.arguments[1 - place])
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         left, right = self.left.notation(write), self.right.notation(write)
@@ -62,6 +76,8 @@ class EntryQuotient(EntryByEntry, Binary):
     does = "Divide corresponding entries."
     divided_by_zero = "a number would be divided by 0"
 
+    why_backward = "The derivative of x/y is 1/y for x, and −(x/y)/y for y."
+
     @property
     def is_partial(self) -> bool:
         return True
@@ -69,6 +85,11 @@ class EntryQuotient(EntryByEntry, Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return left / right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if place == 0:
+            return use.over(upstream, self.right)
+        return use.negated(use.over(use.times(upstream, use.value), self.right))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(self.left.notation(write), self.right.notation(write))

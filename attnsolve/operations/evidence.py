@@ -17,6 +17,9 @@ class Evidence(Protocol):
     def fully_masked(self, key: Key, scores: Key) -> Sequence[bool]:
         """Of every token of a quantity, whether all its scores are −∞."""
 
+    def has_zero(self, key: Key) -> bool:
+        """Whether one of its entries is exactly 0."""
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
 

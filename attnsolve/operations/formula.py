@@ -12,13 +12,26 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.matrix import Arithmetic, M, Numeric
 from attnsolve.numbers.untyped import Kernel
-from attnsolve.operations.context import ByToken, Inputs, Law, Mistake, Opening, Sentence, Shapes, Sizes, View, Work
+from attnsolve.operations.context import (
+    ByToken,
+    Inputs,
+    Law,
+    Mistake,
+    NoDerivative,
+    Opening,
+    Sentence,
+    Shapes,
+    Sizes,
+    View,
+    Work,
+)
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.surds import Entry
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
@@ -143,6 +156,23 @@ class Formula(Record, ABC):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         """What somebody who works it out by hand must know, and its notation does not show."""
         return []
+
+    repeats = False
+    """Whether an argument with a side of 1 is repeated to fit the others."""
+    why_backward: ClassVar[str] = ""
+    """One sentence on the gradients of its arguments. `{row}` is row or column."""
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        """The gradient of one argument, from that of the result."""
+        raise NoDerivative(f"{type(self).__name__} has no derivative")
+
+    why_backward_through: ClassVar[str] = ""
+    """The same where that is done in one go with the step before."""
+
+    def backward_through(self, inner: Formula, upstream: Formula, use: Backward) -> Formula | None:
+        """The gradient of what its argument `inner` is made from, where both together have a simpler one than each by
+        itself."""
+        return None
 
     def counts(self, cells: Shapes) -> Counts:
         """Its shape, and the work that it takes."""
@@ -316,6 +346,8 @@ def _changed(value: object, change: Callable[[Formula], Formula]) -> object:
 class EntryByEntry(Formula):
     """What is done to every entry by itself, so that the transpose is made from the transposes."""
 
+    repeats = True
+
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes."""
         return self.made_from(*(argument.transposed(as_columns) for argument in self.arguments))
@@ -450,6 +482,9 @@ class Transpose(Formula):
 
     def define(self, *matrices: M) -> M:
         return matrices[0].T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.turned(upstream)
 
     def is_like(self, other: Formula) -> bool:
         """Whether the same is transposed."""

@@ -13,6 +13,7 @@ from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
 
 
@@ -51,6 +52,18 @@ class Function(Unary):
         (inner,) = matrices
         return inner.maximum(-inner) if self.name == "abs" else inner.apply(self.name)
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        match self.name:
+            case "ln":
+                return use.over(upstream, self.inner)
+            case "sqrt":
+                return use.over(upstream, use.times(use.number(2), use.value))
+            case "sin":
+                return use.times(upstream, use.name(Function(self.inner, "cos")))
+            case "cos":
+                return use.negated(use.times(upstream, use.name(Function(self.inner, "sin"))))
+        return use.times(upstream, use.sign(self.inner, "|x|"))
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)
         match self.name:
@@ -70,6 +83,8 @@ class Absolute(Unary):
     does = "Drop the sign of every entry."
     inline = True
 
+    why_backward = "The derivative of |x| is the sign of x."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """abs(X)."""
@@ -78,6 +93,9 @@ class Absolute(Unary):
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner.maximum(-inner)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.sign(self.inner, "|x|"))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Abs(self.inner.notation(write))
@@ -94,6 +112,8 @@ class Norm(Formula):
     title = "Length"
     does = "The length is the square root of the sum of the squares."
 
+    why_backward = "The derivative of a length is the vector divided by its length."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """norm(X)."""
@@ -106,6 +126,9 @@ class Norm(Formula):
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return (inner * inner).reduce("sum").T.reduce("sum").apply("sqrt")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.over(self.inner, use.value))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Norm(self.inner.notation(write))

@@ -21,6 +21,7 @@ from attnsolve.operations.staged import INNER, LETTERS, InStages, Staged
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -177,6 +178,24 @@ class Scaled(EntryByEntry, InStages):
         yield from () if self.whole is None else where.mistakes(self.whole)
 
 
+def _backward(
+    norm: Staged, normalised: Formula, root: str, upstream: Formula, use: Backward, *, centred: bool
+) -> Formula:
+    """(g − mean(g) − n · mean(g · n))/σ for normalised entries n with gradient g; where no mean was subtracted, without
+    mean(g)."""
+    known = dict(norm.entering)
+    for name, stage in norm.inside(norm.down, use.is_alone(norm.inner, norm.down)).items():
+        known[Key(name)] = stage.put(known)
+        if name == root:
+            break
+    gamma = getattr(norm, "gamma", None)
+    own = upstream if gamma is None else use.times(upstream, gamma)
+    own = use.name(use.whole(own, use.shape(norm)))
+    along = use.name(use.means(use.name(use.times(own, normalised)), norm.down))
+    less = use.minus(own, use.name(use.means(own, norm.down))) if centred else own
+    return use.over(use.minus(less, use.times(normalised, along)), use.name(known[Key(root)]))
+
+
 @record
 class LayerNorm(Staged):
     """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
@@ -197,6 +216,11 @@ class LayerNorm(Staged):
 
     title = "Layer norm"
     divided_by_zero = "a vector whose entries are all equal has variance 0, and without ε this would be a division by 0"
+
+    why_backward = (
+        "The mean and the deviation of a {row} depend on every entry of it, so what all entries of the gradient "
+        "have in common is subtracted."
+    )
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -231,6 +255,16 @@ class LayerNorm(Staged):
             return {**stages, "": normalised}
         gamma, beta = (None if part is None else name for part, name in ((self.gamma, GAMMA), (self.beta, BETA)))
         return {**stages, "normalised": normalised, "": Scaled(letter("normalised"), gamma, beta)}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        plain = self.gamma is None and self.beta is None
+        normalised = use.value if plain else use.name(replace(self, gamma=None, beta=None))
+        which = ("inner", *["gamma"] * (self.gamma is not None), *["beta"] * (self.beta is not None))[place]
+        if which == "beta":
+            return upstream
+        if which == "gamma":
+            return use.times(upstream, normalised)
+        return _backward(self, normalised, "deviations", upstream, use, centred=True)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("LayerNorm", tuple(argument.notation(write) for argument in self.arguments))
@@ -297,6 +331,11 @@ class RmsNorm(Staged):
     title = "RMS norm"
     divided_by_zero = "a vector of zeros has mean square 0, and without ε this would be a division by 0"
 
+    why_backward = (
+        "The root mean square of a {row} depends on every entry of it, so what all entries of the gradient have "
+        "in common is subtracted."
+    )
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """rmsnorm(X, gamma, eps=1e-5)."""
@@ -327,6 +366,12 @@ class RmsNorm(Staged):
         if self.gamma is None:
             return {**stages, "": normalised}
         return {**stages, "normalised": normalised, "": Scaled(letter("normalised"), GAMMA)}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        normalised = use.value if self.gamma is None else use.name(replace(self, gamma=None))
+        if place == 1:
+            return use.times(upstream, normalised)
+        return _backward(self, normalised, "rms", upstream, use, centred=False)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("RMSNorm", tuple(argument.notation(write) for argument in self.arguments))

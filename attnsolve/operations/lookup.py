@@ -17,6 +17,7 @@ from attnsolve.operations.formula import Formula, Sides, turned
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -56,6 +57,8 @@ class Lookup(Formula):
     title = "Table lookup"
     does = "Each id selects its row of the table."
 
+    why_backward = "Each row of the table gets the sum of the gradients of all places where it was looked up."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """lookup(E, [2, 1])."""
@@ -74,6 +77,10 @@ class Lookup(Formula):
         turned_table = matrices[0].T
         first, *rest = (turned_table.columns(id - 1, id) for id in self.ids)
         return first.beside(rest).T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        chosen = OneHot(self.ids, use.shape(self.inner)[0], self.shown, self.start)
+        return use.product(use.turned(use.name(chosen)), use.whole(upstream, use.shape(self)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("lookup", (self.inner.notation(write), n.Word(self.shown)))

@@ -14,14 +14,17 @@ from attnsolve.language.syntax import CallNode
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
+from attnsolve.numbers.surds import EULER
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import Mistake, Sentence, Shapes
 from attnsolve.operations.formula import Formula, Sides
+from attnsolve.operations.lookup import OneHot
 from attnsolve.operations.reductions import GrandTotal, Mean
 from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -38,6 +41,8 @@ class AtTargets(Formula):
     title = "Probabilities of the targets"
     does = "From each {row}, take the probability of its target."
 
+    why_backward = "Only the entry of the target goes into the loss."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return (self.inner,)
@@ -47,6 +52,16 @@ class AtTargets(Formula):
         turned = inner if self.down else inner.T
         rows = [turned.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
         return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        column = upstream if self.down else use.turned(upstream)
+        marks = use.name(self.chosen(use))
+        return use.times(column, use.turned(marks) if self.down else marks)
+
+    def chosen(self, use: Backward) -> Formula:
+        """A row with a 1 at its target for each of them."""
+        classes = use.shape(self.inner)[0 if self.down else 1]
+        return OneHot(self.targets, classes, f"[{', '.join(map(str, self.targets))}]")
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return False, any(self.inner.token_sides(of))
@@ -67,6 +82,8 @@ class Losses(AtTargets):
 
     title = "Loss of each token"
     does = "Each token's loss is −ln of the probability assigned to its target."
+
+    why_backward = "The derivative of −ln p is −1/p, at the probability of the target; the others do not count."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -89,8 +106,26 @@ class Losses(AtTargets):
             return logarithms
         return logarithms / logarithms.constant(PlainNumber(self.base)).apply("ln")
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        taken = use.name(AtTargets(self.inner, self.targets, self.down))
+        return AtTargets.backward(self, place, use.name(use.negated(use.over(upstream, taken))), use)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("nll", (self.inner.notation(write), self._said))
+
+    why_backward_through = (
+        "Through cross-entropy and softmax together, each score gets its probability, minus 1 at the target."
+    )
+
+    def backward_through(self, inner: Formula, upstream: Formula, use: Backward) -> Formula | None:
+        """With the softmax before it: the weights less 1 at the target."""
+        if self.base or not (inner.takes_powers and inner.options == (EULER,)):
+            return None
+        if (inner.goes_down or False) != self.down:
+            return None
+        marks = use.name(self.chosen(use))
+        column = upstream if self.down else use.turned(upstream)
+        return use.times(column, use.minus(self.inner, use.turned(marks) if self.down else marks))
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         targets = f"counted from 1, the targets are {', '.join(map(str, self.targets))}"

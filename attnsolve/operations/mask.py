@@ -18,6 +18,7 @@ from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, R
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -140,6 +141,9 @@ class Forbid(EntryByEntry):
         (inner,) = matrices
         return (inner.constant(PlainNumber(1)) - inner) * inner.of([[BLOCKED]])
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.number(0)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((n.Call("", (n.Sum((n.Num("1"), n.negated(self.inner.notation(write)))),)), n.Infinity()))
 
@@ -160,6 +164,8 @@ class Select(EntryByEntry):
     title = "Choice"
     does = "Take each entry from the first matrix where the mask is 1, and from the second where it is 0."
 
+    why_backward = "Each entry passes its gradient on to the matrix that it was taken from."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """where(causal, A, 0)."""
@@ -174,6 +180,11 @@ class Select(EntryByEntry):
     def define(self, *matrices: M) -> M:
         mask, left, right = matrices
         return mask * left + (mask.constant(PlainNumber(1)) - mask) * right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if place == 0:
+            return use.number(0)
+        return use.times(upstream, self.mask if place == 1 else use.minus(use.number(1), self.mask))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("where", tuple(part.notation(write) for part in self.arguments))

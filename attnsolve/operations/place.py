@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache, reduce
 from operator import add
-from typing import Generic, Literal, Self
+from typing import TYPE_CHECKING, Generic, Literal, Self
 
 from attnsolve import notation as n
 from attnsolve.bounds import allowed
@@ -22,6 +22,9 @@ from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.letters import Letters, formula_text
 from attnsolve.operations.number import Number, numeral
 from attnsolve.record import Record, record
+
+if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
 
 
 class Scope(ABC, Generic[M]):
@@ -146,6 +149,8 @@ class Listed(Formula):
     has_work = False
     opens = "letters"
 
+    why_backward = "Each entry has its own gradient."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return self.entries
@@ -156,6 +161,9 @@ class Listed(Formula):
     def define(self, *matrices: M) -> M:
         first, *rest = matrices
         return first.beside(rest)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.part(upstream, (0, 1), (place, place + 1))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Grid((tuple(entry.notation(write) for entry in self.entries),))

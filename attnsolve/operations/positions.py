@@ -19,7 +19,17 @@ from attnsolve.language.syntax import IndexNode, ListedNode
 from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.operations.context import CellWriter, Inputs, Law, Mistake, Sentence, Shapes, View, Work
+from attnsolve.operations.context import (
+    CellWriter,
+    Inputs,
+    Law,
+    Mistake,
+    NoDerivative,
+    Sentence,
+    Shapes,
+    View,
+    Work,
+)
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula, Ref, Sides, turned
 from attnsolve.operations.number import Number
@@ -27,6 +37,7 @@ from attnsolve.operations.place import Listed
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -281,6 +292,8 @@ class Rotary(AlongAxis):
     title = "Rotation"
     does = "Each pair of entries is rotated by its angle, which changes its direction but not its length."
 
+    why_backward = "The gradient is rotated back by the same angles."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """rope(X, base=10000, start=0, pairs=adjacent, at=[3, 5]), rotate(X, [0°, 30°])."""
@@ -322,6 +335,11 @@ class Rotary(AlongAxis):
         columns = [found[place] for place in sorted(found)]
         turned = columns[0].beside(columns[1:])
         return turned.T if self.down else turned
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if place == 1:
+            raise NoDerivative("angles are not differentiated")
+        return replace(self, inner=use.name(use.whole(upstream, use.shape(self))), back=not self.back)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("rotate", (self.inner.notation(write), self.angles.notation(write)))

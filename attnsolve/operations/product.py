@@ -18,6 +18,7 @@ from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.where import Where
 
 MOST_VECTORS = 6
@@ -32,6 +33,8 @@ class Product(Binary):
     does = "Each entry is the dot product of a row of the left matrix and a column of the right one."
     visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
+    why_backward = "Each factor's gradient is the gradient of the product times the other factor, transposed."
+
     def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
         return Products(self, tuple(places), self.flipped) if name == "products" and len(places) == 2 else None
 
@@ -43,6 +46,12 @@ class Product(Binary):
     def define(self, *matrices: M) -> M:
         left, right = matrices
         return (right.T @ left.T).T if self.flipped else left @ right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        left, right = self.arguments
+        if place == 0:
+            return use.product(use.whole(upstream, use.shape(self)), use.turned(right))
+        return use.product(use.turned(left), use.whole(upstream, use.shape(self)))
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return self.left.token_sides(of)[0], self.right.token_sides(of)[1]

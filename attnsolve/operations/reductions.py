@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -21,6 +22,7 @@ from attnsolve.operations.staged import INNER, InStages, Staged
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -85,8 +87,13 @@ class Sums(ReducedInStages):
     does = "Add up each {row}."
     called = "sum"
 
+    why_backward = "Every entry of a {row} gets the gradient of its sum."
+
     def reduced(self, rows: M) -> M:
         return rows.reduce("sum")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return upstream
 
     def possible_slips(
         self, values: Mapping[Key, Balls], place: tuple[int, int], right: Ball
@@ -116,8 +123,13 @@ class Means(ReducedInStages):
     does = "Add up each {row} and divide by the number of entries."
     called = "mean"
 
+    why_backward = "Every entry gets the gradient of its mean, divided by the number of entries."
+
     def reduced(self, rows: M) -> M:
         return rows.reduce("sum") / rows.constant(PlainNumber(rows.shape[1]))
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.over(upstream, use.number(self._size(use.shapes)))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -140,8 +152,14 @@ class MeanSquares(ReducedInStages):
     summed: ClassVar[bool] = False
     divided_by_zero = "a variance with n − 1 needs at least two entries"
 
+    why_backward = "The derivative of a square is twice the entry."
+
     def reduced(self, rows: M) -> M:
         return (rows * rows).reduce("sum") / rows.constant(PlainNumber(rows.shape[1] - self.less))
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        share = use.over(use.number(2), use.number(self._size(use.shapes) - self.less))
+        return use.times(upstream, use.times(share, self.inner))
 
 
 @record
@@ -152,8 +170,13 @@ class SquaresSum(ReducedInStages):
     titles = "Sums of squares"
     called = "sum of squares"
 
+    why_backward = "The derivative of a square is twice the entry."
+
     def reduced(self, rows: M) -> M:
         return (rows * rows).reduce("sum")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.times(use.number(2), self.inner))
 
 
 @record
@@ -188,12 +211,17 @@ class Maxima(ReducedInStages):
     called = "maximum"
     function = "max"
 
+    why_backward = "Only the largest entry of each {row} gets the gradient; equal ones share it."
+
     @property
     def needs_numbers(self) -> str:
         return "the largest entry was asked for, but entries with symbols can't be compared"
 
     def reduced(self, rows: M) -> M:
         return rows.reduce("max")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.name(use.largest(self.inner, use.value, self.down)))
 
 
 @record
@@ -205,8 +233,13 @@ class RowNorms(ReducedInStages):
     called = "length"
     function = "norm"
 
+    why_backward = "The derivative of a length is the vector divided by its length."
+
     def reduced(self, rows: M) -> M:
         return (rows * rows).reduce("sum").apply("sqrt")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.name(use.over(self.inner, use.value)))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -250,6 +283,8 @@ class Variances(Staged):
     does = "Square each entry's difference from the mean of its {row}, add up the squares, and divide."
     divided_by_zero = MeanSquares.divided_by_zero
 
+    why_backward = "The derivative of the variance is twice the distance from the mean, divided as the variance is."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """rowvar(A, ddof=1)."""
@@ -269,6 +304,11 @@ class Variances(Staged):
             "centred": Centred(INNER, letter("means")),
             "": Variance(letter("centred"), down, alone, self.less),
         }
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        centred = use.name(use.minus(self.inner, use.name(use.means(self.inner, self.down))))
+        size = use.shape(self.inner)[0 if self.down else 1]
+        return use.times(upstream, use.times(use.number(Fraction(2, size - self.less)), centred))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         name = "rowvar" if self.alone or not self.down else "colvar"
@@ -323,8 +363,13 @@ class GrandTotal(Overall):
     does = "Add up all entries."
     called = "total"
 
+    why_backward = "Every entry gets the gradient of the sum."
+
     def define(self, *matrices: M) -> M:
         return _flat(matrices[0]).reduce("sum")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return upstream
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield Mistake("mean-for-sum", "the mean was taken instead of the sum", Mean(self.inner))
@@ -338,9 +383,15 @@ class Mean(Overall):
     does = "Add up all entries and divide by the number of entries."
     called = "mean"
 
+    why_backward = "Every entry gets the gradient of the mean, divided by the number of entries."
+
     def define(self, *matrices: M) -> M:
         entries = _flat(matrices[0])
         return entries.reduce("sum") / entries.constant(PlainNumber(entries.shape[1]))
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        rows, columns = use.shape(self.inner)
+        return use.over(upstream, use.number(rows * columns))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
@@ -357,12 +408,17 @@ class Maximum(Overall):
     does = "Take the largest of all entries."
     called = "max"
 
+    why_backward = "The gradient goes to the entry that was taken."
+
     @property
     def needs_numbers(self) -> str:
         return "the largest entry was asked for, but entries with symbols can't be compared"
 
     def define(self, *matrices: M) -> M:
         return _flat(matrices[0]).reduce("max")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.name(use.chosen(self.inner, use.value, ">=")))
 
 
 @record
@@ -373,12 +429,17 @@ class Minimum(Overall):
     does = "Take the smallest of all entries."
     called = "min"
 
+    why_backward = "The gradient goes to the entry that was taken."
+
     @property
     def needs_numbers(self) -> str:
         return "the smallest entry was asked for, but entries with symbols can't be compared"
 
     def define(self, *matrices: M) -> M:
         return -_flat(-matrices[0]).reduce("max")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.name(use.chosen(self.inner, use.value, "<=")))
 
 
 def _flat(matrix: M) -> M:

@@ -19,6 +19,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -34,6 +35,8 @@ class Relu(EntryByEntry):
     opens = "letters"
     title = "ReLU"
     why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would be one linear map."
+
+    why_backward = "ReLU passes the gradient on where its input is positive, and stops it elsewhere."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -51,6 +54,9 @@ class Relu(EntryByEntry):
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
         return inner.constant(ZERO).maximum(inner)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.name(use.slope(self.inner, self.title)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("ReLU", (self.inner.notation(write),))

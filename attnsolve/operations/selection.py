@@ -26,6 +26,7 @@ from attnsolve.operations.formula import AlongAxis, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -371,10 +372,17 @@ class RunningSum(RankedRows):
     title = "Running sums"
     does = "Each entry is the sum of the entries of its {row} up to and including that position."
 
+    why_backward = "Each entry went into its own sum and all later ones."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """cumsum(P)."""
         return cls(call.values[0], call.down)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        size = use.shape(self.inner)[0 if self.down else 1]
+        whole, causal = use.whole(upstream, use.shape(self)), use.causal(size)
+        return use.product(use.turned(causal), whole) if self.down else use.product(whole, causal)
 
     def along(self, lanes: M) -> M:
         sums, total = [], lanes.columns(0, 1)

@@ -46,6 +46,7 @@ from attnsolve.operations.stages import (
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -255,6 +256,11 @@ class Softmax(Normalise):
     title = "Softmax"
     does = "The softmax turns each {row} into non-negative numbers that sum to 1."
 
+    why_backward = (
+        "Raising one score lowers the other weights of its {row}: so from each entry of the gradient, the "
+        "weighted mean of its {row} is subtracted."
+    )
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """softmax(S, base=2)."""
@@ -281,6 +287,12 @@ class Softmax(Normalise):
         found["exponentials"] = self.terms.put({SCORES.key: letter("shifted")} if self.stable else {})
         found["sums"] = Total(letter("exponentials"), down, alone)
         return {**found, "": Parts(letter("exponentials"), letter("sums"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        both = use.name(use.times(use.value, upstream))
+        sums = use.name(use.sums(both, self.down))
+        slope = use.times(use.value, use.minus(upstream, sums))
+        return slope if self.base is EULER else use.times(use.logarithm_of(self.base), slope)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)
@@ -327,6 +339,11 @@ class Share(Normalise):
     why = "Each entry is divided by the sum of its {row}, so that the {row} sums to 1."
     kernel = "share"
 
+    why_backward = (
+        "Raising one entry lowers the other shares of its {row}: so from each entry of the gradient, the "
+        "weighted mean of its {row} is subtracted."
+    )
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """share(S)."""
@@ -338,6 +355,12 @@ class Share(Normalise):
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
         return {"sums": Total(self.terms, down, alone), "": Proportions(SCORES, letter("sums"))}
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        both = use.name(use.times(use.value, upstream))
+        sums = use.name(use.sums(both, self.down))
+        totals = use.name(use.sums(use.seen(self.inner), self.down))
+        return use.over(use.minus(upstream, sums), totals)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)

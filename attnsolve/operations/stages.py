@@ -26,6 +26,7 @@ from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -58,6 +59,8 @@ class Powers(EntryByEntry):
     title = "Exponentials"
     inline = True
 
+    why_backward = "The derivative of an exponential is the exponential itself, times the logarithm of its base."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """exp(X)."""
@@ -69,6 +72,10 @@ class Powers(EntryByEntry):
 
     def define(self, *matrices: M) -> M:
         return matrices[0].exp(self.base)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        slope = use.times(upstream, use.value)
+        return slope if self.base is EULER else use.times(use.logarithm_of(self.base), slope)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         exponent = self.inner.notation(write)

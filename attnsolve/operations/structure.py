@@ -19,6 +19,7 @@ from attnsolve.operations.number import Number
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -86,6 +87,8 @@ class Diagonal(Formula):
     opens = "letters"
     title = "Diagonal"
 
+    why_backward = "Only the diagonal goes on."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """diag(v)."""
@@ -117,6 +120,9 @@ class Diagonal(Formula):
         upright = [row[0].beside(row[1:]).T for row in rows]
         return upright[0].beside(upright[1:]).T
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return Diagonal(use.name(use.whole(upstream, use.shape(self))), taken=not self.taken)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("diag", (self.inner.notation(write),))
 
@@ -131,6 +137,8 @@ class Flat(Formula):
     opens = "letters"
     title = "Flattened"
     does = "The rows are written one after the other, as a single list."
+
+    why_backward = "The entries go back to their rows."
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:
@@ -149,6 +157,11 @@ class Flat(Formula):
         upright = matrices[0].T
         rows = [upright.columns(i, i + 1).T for i in range(upright.shape[1])]
         return rows[0].beside(rows[1:])
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        rows, columns = use.shape(self.inner)
+        whole = use.whole(upstream, use.shape(self))
+        return use.joined(tuple(use.part(whole, (0, 1), (i * columns, (i + 1) * columns)) for i in range(rows)), True)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("flat", (self.inner.notation(write),))
@@ -180,6 +193,8 @@ class Generated(Formula):
     fills = False
     opens = "letters"
 
+    why_backward = "Every term of the sum gets the gradient; of a maximum, only the largest."
+
     @property
     def title(self) -> str:
         return "Sum" if self.how == "sum" else "Maximum"
@@ -198,6 +213,15 @@ class Generated(Formula):
 
     def define(self, *matrices: M) -> M:
         return reduce(add, matrices) if self.how == "sum" else reduce(lambda x, y: x.maximum(y), matrices)
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        if self.how == "sum":
+            return upstream
+        marks = [use.name(use.exceeds(term, use.value, ">=")) for term in self.terms]
+        total: Formula = marks[0]
+        for mark in marks[1:]:
+            total = use.plus(total, mark)
+        return use.times(upstream, use.name(use.over(marks[place], use.name(total))))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         if len({term.shape(cells) for term in self.terms}) > 1:
@@ -239,6 +263,8 @@ class EntryTable(Formula):
     title = "Table"
     does = "Each entry is computed from the same formula, with its own value of the index."
 
+    why_backward = "Each entry has its own gradient."
+
     @property
     def arguments(self) -> tuple[Formula, ...]:
         return self.terms
@@ -250,6 +276,10 @@ class EntryTable(Formula):
         starts = range(0, len(matrices), self.columns)
         rows = [matrices[k].beside(matrices[k + 1 : k + self.columns]).T for k in starts]
         return rows[0].beside(rows[1:]).T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        row, column = divmod(place, self.columns)
+        return use.part(upstream, (row, row + 1), (column, column + 1))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         indices = tuple(over.index for over in self.over)
@@ -275,6 +305,9 @@ class Member(Formula):
 
     def define(self, *matrices: M) -> M:
         return matrices[0]
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return upstream
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         symbol = self.inner.notation(write)

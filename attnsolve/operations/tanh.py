@@ -16,6 +16,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -31,6 +32,8 @@ class Tanh(EntryByEntry, Bounded):
     does = "tanh squashes every entry into the range from −1 to 1."
     inline = True
 
+    why_backward = "The derivative of tanh x is 1 − tanh² x."
+
     @classmethod
     def from_call(cls, call: Call) -> Formula:
         """tanh(X)."""
@@ -42,6 +45,9 @@ class Tanh(EntryByEntry, Bounded):
 
     def define(self, *matrices: M) -> M:
         return matrices[0].apply("tanh")
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.times(upstream, use.minus(use.number(1), use.raised(use.value, 2)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("tanh", (self.inner.notation(write),))

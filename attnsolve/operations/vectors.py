@@ -14,6 +14,7 @@ from attnsolve.operations.product import Product
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
 
 
@@ -24,9 +25,19 @@ class Applied(Product):
     title = "Matrix times vector"
     does = "Each entry is the dot product of a row of the matrix and the vector."
 
+    why_backward = (
+        "The matrix gets the outer product of the gradient and the vector; the vector, the transposed matrix "
+        "times the gradient."
+    )
+
     def define(self, *matrices: M) -> M:
         matrix, vector = matrices
         return (matrix @ vector.T).T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        matrix, vector = self.arguments
+        whole = use.whole(upstream, use.shape(self))
+        return use.product(use.turned(whole), vector) if place == 0 else use.applied(use.turned(matrix), whole)
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         return Formula.transposed(self, as_columns)
@@ -46,9 +57,16 @@ class Dot(Binary):
     fills = False
     inline = True
 
+    why_backward = "The gradient of either vector is the other one, times the gradient of the dot product."
+
     def define(self, *matrices: M) -> M:
         left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)
         return left @ right.T
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        other, own = self.arguments[1 - place], self.arguments[place]
+        along = use.shape(other)[0] > 1, use.shape(own)[0] > 1
+        return use.times(upstream, use.turned(other) if along[0] != along[1] else other)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), self.right.notation(write)), dotted=True)
@@ -68,9 +86,18 @@ class Outer(Binary):
     does = "Multiply every entry of the first vector by every entry of the second."
     fills = False
 
+    why_backward = "Each entry of a vector went into one row or column of the product."
+
     def define(self, *matrices: M) -> M:
         left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)
         return left.T @ right
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        whole = use.whole(upstream, use.shape(self))
+        vector = self.arguments[1 - place]
+        row = use.turned(vector) if use.shape(vector)[0] > 1 else vector
+        found = use.applied(whole if place == 0 else use.turned(whole), row)
+        return use.turned(found) if use.shape(self.arguments[place])[0] > 1 else found
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), n.Transposed(self.right.notation(write))))

@@ -113,6 +113,8 @@ class MathsPrinter:
         match node:
             case n.Grid():
                 return self._grid(node, width)
+            case n.Product(factors=(n.Num(text="-1", exponent=None), *rest)) if rest:
+                return self._after(self.alphabet.minus, n.Product(tuple(rest)), width, style)
             case n.Product(factors=factors):
                 boxes = [self._factor(f, width - 3, style) for f in factors]
                 fits = sum(box.width + 1 for box in boxes) - 1 <= width

@@ -77,6 +77,10 @@ class ExactEvidence:
         cells = self._cells(scores)
         return [all(isinstance(cells[i][j], float) for i, j in places) for places in self.view.places(key)]
 
+    def has_zero(self, key: Key) -> bool:
+        """Whether one of its entries is exactly 0."""
+        return any(not real.is_infinite and is_number(real, 0) for real in self._reals(key) if not real.is_symbolic)
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
         return any(isinstance(cell, float) for row in self._cells(key) for cell in row)

@@ -75,6 +75,10 @@ class FloatEvidence:
         hidden: list[bool] = np.isneginf(self.arrays[scores].max(axis=self._across(key))).tolist()
         return hidden
 
+    def has_zero(self, key: Key) -> bool:
+        """Whether one of its entries is exactly 0."""
+        return bool((self.arrays[key] == 0).any())
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
         return bool(self.arrays[key].min() == -np.inf)

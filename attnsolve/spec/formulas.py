@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Mark
@@ -21,7 +21,10 @@ from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
 from attnsolve.spec.keys import AnyKey, Kind, by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.own_keys import FORMULAS, IDS_FROM, OVERRIDE, OWN, REPEAT, VOCABULARY
+from attnsolve.spec.own_keys import FORMULAS, IDS_FROM, OVERRIDE, OWN, REPEAT, TRAINING, VOCABULARY
+
+if TYPE_CHECKING:
+    from attnsolve.spec.gradient import Training
 
 KIND = "formulas"
 QUANTITIES: tuple[str, ...] = ()
@@ -39,7 +42,7 @@ GIVEN = declare(
     "Numbers, lists, matrices and families of matrices, by name: {X: [[1, 0], [0, 1]], b: [0, 1], T: 2}.",
     {"type": "object", "additionalProperties": {"anyOf": [shapes.NUMBER_REF, shapes.MATRIX_REF, _FAMILY]}},
 )
-KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM, COMPARE)
+KEYS = by_name(TOKENS, GIVEN, FORMULAS, REPEAT, LAYOUT, VECTORS, VOCABULARY, IDS_FROM, *TRAINING, COMPARE)
 
 
 @record
@@ -105,6 +108,8 @@ class Formulas(Record):
     ids_from: int = 1
     override: tuple[str, ...] = ()
     """Names of the library's quantities that may be replaced by something else altogether."""
+    training: Training | None = None
+    """The derivatives that are asked for."""
 
 
 class SheetKind:
@@ -125,7 +130,17 @@ class SheetKind:
 
 def of_file(node: reader.Mapping) -> SheetKind:
     """The kind of a file, which may ask for what stands under `given` and `formulas`."""
-    return SheetKind(tuple(dict.fromkeys(_names(node))))
+    names = dict.fromkeys(_names(node))
+    return SheetKind((*names, *_made(node, {name: name for name in names})))
+
+
+def _made(node: reader.Mapping, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of what a training step makes of some quantities."""
+    if not any(key.text == training.name for key, _ in node.entries for training in TRAINING):
+        return ()
+    from attnsolve.spec.gradient import made_names
+
+    return tuple(made_names(node, names))
 
 
 def _names(node: reader.Mapping) -> Iterator[str]:
@@ -155,7 +170,9 @@ class ExtendedKind:
 
 def extended(kind: Kind, node: reader.Mapping) -> ExtendedKind:
     """A kind for a file that has formulas of its own."""
-    return ExtendedKind(kind, tuple(name for name in dict.fromkeys(_names(node)) if name not in kind.LETTERS.values()))
+    own = tuple(name for name in dict.fromkeys(_names(node)) if name not in kind.LETTERS.values())
+    known = (*kind.QUANTITIES, *kind.PARAMETERS, *own)
+    return ExtendedKind(kind, (*own, *_made(node, {name: kind.LETTERS.get(name, name) for name in known})))
 
 
 def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.Mapping]:
@@ -203,8 +220,21 @@ def read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
     layout: Layout = getattr(body, "layout", "rows")
     vectors: Layout = getattr(body, "vectors", "rows")
     tokens = getattr(body, "tokens", ())
-    words, first = VOCABULARY.read(fields), IDS_FROM.read(fields)
-    return Formulas(layout, vectors, tokens, given, formulas, repeats, words, first, OVERRIDE.read(fields))
+    words, first, override = VOCABULARY.read(fields), IDS_FROM.read(fields), OVERRIDE.read(fields)
+    training = _training(fields)
+    return Formulas(layout, vectors, tokens, given, formulas, repeats, words, first, override, training)
+
+
+def _training(fields: Fields) -> Training | None:
+    """The derivatives that a file asks for."""
+    gradient, jacobian, update = (key.read(fields) for key in TRAINING)
+    if update is not None and gradient is None:
+        fields.faults.add(update.at, "update needs gradients", "add gradient: {of: L, to: [W]}")
+    if gradient is None and jacobian is None:
+        return None
+    from attnsolve.spec.gradient import Training
+
+    return Training(gradient, jacobian, update)
 
 
 def plain_name(text: str) -> str:
@@ -229,6 +259,7 @@ def read(fields: Fields) -> Formulas | None:
     given = dict(_given(fields))
     formulas = dict(_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
+    training = _training(fields)
     if not formulas and not repeats and not fields.faults.found:
         fields.faults.add(fields.node, "there are no formulas", "add formulas: {A: softmax(S)}")
     if fields.faults.found:
@@ -242,6 +273,7 @@ def read(fields: Fields) -> Formulas | None:
         repeats,
         vocabulary,
         ids_from,
+        training=training,
     )
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import by_name, declare
@@ -45,5 +48,74 @@ IDS_FROM = declare(
     {"enum": [0, 1]},
     lambda fields, name: int(fields.choice(name, ("0", "1"), "1")),
 )
-OWN = by_name(FORMULAS, REPEAT, OVERRIDE, VOCABULARY, IDS_FROM)
+
+
+def _training(reads: str) -> Callable[[Fields, str], Any]:
+    """Reads a key of a training step, which few files have."""
+
+    def read(fields: Fields, name: str) -> Any:
+        if fields.get(name) is None:
+            return None
+        from attnsolve.spec import gradient
+
+        return getattr(gradient, reads)(fields, name)
+
+    return read
+
+
+_NAMES: shapes.Shape = {"anyOf": [{"type": "string"}, shapes.WORDS]}
+GRADIENT = declare(
+    "gradient",
+    "Which gradients to work out: {of: L, to: [W_Q, W_K]}; or {upstream: {C: [[1, 0]]}, to: [Q]} from a given dC.",
+    {
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "object",
+                "properties": {
+                    "of": {"type": "string"},
+                    "to": _NAMES,
+                    "upstream": {"type": "object", "minProperties": 1},
+                    "fused": {"type": "boolean"},
+                },
+                "additionalProperties": False,
+            },
+        ]
+    },
+    _training("read_gradient"),
+)
+JACOBIAN = declare(
+    "jacobian",
+    "The derivative of every entry of one list by every entry of another: {of: y, to: z}.",
+    {
+        "type": "object",
+        "properties": {"of": {"type": "string"}, "to": {"type": "string"}},
+        "required": ["of", "to"],
+        "additionalProperties": False,
+    },
+    _training("read_jacobian"),
+)
+UPDATE = declare(
+    "update",
+    "How the parameters change: {rate: 0.1}, or {rule: adam, rate: 0.1, betas: [0.9, 0.999], after: true}.",
+    {
+        "type": "object",
+        "properties": {
+            "rule": {"enum": ["plain", "momentum", "adam", "adamw"]},
+            "rate": shapes.NUMBER_REF,
+            "betas": {"anyOf": [shapes.NUMBER_REF, {"type": "array", "minItems": 2, "maxItems": 2}]},
+            "eps": shapes.NUMBER_REF,
+            "decay": shapes.NUMBER_REF,
+            "step": {"type": "integer", "minimum": 1},
+            "state": {"type": "object"},
+            "after": {"type": "boolean"},
+            "steps": {"type": "integer", "minimum": 1},
+        },
+        "required": ["rate"],
+        "additionalProperties": False,
+    },
+    _training("read_update"),
+)
+TRAINING = (GRADIENT, JACOBIAN, UPDATE)
+OWN = by_name(FORMULAS, REPEAT, OVERRIDE, VOCABULARY, IDS_FROM, *TRAINING)
 """The keys of formulas in any other kind."""

@@ -1,0 +1,348 @@
+"""Reverse mode: a graph with the gradients of one of its quantities, which are quantities like any other.
+
+The graph is walked once from its end. Every use of a quantity adds its share to that quantity's gradient; the share is
+what the operation that uses it says (`backward`), carried through whatever stands between. What takes work of its own
+inside a gradient becomes a quantity too, before the one that it stands in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from attnsolve.errors import in_running_text
+from attnsolve.graph import Axis, Contribution, Gradients, Graph, Name, Quantity
+from attnsolve.key import Key
+from attnsolve.operations.arithmetic import Negate, Power
+from attnsolve.operations.backward import Backward, is_zero
+from attnsolve.operations.block import Padded
+from attnsolve.operations.choice import Exceeds
+from attnsolve.operations.concatenate import Concatenate
+from attnsolve.operations.context import NoDerivative
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
+from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.number import Number
+from attnsolve.operations.reductions import Means, Sums
+from attnsolve.operations.structure import Constants
+
+SIZES = ("k", "v", "ff", "model")
+"""What d_k and its like are sizes of; the gradient of a quantity with such a name is written without a stroke."""
+INSIDE: tuple[tuple[type[Formula], str, tuple[str, ...]], ...] = (
+    (Multiply, "products", ("G", "H", "U")),
+    (Sums, "sums", ("r", "s", "t")),
+    (Means, "means", ("m", "r", "t")),
+    (Exceeds, "mask", ("M", "B")),
+    (Constants, "constants", ("J",)),
+)
+"""What a step inside of a gradient is called, and the letters for it."""
+OTHERS = ("U", "G", "F", "D", "Y", "T", "J", "Z")
+"""Letters for anything else; the last with an index."""
+
+
+class Refused(Exception):
+    """Something that has no derivative is in the way; `key` is the quantity that it makes."""
+
+    def __init__(self, key: Key, reason: str) -> None:
+        super().__init__(reason)
+        self.key = key
+
+
+def gradient_id(id: str) -> str:
+    """The id of a gradient.
+
+    >>> gradient_id("scores"), gradient_id("W_Q"), gradient_id("v")
+    ('d_scores', 'd_W_Q', 'dv')
+    """
+    return f"d{id}" if id in SIZES else f"d_{id}"
+
+
+class Differentiation:
+    """The gradients of one graph. `seeds` are those that it starts from: 1 for a loss, or what the sheet gives."""
+
+    def __init__(
+        self, graph: Graph, seeds: Mapping[Key, Formula], wanted: Sequence[Key], *, fused: bool = True
+    ) -> None:
+        self.before = graph
+        self.seeds = seeds
+        self.wanted = wanted
+        self.fused = fused
+        self.quantities = dict(graph.quantities)
+        self.active = self._between()
+        self.found: dict[Key, list[Contribution]] = {}
+        self.gradients: dict[Key, Key] = {}
+        self.contributions: dict[Key, tuple[Contribution, ...]] = {}
+        self.letters = _Letters(q.name for q in graph)
+        self.home = Key("")
+        """The gradient that is being made."""
+
+    def graph(self) -> Graph:
+        """Everything, in an order in which it can be computed."""
+        self._give_seeds()
+        for quantity in reversed([*self.before]):
+            if quantity.key in self.active:
+                self._pass_on(quantity)
+        for key in self.wanted:
+            if key not in self.gradients:
+                self.home = self._key(key)
+                self._add_gradient(self.before[key], Constants("zeros", *self.before.shape(key)), [])
+        made = Gradients(dict(self.seeds), tuple(self.wanted), self.gradients, self.contributions)
+        return replace(self.before, quantities=self.quantities, gradients=made)
+
+    def shape(self, key: Key) -> tuple[int, int]:
+        """Rows and columns of a quantity."""
+        return self.quantities[key].shape
+
+    def _between(self) -> set[Key]:
+        """What rests on something wanted, and has to do with the end."""
+        resting = set(self.wanted)
+        for quantity in self.before:
+            if not resting.isdisjoint(quantity.formula.leaves()):
+                resting.add(quantity.key)
+        behind = {*self.seeds}.union(*map(self.before.ancestors, self.seeds))
+        return resting & behind
+
+    def _give_seeds(self) -> None:
+        """The gradients that the sheet states."""
+        for key, seed in self.seeds.items():
+            if isinstance(seed, Given):
+                self._add_gradient(self.before[key], seed, [])
+
+    # ── one quantity ────────────────────────────────────────────────────────────────────────────
+
+    def _pass_on(self, quantity: Quantity) -> None:
+        """The gradient of a quantity, and from there the shares of what it is made from."""
+        found = self.found.get(quantity.key, [])
+        seed = self.seeds.get(quantity.key)
+        if not found and seed is None:
+            return
+        upstream = self._total(quantity, found, seed)
+        if not quantity.given:
+            self._through(quantity.formula, upstream, quantity)
+
+    def _total(self, quantity: Quantity, found: list[Contribution], seed: Formula | None) -> Formula:
+        """The gradient of a quantity: its shares added up. One number that stands for all entries of a list stays one
+        until somebody asks for it."""
+        self.home = self._key(quantity.key)
+        use = self._use(quantity.formula, None)
+        if isinstance(seed, Given):
+            if found:
+                raise Refused(quantity.key, "its gradient is given, but it is also used on the way")
+            return Ref(self.gradients[quantity.key])
+        shares = [*([] if seed is None else [seed]), *(contribution.formula for contribution in found)]
+        total = _added(use, shares)
+        if isinstance(total, Number) and quantity.is_vector and quantity.key not in self.wanted:
+            return total
+        return self._add_gradient(quantity, use.whole(total, quantity.shape), found)
+
+    def _through(self, node: Formula, upstream: Formula, quantity: Quantity, around: str = "") -> None:
+        """The shares of what a node is made from; `around` is what was said of the formula that it stands in."""
+        why, whole = node.why_backward or around, node == quantity.formula
+        for place, argument in enumerate(node.arguments):
+            leaves = [key for key in argument.leaves() if key in self.active]
+            if not leaves:
+                continue
+            self.home = Key(gradient_id(leaves[0].id), leaves[0].at)
+            use = self._use(node, Ref(quantity.key) if whole else None)
+            if (fused := self._fused(node, argument, upstream, use)) is not None:
+                inner, share = fused
+                self._give(inner, share, node, place, upstream, quantity, node.why_backward_through)
+                continue
+            try:
+                share = node.backward(place, upstream, use)
+            except NoDerivative as error:
+                raise Refused(quantity.key, str(error)) from None
+            if node.repeats:
+                share = use.total_of(share, use.shape(node), use.shape(argument))
+            self._give(argument, share, node, place, upstream, quantity, why)
+
+    def _fused(
+        self, node: Formula, argument: Formula, upstream: Formula, use: Backward
+    ) -> tuple[Formula, Formula] | None:
+        """Two steps in one: what the inner one is made from, and its share."""
+        if not self.fused or not isinstance(argument, Ref) or argument.key in self.wanted:
+            return None
+        inner = self.before[argument.key].formula
+        if len(inner.arguments) != 1:
+            return None
+        (source,) = inner.arguments
+        self.home = Key(gradient_id(source.leaves()[0].id), self.home.at) if source.leaves() else self.home
+        share = node.backward_through(inner, upstream, use)
+        return None if share is None else (source, share)
+
+    def _give(
+        self,
+        argument: Formula,
+        share: Formula,
+        node: Formula,
+        place: int,
+        upstream: Formula,
+        quantity: Quantity,
+        why: str,
+    ) -> None:
+        if is_zero(share):
+            return
+        if isinstance(argument, Ref):
+            contribution = Contribution(share, node, place, upstream, quantity.key, why)
+            self.found.setdefault(argument.key, []).append(contribution)
+        else:
+            self._through(argument, share, quantity, why)
+
+    def _use(self, node: Formula, quantity: Ref | None) -> Backward:
+        return Backward(self, node, quantity, self.named)
+
+    # ── quantities ──────────────────────────────────────────────────────────────────────────────
+
+    def _key(self, key: Key) -> Key:
+        return Key(gradient_id(key.id), key.at)
+
+    def _add_gradient(self, quantity: Quantity, formula: Formula, found: list[Contribution]) -> Ref:
+        key = self._key(quantity.key)
+        self.home = key
+        settled = formula if isinstance(formula, Given) else self.settled(formula)
+        self.quantities[key] = replace(
+            quantity,
+            key=key,
+            name=replace(quantity.name, before="d"),
+            formula=settled,
+            parameter=False,
+            remarks=(),
+            title=_title(quantity),
+            why=_why(found),
+            aliases=frozenset(),
+            gradient_of=quantity.key,
+        )
+        self.gradients[quantity.key] = key
+        self.contributions[key] = tuple(found)
+        return Ref(key)
+
+    def settled(self, formula: Formula) -> Formula:
+        """A formula with whatever takes work of its own inside it made a quantity. Sums, signs, quotients and products
+        of entries stay as they are."""
+        match formula:
+            case Ref() | Number():
+                return formula
+            case Plus() | Negate() | Divide() | EntryQuotient() | Scale():
+                return formula.made_from(*map(self.settled, formula.arguments))
+            case Multiply() | Power():
+                return formula.made_from(*map(self._factor, formula.arguments))
+        if formula.inline:
+            return formula.made_from(*map(self.settled, formula.arguments))
+        return formula.made_from(*map(self.named, formula.arguments)) if formula.arguments else formula
+
+    def _factor(self, formula: Formula) -> Formula:
+        """What is multiplied entry by entry: a quantity, or a short sum or product of such."""
+        if isinstance(formula, Plus | Negate | Multiply | Power):
+            return self.settled(formula)
+        return self.named(formula)
+
+    def named(self, formula: Formula) -> Formula:
+        """A formula as a quantity, unless it is one, or a part or the transpose of one, or a number."""
+        if isinstance(formula, Number):
+            return formula
+        if isinstance(formula, Transpose):
+            return replace(formula, inner=self.named(formula.inner))
+        if formula.is_at_hand and not isinstance(formula, Constants):
+            return formula
+        formula = self.settled(formula)
+        for key, quantity in self.quantities.items():
+            if quantity.formula == formula and key.at == self.home.at[: len(key.at)]:
+                return Ref(key)
+        return self._add_inside(formula)
+
+    def _add_inside(self, formula: Formula) -> Ref:
+        word, letters = next(
+            ((word, letters) for kind, word, letters in INSIDE if isinstance(formula, kind)), ("inside", OTHERS)
+        )
+        key = self._free(word)
+        shape = formula.shape(self)
+        name, rows, columns, axis = self._form(key, letters, formula, shape)
+        self.quantities[key] = Quantity(
+            key, name, formula, shape, rows, columns, axis, title=formula.title, why=formula.does
+        )
+        return Ref(key)
+
+    def _form(
+        self, key: Key, letters: Sequence[str], formula: Formula, shape: tuple[int, int]
+    ) -> tuple[Name, Axis, Axis, int]:
+        """How a step inside is written, and what its rows and columns count: as in what it is made from."""
+        made_from = [self.quantities[leaf] for leaf in formula.leaves()]
+        like = next((q for q in made_from if q.shape == shape), None)
+        source = like or next(iter(made_from), None)
+        letter = self.letters.of(key.id, letters)
+        head = key.head
+        if source is None:
+            return Name(letter, head=head, as_typed=True), Axis(), Axis(), 0
+        rows, columns = (
+            axis if size == other else Axis()
+            for axis, size, other in zip((source.rows, source.columns), shape, source.shape, strict=True)
+        )
+        single = shape == (1, 1)
+        by_token = like is None and isinstance(formula, Sums | Means) and 1 in shape
+        vector = single or by_token or (like is not None and like.is_vector)
+        name = Name(letter, head=head, vector=vector, single=single, by_token=by_token, as_typed=True)
+        return name, rows, columns, source.token_axis
+
+    def _free(self, word: str) -> Key:
+        id, number = f"{self.home.id}.{word}", 1
+        while Key(id, self.home.at) in self.quantities:
+            number += 1
+            id = f"{self.home.id}.{word}{number}"
+        return Key(id, self.home.at)
+
+
+class _Letters:
+    """Letters for steps that a sheet has no name for; the same in every head."""
+
+    def __init__(self, names: Iterable[Name]) -> None:
+        self.used = {name.letter.casefold() for name in names}
+        self.chosen: dict[str, str] = {}
+
+    def of(self, id: str, wanted: Sequence[str]) -> str:
+        """The first letter that is free; at the last one with an index."""
+        if id not in self.chosen:
+            free = (letter for letter in (*wanted, *OTHERS) if letter.casefold() not in self.used)
+            number = 1
+            while (letter := next(free, f"{OTHERS[-1]}_{number}")).casefold() in self.used:
+                number += 1
+            self.used.add(letter.casefold())
+            self.chosen[id] = letter
+        return self.chosen[id]
+
+
+def _title(quantity: Quantity) -> str:
+    """What the gradient of a quantity is called; just that, where the quantity has no name but its letter."""
+    named = quantity.title and quantity.title != quantity.formula.title
+    return f"Gradient of the {in_running_text(quantity.title)}" if named else "Gradient"
+
+
+def _why(found: Sequence[Contribution]) -> str:
+    """Where it comes from, in a sentence."""
+    if len(found) > 1:
+        return f"It is used in {len(found)} places, so its gradient is the sum of what comes back from each."
+    return found[0].why if found else ""
+
+
+def _added(use: Backward, shares: Sequence[Formula]) -> Formula:
+    """Shares added up; blocks of one matrix that lie side by side are put together."""
+    blocks = [share for share in shares if isinstance(share, Padded)]
+    joined = _joined(use, blocks) if len(blocks) > 1 else None
+    if joined is not None:
+        shares = [share for share in shares if not isinstance(share, Padded)] + [joined]
+    total: Formula = shares[0]
+    for share in shares[1:]:
+        total = use.plus(total, share)
+    return total
+
+
+def _joined(use: Backward, blocks: Sequence[Padded]) -> Formula | None:
+    """Blocks that fill a matrix, each from where the one before ends; None where they overlap or leave gaps."""
+    whole = blocks[0].whole
+    for axis, down in ((1, False), (0, True)):
+        span: Callable[[Padded], tuple[int, int]] = (lambda b: b.rows) if down else (lambda b: b.columns)
+        ordered = sorted(blocks, key=span)
+        ends = [0, *(span(block)[1] for block in ordered)]
+        across = all((block.columns if down else block.rows) == (0, whole[1 - axis]) for block in blocks)
+        if across and ends[-1] == whole[axis] and all(span(b)[0] == end for b, end in zip(ordered, ends, strict=False)):
+            return Concatenate(tuple(block.inner for block in ordered), down)
+    return None
