@@ -16,6 +16,7 @@ from attnsolve import notation as n
 from attnsolve.errors import nearest
 from attnsolve.key import Cell as Cell
 from attnsolve.key import Key
+from attnsolve.language.parser import as_gradient
 from attnsolve.library.words import folded, instead, meant
 from attnsolve.notation.letters import GREEK, GREEK_NAMES
 from attnsolve.numbers import Unavailable
@@ -49,12 +50,14 @@ class Name(Record):
     """Whether a vector has one number for each token, which is then all that a token has of it: Z₃."""
     before: str = ""
     """What stands before its letter: the d of dQ."""
+    updated: bool = False
+    """Whether it is what a training step makes of something: W⁺."""
 
     @cached_property
     def matrix(self) -> n.Sym:
         """The whole quantity."""
         above = f"({self.head})" if self.head is not None else ""
-        return replace(self.typed, sub=(self.index,) if self.index else (), sup=above)
+        return replace(self.typed, sub=(self.index,) if self.index else (), sup=above + "+" * self.updated)
 
     @cached_property
     def typed(self) -> n.Sym:
@@ -79,7 +82,7 @@ class Name(Record):
     def _above(self) -> str:
         head = f"({self.head})" if self.head is not None else ""
         index = f"({self.index})" if self.as_typed and self.index.isdigit() else self.index  # w¹ would be a power
-        return index + head
+        return index + head + "+" * self.updated
 
     def token(self, number: int) -> n.Sym:
         """The vector of one token, counted from 1."""
@@ -199,6 +202,9 @@ class Contribution(Record):
     user: Key
     why: str = ""
     """What the operation says of it, in a sentence."""
+    balanced: bool = False
+    """Whether it sums to 0 along every row, or (`down`) every column."""
+    down: bool = False
 
 
 @record
@@ -292,7 +298,7 @@ class Graph(Record):
 
     def named(self, text: str) -> list[Quantity]:
         """The quantities an id, a symbol or a word means: `scores` (of every head), `Q`, `Q_0`, `z`, `softmax`."""
-        wanted = text.strip()
+        wanted = as_gradient(text.strip())
         return [q for q, names in self._names if wanted in names] or self.called(wanted)
 
     def named_in(self, case: str, text: str) -> list[Quantity]:
@@ -364,7 +370,8 @@ def spellings(quantity: Quantity) -> set[str]:
     tail = "'" * symbol.primes + "".join(
         f"_{part}" for part in (*symbol.sub, *([quantity.key.head] if symbol.sup else []))
     )
-    return {symbol.before + name + tail for name in base}
+    before = "new_" if quantity.name.updated else symbol.before
+    return {before + name + tail for name in base}
 
 
 @record

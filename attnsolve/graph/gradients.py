@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from attnsolve.errors import in_running_text
 from attnsolve.graph import Axis, Contribution, Gradients, Graph, Name, Quantity
-from attnsolve.key import Key
+from attnsolve.key import At, Key
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.backward import Backward, is_zero
 from attnsolve.operations.block import Padded
@@ -28,6 +28,8 @@ from attnsolve.operations.structure import Constants
 
 SIZES = ("k", "v", "ff", "model")
 """What d_k and its like are sizes of; the gradient of a quantity with such a name is written without a stroke."""
+UPDATED = "Updated parameter"
+"""The title of what a training step makes of a parameter."""
 INSIDE: tuple[tuple[type[Formula], str, tuple[str, ...]], ...] = (
     (Multiply, "products", ("G", "H", "U")),
     (Sums, "sums", ("r", "s", "t")),
@@ -61,12 +63,20 @@ class Differentiation:
     """The gradients of one graph. `seeds` are those that it starts from: 1 for a loss, or what the sheet gives."""
 
     def __init__(
-        self, graph: Graph, seeds: Mapping[Key, Formula], wanted: Sequence[Key], *, fused: bool = True
+        self,
+        graph: Graph,
+        seeds: Mapping[Key, Formula],
+        wanted: Sequence[Key],
+        *,
+        fused: bool = True,
+        at: At = (),
     ) -> None:
+        """`at` is the place of the gradients, where there are several of one quantity."""
         self.before = graph
         self.seeds = seeds
         self.wanted = wanted
         self.fused = fused
+        self.at = at
         self.quantities = dict(graph.quantities)
         self.active = self._between()
         self.found: dict[Key, list[Contribution]] = {}
@@ -142,11 +152,13 @@ class Differentiation:
             leaves = [key for key in argument.leaves() if key in self.active]
             if not leaves:
                 continue
-            self.home = Key(gradient_id(leaves[0].id), leaves[0].at)
+            self.home = self._key(leaves[0])
             use = self._use(node, Ref(quantity.key) if whole else None)
             if (fused := self._fused(node, argument, upstream, use)) is not None:
                 inner, share = fused
-                self._give(inner, share, node, place, upstream, quantity, node.why_backward_through)
+                through = node.why_backward_through
+                together = Contribution(share, node, place, upstream, quantity.key, through, True, _down(node))
+                self._give(inner, together, quantity)
                 continue
             try:
                 share = node.backward(place, upstream, use)
@@ -154,7 +166,9 @@ class Differentiation:
                 raise Refused(quantity.key, str(error)) from None
             if node.repeats:
                 share = use.total_of(share, use.shape(node), use.shape(argument))
-            self._give(argument, share, node, place, upstream, quantity, why)
+            balanced = node.balances(place)
+            given = Contribution(share, node, place, upstream, quantity.key, why, balanced, _down(node))
+            self._give(argument, given, quantity)
 
     def _fused(
         self, node: Formula, argument: Formula, upstream: Formula, use: Backward
@@ -166,27 +180,18 @@ class Differentiation:
         if len(inner.arguments) != 1:
             return None
         (source,) = inner.arguments
-        self.home = Key(gradient_id(source.leaves()[0].id), self.home.at) if source.leaves() else self.home
+        self.home = self._key(source.leaves()[0]) if source.leaves() else self.home
         share = node.backward_through(inner, upstream, use)
         return None if share is None else (source, share)
 
-    def _give(
-        self,
-        argument: Formula,
-        share: Formula,
-        node: Formula,
-        place: int,
-        upstream: Formula,
-        quantity: Quantity,
-        why: str,
-    ) -> None:
-        if is_zero(share):
+    def _give(self, argument: Formula, share: Contribution, quantity: Quantity) -> None:
+        """Hand a share on to what it belongs to, through whatever stands between."""
+        if is_zero(share.formula):
             return
         if isinstance(argument, Ref):
-            contribution = Contribution(share, node, place, upstream, quantity.key, why)
-            self.found.setdefault(argument.key, []).append(contribution)
+            self.found.setdefault(argument.key, []).append(share)
         else:
-            self._through(argument, share, quantity, why)
+            self._through(argument, share.formula, quantity, share.why)
 
     def _use(self, node: Formula, quantity: Ref | None) -> Backward:
         return Backward(self, node, quantity, self.named)
@@ -194,7 +199,7 @@ class Differentiation:
     # ── quantities ──────────────────────────────────────────────────────────────────────────────
 
     def _key(self, key: Key) -> Key:
-        return Key(gradient_id(key.id), key.at)
+        return Key(gradient_id(key.id), (*self.at, *key.at))
 
     def _add_gradient(self, quantity: Quantity, formula: Formula, found: list[Contribution]) -> Ref:
         key = self._key(quantity.key)
@@ -203,7 +208,7 @@ class Differentiation:
         self.quantities[key] = replace(
             quantity,
             key=key,
-            name=replace(quantity.name, before="d"),
+            name=replace(quantity.name, before="d", head=",".join(str(number) for _, number in key.at) or None),
             formula=settled,
             parameter=False,
             remarks=(),
@@ -312,7 +317,7 @@ class _Letters:
 
 def _title(quantity: Quantity) -> str:
     """What the gradient of a quantity is called; just that, where the quantity has no name but its letter."""
-    named = quantity.title and quantity.title != quantity.formula.title
+    named = quantity.title and quantity.title not in (quantity.formula.title, UPDATED)
     return f"Gradient of the {in_running_text(quantity.title)}" if named else "Gradient"
 
 
@@ -346,3 +351,8 @@ def _joined(use: Backward, blocks: Sequence[Padded]) -> Formula | None:
         if across and ends[-1] == whole[axis] and all(span(b)[0] == end for b, end in zip(ordered, ends, strict=False)):
             return Concatenate(tuple(block.inner for block in ordered), down)
     return None
+
+
+def _down(node: Formula) -> bool:
+    """Whether an operation goes along columns."""
+    return bool(getattr(node, "down", False))

@@ -21,6 +21,16 @@ def with_training(problem: Problem, graph: Graph, training: Training) -> Graph:
     """The graph with everything that is asked for of derivatives."""
     if training.gradient is not None:
         graph = _Gradient(problem, graph, training.gradient).graph()
+    if training.jacobian is not None:
+        from attnsolve.kinds.jacobians import with_jacobian
+
+        asked = _Asked(problem, graph)
+        of, to = (asked.one(named) for named in (training.jacobian.of, training.jacobian.to))
+        graph = with_jacobian(problem, graph, training.jacobian, of, to)
+    if training.update is not None:
+        from attnsolve.kinds.updates import Updated
+
+        graph = Updated(problem, graph, training.update).graph()
     return graph
 
 
@@ -43,6 +53,14 @@ class _Asked:
             message = f"there is no {named.name} here"
             raise self.fault(named.at, message, self.before.suggest(named.name) or f"known: {listed([*known])}")
         return found
+
+    def one(self, named: Named) -> Quantity:
+        """The only quantity that a name means."""
+        found = self.quantities(named)
+        if len(found) > 1:
+            message = f"{named.name} belongs to several {found[0].key.groups}"
+            raise self.fault(named.at, message, f"name one of them, such as {named.name}@{found[0].key.head}")
+        return found[0]
 
     def written(self, quantity: Quantity) -> str:
         """A quantity in its symbol."""
@@ -93,11 +111,8 @@ class _Gradient(_Asked):
 
     def _stated(self) -> Iterable[tuple[Key, Formula]]:
         for name, matrix in self.asked.upstream.items():
-            found = self.quantities(Named(name, matrix.at))
-            if len(found) > 1:
-                message = f"{name} belongs to several {found[0].key.groups}"
-                raise self.fault(matrix.at, message, f"name one of them, such as {name}@{found[0].key.head}")
-            yield found[0].key, Given(self._fitting(found[0], matrix).rows)
+            quantity = self.one(Named(name, matrix.at))
+            yield quantity.key, Given(self._fitting(quantity, matrix).rows)
 
     def _fitting(self, quantity: Quantity, matrix: GivenMatrix) -> GivenMatrix:
         if matrix.identity and quantity.shape[0] == quantity.shape[1]:

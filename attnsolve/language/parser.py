@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 
 from attnsolve.bounds import allowed
@@ -99,7 +100,7 @@ def parse_place(text: str) -> PlaceName:
     """
     name = text.strip()
     path, name = _prefix(name)
-    name = as_typed(name)
+    name = as_typed(as_gradient(name))
     name, above = _without_above(name)
     path += above
     name, inner, within = _inner(name.strip())
@@ -110,6 +111,19 @@ def parse_place(text: str) -> PlaceName:
         name += bracket + rest
     name, indices = _indexed(name.strip())
     return PlaceName(_without_braces(name), indices, path, inner, within)
+
+
+_RATIO = re.compile(r"(?:[d∂]\s*[^\W\d_]\w*\s*/\s*[d∂]|d[A-Z]\w*_d(?=[A-Z])|∂)\s*(?P<to>[^\W\d].*)")
+
+
+def as_gradient(name: str) -> str:
+    """The derivative of a loss by its short name; any other name as it is.
+
+    >>> as_gradient("dL/dS[1,2]"), as_gradient("∂L/∂W_Q"), as_gradient("dL_dS"), as_gradient("d_k")
+    ('dS[1,2]', 'dW_Q', 'dS', 'd_k')
+    """
+    ratio = _RATIO.fullmatch(name.strip())
+    return name if ratio is None else f"d{ratio['to']}"
 
 
 _GROUPS = ("head", "step", "decoder step", "layer", "block")

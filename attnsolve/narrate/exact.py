@@ -93,6 +93,8 @@ class ExactNarrator(Narrator):
         leaves = [self.graph[key] for key in formula.leaves()]
         if not (leaves and formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
             return
+        if all(q.name.single for q in leaves):
+            return
         exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.token_count))
         filled = formula.filled(self.view.numbers_for(formula).grid)
         if quantity.is_vector and self._appears_anyway(quantity, filled):

@@ -261,6 +261,8 @@ def negative(term: Notation) -> bool:
             return term.negative
         case Product(factors=(first, *_), dotted=False):
             return negative(first)
+        case Product(factors=(Num() as first, Sym())):
+            return first.is_negative
         case Frac(over=over):
             return negative(over)
     return False

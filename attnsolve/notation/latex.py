@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, SUBSCRIPTS, SUPERSCRIPTS
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, HATTED, NUMBER_SETS, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, Printer
 
 _RELATIONS = {
@@ -34,6 +34,8 @@ FRACTION = r"\frac"
 ROW, TALL_ROW, TALL_LINE = " \\\\\n", " \\\\[6pt]\n", " \\\\[9pt]\n"
 """The end of a row. Rows with fractions in them are kept apart, or they would touch in KaTeX; those of equations are
 larger than those in a matrix."""
+_INDEXED = re.compile(r"([A-Za-z])_([A-Za-z0-9]+)")
+_BETWEEN = r"\ "
 LONGEST_LABEL = 24
 """Longer names of tokens are cut beside a matrix; in running text they stand in full."""
 
@@ -102,11 +104,14 @@ class LatexPrinter(Printer):
         if node.name in NUMBER_SETS:
             return rf"\mathbb{{{NUMBER_SETS[node.name]}}}"
         plain = len(node.name) == 1 and node.name.isascii()
-        name = f"\\{greek}" if greek else node.name if plain else rf"\mathrm{{{escape_word(node.name)}}}"
+        if node.name in HATTED:
+            name = rf"\hat{{{node.name[0]}}}"
+        else:
+            name = f"\\{greek}" if greek else node.name if plain else rf"\mathrm{{{escape_word(node.name)}}}"
         if node.vector:
             name = rf"\{'boldsymbol' if greek else 'mathbf'}{{{name}}}"
         if node.before:
-            name = rf"\mathrm{{{node.before}}}{name}"
+            name = rf"\mathrm{{{escape_word(node.before)}}}{_BETWEEN * (len(node.before) > 1)}{name}"
         above = escape_word(node.sup) if node.sup else ""
         return scripted(name + "'" * node.primes, ",".join(map(escape_word, node.sub)), above)
 
@@ -225,6 +230,8 @@ def escape_word(text: str) -> str:
     """A name or index: plain letters and digits stay, Greek becomes its macro, anything else is escaped."""
     if text.isalnum() and text.isascii():
         return text
+    if (name := _INDEXED.fullmatch(text)) is not None:
+        return f"{name[1]}_{{{name[2]}}}"
     if text.startswith("(") and text.endswith(")"):
         return f"({escape_word(text[1:-1])})"
     return escape(text)

@@ -9,6 +9,8 @@ GREEK = {
     "Xi": "Ξ", "Pi": "Π", "Sigma": "Σ", "Phi": "Φ", "Psi": "Ψ", "Omega": "Ω", "pi": "π",
 }  # fmt: skip
 GREEK_NAMES = {letter: name for name, letter in GREEK.items()}
+HATTED = {"m̂": "mhat", "v̂": "vhat"}
+"""Letters with a hat, and how they are typed."""
 NUMBER_SETS = {"ℝ": "R"}
 """Letters with a double stroke, and their plain forms."""
 

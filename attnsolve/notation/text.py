@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field, replace
 
 from attnsolve import notation as n
-from attnsolve.notation.letters import GREEK, GREEK_NAMES, NUMBER_SETS, index_below, subscript, superscript
+from attnsolve.notation.letters import GREEK, GREEK_NAMES, HATTED, NUMBER_SETS, index_below, subscript, superscript
 from attnsolve.notation.printer import ATOM, POWER, PRODUCT, SUM, Printer, opens, precedence
 from attnsolve.record import Record, record
 
@@ -59,7 +59,11 @@ MOST_SMALL = 2
 
 def _in_ascii(name: str) -> str:
     """A name with its Greek letters spelled out: φQ as phiQ."""
-    return "".join(GREEK_NAMES.get(letter, letter) for letter in name).encode("ascii", "replace").decode()
+    return (
+        "".join(GREEK_NAMES.get(letter, letter) for letter in HATTED.get(name, name))
+        .encode("ascii", "replace")
+        .decode()
+    )
 
 
 class TextPrinter(Printer):
@@ -106,7 +110,9 @@ class TextPrinter(Printer):
         small = self.alphabet.small
         names = GREEK if self.alphabet.greek else GREEK_NAMES | NUMBER_SETS
         name = names.get(node.name, node.name)
-        name = node.before + (name if self.alphabet.greek else _in_ascii(name))
+        name = name if self.alphabet.greek else _in_ascii(name)
+        before = node.before if self.alphabet.greek else _in_ascii(node.before)
+        name = f"{before} {name}" if len(before) > 1 else before + name
         name += "″" if small and node.primes == 2 else self.alphabet.prime * node.primes
         above = ((superscript(node.sup) if small else None) or f"^{node.sup}") if node.sup else ""
         if not node.sub:
@@ -133,6 +139,7 @@ class TextPrinter(Printer):
         text = parts[0]
         for before, factor, part in zip(factors, factors[1:], parts[1:], strict=False):
             tight = isinstance(before, n.Num) and isinstance(factor, n.Root | n.Sym | n.Power) and self.alphabet.small
+            tight &= not (isinstance(factor, n.Sym) and factor.before)
             tight |= all(isinstance(side, n.Call) and not side.name for side in (before, factor))
             plain = not self.alphabet.small and isinstance(before, n.Num) and not isinstance(factor, n.Word)
             text += part if tight else f"*{part}" if plain else f" {part}"

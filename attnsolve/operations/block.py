@@ -113,8 +113,8 @@ class Padded(Formula):
 def _between(matrix: M, span: Span, size: int) -> M:
     """A matrix with columns of zeros before and after it."""
     nothing = matrix.columns(0, 1) * matrix.constant(PlainNumber(0))
-    first, *others = [*[nothing] * span[0], matrix, *[nothing] * (size - span[1])]
-    return first.beside(others)
+    parts = [nothing] * span[0] + [matrix] + [nothing] * (size - span[1])
+    return parts[0].beside(parts[1:])
 
 
 def _among_zeros(block: n.Notation, span: Span, size: int, *, down: bool) -> n.Notation:

@@ -166,6 +166,11 @@ class Formula(Record, ABC):
         """The gradient of one argument, from that of the result."""
         raise NoDerivative(f"{type(self).__name__} has no derivative")
 
+    def balances(self, place: int) -> bool:
+        """Whether the gradient of an argument sums to 0 along each row (or column) that it works on: whether nothing
+        changes when all of a row grows by the same."""
+        return False
+
     why_backward_through: ClassVar[str] = ""
     """The same where that is done in one go with the step before."""
 

@@ -256,6 +256,9 @@ class LayerNorm(Staged):
         gamma, beta = (None if part is None else name for part, name in ((self.gamma, GAMMA), (self.beta, BETA)))
         return {**stages, "normalised": normalised, "": Scaled(letter("normalised"), gamma, beta)}
 
+    def balances(self, place: int) -> bool:
+        return place == 0
+
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         plain = self.gamma is None and self.beta is None
         normalised = use.value if plain else use.name(replace(self, gamma=None, beta=None))

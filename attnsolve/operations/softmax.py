@@ -288,6 +288,9 @@ class Softmax(Normalise):
         found["sums"] = Total(letter("exponentials"), down, alone)
         return {**found, "": Parts(letter("exponentials"), letter("sums"))}
 
+    def balances(self, place: int) -> bool:
+        return True
+
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         both = use.name(use.times(use.value, upstream))
         sums = use.name(use.sums(both, self.down))

@@ -164,8 +164,22 @@ class Checks:
         laws = [self._shape(quantity)]
         if self.solution.unrounded is self.solution:  # rows that were rounded need not sum to 1
             laws += quantity.formula.laws(self.evidence, quantity.key)
+        laws += self._gradient_laws(quantity)
         laws += self._second_opinion(quantity)
         return [replace(law, id=f"{quantity.key.id}-{law.id}") for law in laws]
+
+    def _gradient_laws(self, quantity: Quantity) -> list[Law]:
+        """What must hold of a gradient; the last one speaks for all of them together."""
+        graph = self.solution.graph
+        if graph.gradients is None or quantity.key not in graph.gradients.contributions:
+            return []
+        from attnsolve.solution import gradients
+
+        laws = gradients.sums(self.evidence, graph, quantity)
+        if quantity.key == [*graph.gradients.keys.values()][-1]:
+            law = gradients.nudged(self.solution)
+            laws += [] if law is None else [law]
+        return laws
 
     def _shape(self, quantity: Quantity) -> Law:
         found = self.solution.exact[quantity.key]

@@ -10,7 +10,7 @@ from typing import Literal, get_args
 
 from attnsolve.bounds import allowed
 from attnsolve.errors import Mark
-from attnsolve.language.parser import parse_relations
+from attnsolve.language.parser import as_gradient, parse_relations
 from attnsolve.language.syntax import Node
 from attnsolve.language.tokens import LanguageError
 from attnsolve.library.words import unavailable
@@ -300,7 +300,8 @@ def _words(fields: Fields, key: str, part: str, faults: Faults) -> list[tuple[st
     if node is None:
         return []
     items = node.items if isinstance(node, reader.Sequence) else (node,)
-    return [(read_text(item, f"{key} of {part}", faults), item.at) for item in items]
+    words = ((read_text(item, f"{key} of {part}", faults), item.at) for item in items)
+    return [(word if key == "for" else as_gradient(word), at) for word, at in words]
 
 
 def _marks(fields: Fields, name: str, faults: Faults) -> Fraction | None:
