@@ -12,7 +12,7 @@ from attnsolve.errors import RequestError, nearest, plain
 
 FOLDER = Path(__file__).resolve().parent
 PAGES = (
-    "problems", "numbers", "parts", "formulas", "seq2seq", "claims",
+    "problems", "numbers", "parts", "formulas", "gradients", "seq2seq", "claims",
     "random-keys", "marking", "formats", "python", "bounds", "speed", "contributing",
 )  # fmt: skip
 """Every page, in reading order."""

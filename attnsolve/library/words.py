@@ -58,9 +58,10 @@ def meant_inside(word: str) -> str:
 
 
 UNAVAILABLE = {
-    "gradients are not available: only the forward pass is computed": (
-        "gradient", "gradients", "grad", "derivative", "derivatives", "jacobian", "backward", "backprop", "loss",
+    "for gradients, add gradient: {of: L, to: [W_Q]} and ask for dW_Q": (
+        "gradients", "grad", "grads", "derivative", "derivatives", "backward", "backprop",
     ),
+    "a loss is a formula: add formulas: {L: total(C)}": ("loss",),
     "cosine scores belong to kind: seq2seq; write score: cosine": ("cos", "cosine", "cosine similarity"),
     "write weights (the softmax) or context (the weighted values), whichever is meant": ("attention", "attn"),
     "dropout is not applied: all results are those of the trained model": ("dropout",),

@@ -261,8 +261,6 @@ def negative(term: Notation) -> bool:
             return term.negative
         case Product(factors=(first, *_), dotted=False):
             return negative(first)
-        case Product(factors=(Num() as first, Sym())):
-            return first.is_negative
         case Frac(over=over):
             return negative(over)
     return False
@@ -279,6 +277,8 @@ def negated(term: Notation) -> Notation:
             return Infinity(not term.negative)
         case Product(factors=(Num(text="-1", exponent=None), *rest), dotted=False) if rest:
             return rest[0] if len(rest) == 1 else Product(tuple(rest))
+        case Product(factors=(Num() as first, *_), dotted=True) if not first.is_negative:
+            return Product((Num("-1"), term))
         case Product(factors=(first, *rest)) if negative(first) or isinstance(first, Num):
             return Product((negated(first), *rest), term.dotted)
         case Frac(over=over, under=under):

@@ -34,6 +34,7 @@ class Mask(Add):
 
     forbids = True
     title = "Masked scores"
+    why_backward = "The mask only adds constants, so the gradient passes; masked entries have weight 0 and get none."
     does = "The mask adds −∞ to every score that must not count, so that its weight becomes exactly 0."
 
     @classmethod

@@ -74,7 +74,7 @@ KNOWN = "known: queries (Q), keys (K), values (V), scores (S), scaled (S'), mask
         (MASK, "B", KNOWN),
         (MASK, "Z", "this problem does not use the letter Z; did you mean context?"),
         (MASK, "output", "without W_O there is no output; did you mean context?"),
-        (MASK, "Gradient", "gradients are not available: only the forward pass is computed"),
+        (MASK, "Gradients", "for gradients, add gradient: {of: L, to: [W_Q]} and ask for dW_Q"),
         ("self-attention-q1", "masked", "there is no mask here; did you mean scaled?"),
         (MASK, "Q[9,1]", "queries has rows 1 to 4 and columns 1 to 2"),
         (MASK, "q_9", "queries has rows 1 to 4 and columns 1 to 2"),

@@ -175,7 +175,7 @@ def test_a_key_of_attention_gets_what_an_encoder_and_a_decoder_have(
         ("mask: true", "did you mean causal?"),
         ("mask: tril", "did you mean causal?"),
         ("softmax: {temperature: 2}", "write temperature:"),
-        ("parts: {a: {find: gradient}}", "gradients are not available: only the forward pass is computed"),
+        ("parts: {a: {find: gradients}}", "for gradients, add gradient: {of: L, to: [W_Q]} and ask for dW_Q"),
         ("weights: {Q: [[1], [0]], K: [[1], [0]], V: [[1], [0]]}", "did you mean W_Q?"),
     ],
 )
