@@ -79,6 +79,8 @@ class Differentiation:
         self.at = at
         self.quantities = dict(graph.quantities)
         self.active = self._between()
+        self.reserved = set(map(self._key, graph.quantities))
+        """The keys of gradients, which nothing inside of another may have."""
         self.found: dict[Key, list[Contribution]] = {}
         self.gradients: dict[Key, Key] = {}
         self.contributions: dict[Key, tuple[Contribution, ...]] = {}
@@ -122,7 +124,11 @@ class Differentiation:
 
     def _pass_on(self, quantity: Quantity) -> None:
         """The gradient of a quantity, and from there the shares of what it is made from."""
-        found = self.found.get(quantity.key, [])
+        order = [*self.before.quantities]
+        found = sorted(
+            self.found.get(quantity.key, []),
+            key=lambda share: (not share.formula.is_at_hand, order.index(share.user)),
+        )
         seed = self.seeds.get(quantity.key)
         if not found and seed is None:
             return
@@ -290,7 +296,7 @@ class Differentiation:
 
     def _free(self, word: str) -> Key:
         id, number = f"{self.home.id}.{word}", 1
-        while Key(id, self.home.at) in self.quantities:
+        while (key := Key(id, self.home.at)) in self.quantities or key in self.reserved:
             number += 1
             id = f"{self.home.id}.{word}{number}"
         return Key(id, self.home.at)

@@ -11,10 +11,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.numbers.closed import Base, cell_of, expression
+from attnsolve.numbers.closed import Base, cell_of
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.surds import Number as Value
-from attnsolve.numbers.surds import Surd
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Padded, Span, SubMatrix
 from attnsolve.operations.choice import Exceeds, Slope
@@ -133,12 +132,9 @@ class Backward:
         """ln x."""
         return Function(formula, "ln")
 
-    def logarithm_of(self, base: Base) -> Number:
+    def logarithm_of(self, base: Base) -> Formula:
         """The natural logarithm of the base of a power, which is not e."""
-        import sympy
-
-        assert isinstance(base, Fraction | Surd)
-        return self.number(cell_of(sympy.log(expression(base))))
+        return Function(Number(PlainNumber(cell_of(base))), "ln")
 
     def seen(self, formula: Formula) -> Formula:
         """0 in place of what is masked."""
