@@ -13,7 +13,7 @@ from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.formula import Formula, Given
 from attnsolve.operations.number import ONE
 from attnsolve.spec.fields import GivenMatrix
-from attnsolve.spec.gradient import AskedGradient, Named, Training
+from attnsolve.spec.gradient import AskedGradient, AskedName, Training
 from attnsolve.spec.problem import Problem
 
 
@@ -45,7 +45,7 @@ class _Asked:
         """What keeps the derivatives from being worked out, to be raised."""
         return ProblemError([Fault(self.problem.file, at, message, fix)])
 
-    def quantities(self, named: Named) -> list[Quantity]:
+    def quantities(self, named: AskedName) -> list[Quantity]:
         """The quantities that a name means, of every head and step."""
         found = find_quantities(self.before, named.name)
         if not found:
@@ -54,7 +54,7 @@ class _Asked:
             raise self.fault(named.at, message, self.before.suggest(named.name) or f"known: {listed([*known])}")
         return found
 
-    def one(self, named: Named) -> Quantity:
+    def one(self, named: AskedName) -> Quantity:
         """The only quantity that a name means."""
         found = self.quantities(named)
         if len(found) > 1:
@@ -111,7 +111,7 @@ class _Gradient(_Asked):
 
     def _stated(self) -> Iterable[tuple[Key, Formula]]:
         for name, matrix in self.asked.upstream.items():
-            quantity = self.one(Named(name, matrix.at))
+            quantity = self.one(AskedName(name, matrix.at))
             yield quantity.key, Given(self._fitting(quantity, matrix).rows)
 
     def _fitting(self, quantity: Quantity, matrix: GivenMatrix) -> GivenMatrix:

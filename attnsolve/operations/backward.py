@@ -7,7 +7,7 @@ for a whole matrix of it. Signs and numbers are gathered in front, and transpose
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -232,6 +232,30 @@ class Backward:
     def joined(self, parts: tuple[Formula, ...], down: bool) -> Formula:
         """Blocks side by side, or (`down`) one above the other."""
         return parts[0] if len(parts) == 1 else Concatenate(parts, down)
+
+    def added(self, shares: Sequence[Formula]) -> Formula:
+        """Shares added up; blocks of one matrix that lie side by side are put together."""
+        blocks = [share for share in shares if isinstance(share, Padded)]
+        joined = self._side_by_side(blocks) if len(blocks) > 1 else None
+        if joined is not None:
+            shares = [share for share in shares if not isinstance(share, Padded)] + [joined]
+        total: Formula = shares[0]
+        for share in shares[1:]:
+            total = self.plus(total, share)
+        return total
+
+    def _side_by_side(self, blocks: Sequence[Padded]) -> Formula | None:
+        """Blocks that fill a matrix, each from where the one before ends; None where they overlap or leave gaps."""
+        whole = blocks[0].whole
+        for axis, down in ((1, False), (0, True)):
+            spans = [(block.rows, block.columns) if down else (block.columns, block.rows) for block in blocks]
+            ordered = sorted(zip(spans, blocks, strict=True), key=lambda pair: pair[0])
+            ends = [0, *(along[1] for (along, _), _ in ordered)]
+            across = all(other == (0, whole[1 - axis]) for _, other in spans)
+            starts = [along[0] for (along, _), _ in ordered]
+            if across and ends[-1] == whole[axis] and starts == ends[:-1]:
+                return Concatenate(tuple(block.inner for _, block in ordered), down)
+        return None
 
     # ── which entries count ─────────────────────────────────────────────────────────────────────
 

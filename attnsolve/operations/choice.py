@@ -105,6 +105,8 @@ class Exceeds(EntryByEntry, Binary):
 
     sign: str = ">"
 
+    part_of_gradient = "mask"
+    letters_for_part = ("M", "B")
     opens = "letters"
     fills = False
     decides = True

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class Multiply(EntryByEntry, Binary):
     """left .* right."""
 
+    holds = "factors"
+    part_of_gradient = "products"
+    letters_for_part = ("G", "H", "U")
     opens = "letters"
     title = "Elementwise product"
     does = "Multiply corresponding entries."
@@ -46,6 +49,7 @@ class Multiply(EntryByEntry, Binary):
 class Scale(EntryByEntry, Binary):
     """A number times whatever stands beside it."""
 
+    holds = "terms"
     opens = "letters"
     title = "Scalar multiple"
     does = "Multiply every entry by the same number."
@@ -71,6 +75,7 @@ class Scale(EntryByEntry, Binary):
 class EntryQuotient(EntryByEntry, Binary):
     """left / right, where the right side is computed too."""
 
+    holds = "terms"
     opens = "letters"
     title = "Quotient"
     does = "Divide corresponding entries."

@@ -21,7 +21,7 @@ STATES = ("m", "v")
 
 
 @record
-class Named(Record):
+class AskedName(Record):
     """A quantity as the file names it."""
 
     name: str
@@ -33,9 +33,9 @@ class AskedGradient(Record):
     """Which gradients are wanted, and where they start."""
 
     at: Mark
-    of: Named | None
+    of: AskedName | None
     """The loss; None where the sheet starts from gradients that it states."""
-    to: tuple[Named, ...]
+    to: tuple[AskedName, ...]
     upstream: Mapping[str, GivenMatrix]
     """The gradients that the sheet states, by the quantity that each belongs to."""
     fused: bool = True
@@ -47,8 +47,8 @@ class AskedJacobian(Record):
     """The derivative of every entry of one list by every entry of another."""
 
     at: Mark
-    of: Named
-    to: Named
+    of: AskedName
+    to: AskedName
 
 
 @record
@@ -92,7 +92,7 @@ def read_gradient(fields: Fields, name: str) -> AskedGradient | None:
     if node is None:
         return None
     if isinstance(node, reader.Scalar):
-        return AskedGradient(node.at, Named(read_text(node, name, faults), node.at), (), {})
+        return AskedGradient(node.at, AskedName(read_text(node, name, faults), node.at), (), {})
     if not isinstance(node, reader.Mapping):
         faults.expected(node, name, f"a mapping such as {GRADIENT_EXAMPLE}")
         return None
@@ -107,14 +107,14 @@ def read_gradient(fields: Fields, name: str) -> AskedGradient | None:
     return AskedGradient(node.at, of, tuple(_names(inner, "to", name)), upstream, fused)
 
 
-def _names(fields: Fields, key: str, where: str) -> Iterator[Named]:
+def _names(fields: Fields, key: str, where: str) -> Iterator[AskedName]:
     """One name, or a list of them."""
     node = fields.get(key)
     if node is None:
         return
     for item in node.items if isinstance(node, reader.Sequence) else (node,):
         if text := read_text(item, f"{key} of {where}", fields.faults):
-            yield Named(text, item.at)
+            yield AskedName(text, item.at)
 
 
 def _upstream(fields: Fields) -> Iterator[tuple[str, GivenMatrix]]:
