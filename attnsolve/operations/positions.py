@@ -20,7 +20,6 @@ from attnsolve.numbers.closed import base_of
 from attnsolve.numbers.constant import Constant, Degrees, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.context import CellWriter, Inputs, Law, Mistake, Sentence, Shapes, View, Work
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula, Ref, Sides, turned
 from attnsolve.operations.number import Number
 from attnsolve.operations.place import Listed
@@ -28,6 +27,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 TEN_THOUSAND = PlainNumber(10_000)
