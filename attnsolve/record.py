@@ -66,7 +66,7 @@ class Record:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
-class Filled(Record):
+class Fillable(Record):
     """Base of the classes that are declared with `@filled`."""
 
     __slots__ = ()
@@ -111,7 +111,7 @@ def filled(cls: Class) -> Class:
     """Make a class one whose objects are filled bit by bit; each equals itself alone.
 
     >>> @filled
-    ... class Tally(Filled):
+    ... class Tally(Fillable):
     ...     count: int = 0
     >>> tally = Tally()
     >>> tally.count += 1

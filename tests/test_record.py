@@ -10,7 +10,7 @@ from functools import cached_property
 
 import pytest
 
-from attnsolve.record import Filled, Record, filled, record
+from attnsolve.record import Fillable, Record, filled, record
 
 
 @record
@@ -99,7 +99,7 @@ def test_a_field_that_would_not_be_as_in_a_dataclass_is_refused(option):
 
 def test_what_is_filled_bit_by_bit_equals_itself_alone():
     @filled
-    class Tally(Filled):
+    class Tally(Fillable):
         count: int = 0
         seen: list[int] = field(default_factory=list)
 

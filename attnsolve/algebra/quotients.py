@@ -6,7 +6,7 @@ from math import prod
 
 from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.numbers import Unavailable
-from attnsolve.record import Filled, filled
+from attnsolve.record import Fillable, filled
 
 MOST_MONOMIALS = 40_000
 """Products of polynomials longer than this are left to the points."""
@@ -21,7 +21,7 @@ MOST_WORK = 500_000
 
 
 @filled
-class Effort(Filled):
+class Effort(Fillable):
     """How many monomials were multiplied for one claim."""
 
     spent: int = 0

@@ -24,7 +24,7 @@ from attnsolve.numbers.matrix import Operation
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.place import Scope
-from attnsolve.record import Filled, filled
+from attnsolve.record import Fillable, filled
 
 
 @cache
@@ -34,7 +34,7 @@ def _rule(kind: type[Operation]) -> Callable[..., ElementMatrix] | None:
 
 
 @filled
-class TableScope(Filled, Scope[ElementMatrix]):
+class TableScope(Fillable, Scope[ElementMatrix]):
     """What the names of a claim mean, and the arithmetic that it is evaluated in."""
 
     values: dict[str, ElementMatrix]

@@ -22,7 +22,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
-from attnsolve.record import Filled, Record, filled, record
+from attnsolve.record import Fillable, Record, filled, record
 
 __all__ = ["Claim", "Verifier", "verify"]
 
@@ -43,7 +43,7 @@ class Compared(Record):
 
 
 @filled
-class Evaluated(Filled):
+class Evaluated(Fillable):
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
@@ -64,7 +64,7 @@ class Evaluated(Filled):
 
 
 @filled
-class EvaluatedAt(Filled):
+class EvaluatedAt(Fillable):
     """A scope at a point, and the terms that were worked out in it, by their numbers."""
 
     scope: PointScope

@@ -36,7 +36,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.operations.formula import Formula
-from attnsolve.record import Filled, Record, filled, record
+from attnsolve.record import Fillable, Record, filled, record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
@@ -55,7 +55,7 @@ class Result(Record):
 
 
 @filled
-class Passage(Filled):
+class Passage(Fillable):
     """One part of a derivation: what is asked under its id, the blocks that answer it, what was verified and found."""
 
     id: str

@@ -12,11 +12,11 @@ from attnsolve.language.shapes import ShapeScope
 from attnsolve.language.syntax import AtNode, CallNode, NameNode, Node, RangeNode, SliceNode
 from attnsolve.library import parts
 from attnsolve.operations.formula import Formula
-from attnsolve.record import Filled, filled
+from attnsolve.record import Fillable, filled
 
 
 @filled
-class NamesInScope(Filled):
+class NamesInScope(Fillable):
     """Names with their shapes and what stands for them. A step of a repeat is named X@2, the value before prev(X)."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)

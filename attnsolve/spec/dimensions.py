@@ -7,12 +7,12 @@ from collections.abc import Collection
 from dataclasses import field, replace
 
 from attnsolve.errors import Fault, Mark, count, listed
-from attnsolve.record import Filled, filled
+from attnsolve.record import Fillable, filled
 from attnsolve.spec.fields import Faults, GivenMatrix
 
 
 @filled
-class Dimensions(Filled):
+class Dimensions(Fillable):
     """Lengths that must agree, each remembered with the sentence that first set it."""
 
     faults: Faults

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_LISTED, Fault, Mark, count, nearest
-from attnsolve.record import Filled, Record, filled, record
+from attnsolve.record import Fillable, Record, filled, record
 from attnsolve.spec import reader
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
 
@@ -85,7 +85,7 @@ ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "GivenMatrix | None"]
 
 
 @filled
-class Faults(Filled):
+class Faults(Fillable):
     """Collects what is wrong in one file, and the style its numbers are written in."""
 
     file: str

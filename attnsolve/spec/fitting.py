@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from attnsolve.errors import count
 from attnsolve.library.attention import ATTENTION
-from attnsolve.record import Filled, filled
+from attnsolve.record import Fillable, filled
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, one_list
 
@@ -32,7 +32,7 @@ def source_of(quantity: str, given: Collection[str]) -> str:
 
 
 @filled
-class Fitting(Filled):
+class Fitting(Fillable):
     """The matrices as they were read; `sizes` and `output_sizes` hold them against each other."""
 
     fields: Fields

@@ -17,7 +17,7 @@ import yaml
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.language.tokens import LATEX_FIX
-from attnsolve.record import Filled, Record, filled, record
+from attnsolve.record import Fillable, Record, filled, record
 
 
 @record
@@ -50,7 +50,7 @@ class Mapping(Record):
 
 
 @filled
-class Numbers(Filled):
+class Numbers(Fillable):
     """A NumPy array of one or two dimensions that a Python program hands over, in place of a list of numbers."""
 
     array: Any
@@ -172,7 +172,7 @@ def _in_quotes(line: str) -> str:
 
 
 @filled
-class _Frame(Filled):
+class _Frame(Fillable):
     """A list or mapping that is still open, and the anchor it will be known by."""
 
     at: Mark
