@@ -21,13 +21,13 @@ from attnsolve.numbers.order import grouped
 from attnsolve.numbers.surds import ZERO
 from attnsolve.numbers.written import Real
 from attnsolve.operations.context import Mistake, Sentence, Shapes, View, Work
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 Place = tuple[int, int]

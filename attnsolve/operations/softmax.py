@@ -23,7 +23,6 @@ from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import Multiply
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
@@ -48,6 +47,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 MOST_CANCELLED = 40
