@@ -21,9 +21,11 @@ from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import NoDerivative
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Given, Ref, Transpose
+from attnsolve.operations.mask import has_blocked
 from attnsolve.operations.number import Number
 from attnsolve.operations.reductions import Means, Sums
+from attnsolve.operations.stages import Powers
 from attnsolve.operations.structure import Constants
 
 SIZES = ("k", "v", "ff", "model")
@@ -194,7 +196,21 @@ class Differentiation:
             self._through(argument, share.formula, quantity, share.why)
 
     def _use(self, node: Formula, quantity: Ref | None) -> Backward:
-        return Backward(self, node, quantity, self.named)
+        return Backward(self, node, quantity, self.named, self._is_masked)
+
+    def _is_masked(self, formula: Formula) -> bool:
+        """Whether −∞ may stand in a formula: where a mask was added to it, or to what it is made from entry by entry."""
+        for key in formula.leaves():
+            made_from = self.quantities[key].formula
+            if made_from.forbids or (isinstance(made_from, Given) and has_blocked(made_from.rows)):
+                return True
+            if (
+                isinstance(made_from, EntryByEntry)
+                and not isinstance(made_from, AlongAxis | Powers)
+                and self._is_masked(made_from)
+            ):
+                return True
+        return False
 
     # ── quantities ──────────────────────────────────────────────────────────────────────────────
 

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.numbers.closed import Base, cell_of, expression
+from attnsolve.numbers.closed import Base
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.surds import Number as Value
 from attnsolve.numbers.surds import Surd
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Padded, Span, SubMatrix
-from attnsolve.operations.choice import Exceeds, Slope
+from attnsolve.operations.choice import Exceeds, SharedEvenly, Slope
 from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import Shapes
 from attnsolve.operations.divide import Divide
@@ -41,13 +41,17 @@ Name = Callable[[Formula], Formula]
 class Backward:
     """The node whose arguments' gradients are wanted."""
 
-    def __init__(self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name) -> None:
+    def __init__(
+        self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name, is_masked: Callable[[Formula], bool]
+    ) -> None:
         self.shapes = shapes
         self.node = node
         self.quantity = quantity
         """The quantity that the node defines; None for a node inside of a longer formula."""
         self.name = name
         """Makes a formula a quantity, so that it is worked out once."""
+        self.is_masked = is_masked
+        """Whether −∞ may stand in it."""
 
     @property
     def value(self) -> Formula:
@@ -133,12 +137,10 @@ class Backward:
         """ln x."""
         return Function(formula, "ln")
 
-    def logarithm_of(self, base: Base) -> Number:
+    def logarithm_of(self, base: Base) -> Formula:
         """The natural logarithm of the base of a power, which is not e."""
-        import sympy
-
         assert isinstance(base, Fraction | Surd)
-        return self.number(cell_of(sympy.log(expression(base))))
+        return self.logarithm(self.number(base))
 
     def seen(self, formula: Formula) -> Formula:
         """0 in place of what is masked."""
@@ -242,7 +244,7 @@ class Backward:
     def chosen(self, formula: Formula, value: Formula, sign: str) -> Formula:
         """1 where a number that was taken of a whole matrix stands, shared evenly where it stands several times."""
         marks = self.name(Exceeds(formula, value, sign))
-        return self.over(marks, self.name(GrandTotal(marks)))
+        return self.shared(marks, self.name(GrandTotal(marks)))
 
     def sign(self, formula: Formula, function: str) -> Formula:
         """1 where an entry is positive, −1 where it is negative."""
@@ -259,7 +261,11 @@ class Backward:
     def largest(self, formula: Formula, greatest: Formula, down: bool) -> Formula:
         """1 at the largest entry of each row (`down`: column), shared evenly where several are largest."""
         marks = self.name(Exceeds(formula, greatest, ">="))
-        return self.over(marks, self.name(self.sums(marks, down)))
+        return self.shared(marks, self.name(self.sums(marks, down)))
+
+    def shared(self, marks: Formula, count: Formula) -> Formula:
+        """Marks of what was taken, divided by how many they are."""
+        return SharedEvenly(marks, count)
 
 
 def is_zero(formula: Formula) -> bool:
