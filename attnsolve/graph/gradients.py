@@ -199,16 +199,13 @@ class Differentiation:
         return Backward(self, node, quantity, self.named, self._is_masked)
 
     def _is_masked(self, formula: Formula) -> bool:
-        """Whether −∞ may stand in a formula: where a mask was added to it, or to what it is made from entry by entry."""
+        """Whether −∞ may stand in a formula: where a mask was added to it or to what it is made from."""
         for key in formula.leaves():
             made_from = self.quantities[key].formula
             if made_from.forbids or (isinstance(made_from, Given) and has_blocked(made_from.rows)):
                 return True
-            if (
-                isinstance(made_from, EntryByEntry)
-                and not isinstance(made_from, AlongAxis | Powers)
-                and self._is_masked(made_from)
-            ):
+            carries = isinstance(made_from, EntryByEntry) and not isinstance(made_from, AlongAxis | Powers)
+            if carries and self._is_masked(made_from):
                 return True
         return False
 

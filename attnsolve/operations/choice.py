@@ -161,7 +161,7 @@ class Slope(Exceeds):
 
 @record
 class Taken(Exceeds):
-    """1 where left is the one of two that was taken, the larger (`sign` >) or the smaller (<); ½ where they are equal."""
+    """1 where left was taken of two, as the larger (`sign` >) or the smaller (<); ½ where they are equal."""
 
     title = "Derivative"
     does = "1 marks entries that were taken, 0 the others; ½ marks those that equal the other."

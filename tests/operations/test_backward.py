@@ -1,5 +1,5 @@
-"""Every function of the language, differentiated: against central differences in fifty digits, and against a reverse mode of
-its own in float64; in rows and columns, of matrices, lists and numbers."""
+"""Every function of the language, differentiated: against central differences in fifty digits, and against a reverse mode
+in float64 that has no rule in common with it; in rows and columns, of matrices, lists and numbers."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""A sheet of formulas worked out a second time, from what the language says of its functions, on arrays that remember what
-they were made from (`shared.tape`). A plain list has one dimension, a matrix two, a family three.
+"""A sheet of formulas worked out a second time, from what the language says of its functions, on arrays that remember
+what they were made from (`shared.tape`). A plain list has one dimension, a matrix two, a family three.
 
 It takes the tree of a formula from the program, and nothing else.
 """
@@ -542,13 +542,14 @@ def _ends(span: str) -> tuple[int, int]:
 class Reference:
     """What the gradients of a sheet are, in two ways that have no rule in common with the program's."""
 
-    def __init__(self, text: str) -> None:
-        self.file = yaml.safe_load(text)
+    def __init__(self, file: str | Mapping[str, Any]) -> None:
+        self.file: Mapping[str, Any] = yaml.safe_load(file) if isinstance(file, str) else file
         with mpmath.workdps(PLACES):
             self.inputs = {name: in_digits(value) for name, value in self.file.get("given", {}).items()}
         asked = self.file["gradient"]
+        asked = {"of": asked} if isinstance(asked, str) else asked
         self.of, self.upstream = asked.get("of"), asked.get("upstream", {})
-        to = asked.get("to", [])
+        to = asked.get("to", [*self.inputs])
         self.to = [to] if isinstance(to, str) else to
 
     def end(self, given: Mapping[str, Var], kind: Callable[[Any], Number]) -> Var:
