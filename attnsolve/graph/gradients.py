@@ -85,6 +85,8 @@ class Differentiation:
         self.gradients: dict[Key, Key] = {}
         self.contributions: dict[Key, tuple[Contribution, ...]] = {}
         self.letters = _Letters(q.name for q in graph)
+        self.taken = {self._key(key) for key in graph.quantities}
+        """The keys that gradients have, or would have: that of H.inside is d_H.inside."""
         self.home = Key("")
         """The gradient that is being made."""
 
@@ -129,7 +131,11 @@ class Differentiation:
         if not found and seed is None:
             return
         upstream = self._total(quantity, found, seed)
-        if not quantity.given:
+        if isinstance(same := quantity.formula, Ref):
+            if same.key in self.active:
+                why = "It is the same matrix under another name, so its gradient is the same."
+                self._give(same, Contribution(upstream, same, 0, upstream, quantity.key, why), quantity)
+        elif not quantity.given:
             self._through(quantity.formula, upstream, quantity)
 
     def _total(self, quantity: Quantity, found: list[Contribution], seed: Formula | None) -> Formula:
@@ -303,7 +309,7 @@ class Differentiation:
 
     def _free(self, word: str) -> Key:
         id, number = f"{self.home.id}.{word}", 1
-        while Key(id, self.home.at) in self.quantities:
+        while (key := Key(id, self.home.at)) in self.quantities or key in self.taken:
             number += 1
             id = f"{self.home.id}.{word}{number}"
         return Key(id, self.home.at)

@@ -248,7 +248,8 @@ class Backward:
 
     def sign(self, formula: Formula, function: str) -> Formula:
         """1 where an entry is positive, −1 where it is negative."""
-        return self.name(self.minus(self.slope(formula, function), Exceeds(formula, ZERO, "<")))
+        negative = self.name(Exceeds(formula, ZERO, "<"))
+        return self.name(self.minus(self.name(self.slope(formula, function)), negative))
 
     def exceeds(self, left: Formula, right: Formula, sign: str = ">") -> Formula:
         """1 where left > right, 0 elsewhere."""

@@ -1,5 +1,5 @@
-"""Every function of the language, differentiated: against central differences in fifty digits, and against a reverse mode
-in float64 that has no rule in common with it; in rows and columns, of matrices, lists and numbers."""
+"""Every function of the language, differentiated: against central differences in fifty digits and float64 reverse mode,
+which have no rule in common with it; in both layouts, of matrices, lists and numbers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ PER_TOKEN = [
     "topk(softmax({x}{by}), 2{by})", "softmax(2*layernorm({x}{by}){by})",
 ]  # fmt: skip
 MATRICES = [
-    "X*W", "S*S", "S*S^T*S", "(X*W)^T", "2*X*W/3", "X*v", "v*S", "a*X", "X*a", "t*(X*W)", "X*X^T", "X^T*X", "dot(v, w)",
+    "X", "X^T", "(X)", "X[:,:]", "X*W", "S*S", "S*S^T*S", "(X*W)^T", "2*X*W/3",
+    "X*v", "v*S", "a*X", "X*a", "t*(X*W)", "X*X^T", "X^T*X", "dot(v, w)",
     "outer(v, w)", "outer(u, v)", "dot(v, v)", "outer(v, v)", "v .* w", "v/w", "v*S .* w", "diag(v)", "diag(S)",
     "diag(v)*S", "diag(S*S)", "flat(X*W)", "a*t", "a/t", "a^3", "a .^ t", "X/a", "a/X", "X + a", "a - X", "X .* D",
     "X/D", "D .^ X", "X + D + X", "r .* X", "X/q", "r + q", "r .* q", "X/rowsum(D)", "X - colmean(X)", "X/r - q",

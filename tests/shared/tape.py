@@ -74,7 +74,7 @@ class Var:
         other = as_var(other)
         return Var(
             self.value / other.value,
-            [(self, lambda g: g / other.value), (other, lambda g: -g * self.value / other.value**2)],
+            [(self, lambda g: g / other.value), (other, lambda g: -g * (self.value / other.value) / other.value)],
         )
 
     def __rtruediv__(self, other: Any) -> Var:
@@ -95,7 +95,7 @@ class Var:
         return Var(made.reshape(shape), [(self, left), (other, right)])
 
     def reshape(self, *shape: int) -> Var:
-        return Var(self.value.reshape(*shape), [(self, lambda g: g.reshape(self.shape))])
+        return Var(self.value.reshape(shape), [(self, lambda g: g.reshape(self.shape))])
 
     def sum(self, axis: int | None = None) -> Var:
         """Over everything, or along an axis, which stays with a side of 1."""
@@ -126,7 +126,12 @@ class Var:
 
 
 def as_var(x: Any) -> Var:
-    return x if isinstance(x, Var) else Var(x)
+    """A number stands for itself, and nobody asks for its gradient."""
+    if isinstance(x, Var):
+        return x
+    found = Var(x)
+    found.literal = True
+    return found
 
 
 def choose(mask: Array, yes: Var, no: Var) -> Var:
@@ -193,6 +198,8 @@ def back_from(end: Var, upstream: Array, of: Iterable[Var]) -> list[Array]:
     for var in reversed(order):
         if id(var) in gradients:
             for parent, back in var.parents:
+                if parent.literal:
+                    continue
                 share = back(gradients[id(var)])
                 gradients[id(parent)] = gradients[id(parent)] + share if id(parent) in gradients else share
     return [gradients.get(id(var), np.zeros(var.shape)) for var in of]
