@@ -16,6 +16,7 @@ from attnsolve.key import At, Key
 from attnsolve.operations.backward import Backward, is_zero
 from attnsolve.operations.context import NoDerivative
 from attnsolve.operations.formula import Formula, Given, Ref
+from attnsolve.operations.mask import has_blocked
 from attnsolve.operations.number import Number
 from attnsolve.operations.structure import Constants
 
@@ -118,7 +119,11 @@ class Differentiation:
         if not found and seed is None:
             return
         upstream = self._total(quantity, found, seed)
-        if not quantity.given:
+        if isinstance(same := quantity.formula, Ref):
+            if same.key in self.active:
+                why = "It is the same matrix under another name, so its gradient is the same."
+                self._give(same, Contribution(upstream, same, 0, upstream, quantity.key, why), quantity)
+        elif not quantity.given:
             self._through(quantity.formula, upstream, quantity)
 
     def _total(self, quantity: Quantity, found: list[Contribution], seed: Formula | None) -> Formula:
@@ -185,7 +190,17 @@ class Differentiation:
             self._through(argument, share.formula, quantity, share.why)
 
     def _use(self, node: Formula, quantity: Ref | None) -> Backward:
-        return Backward(self, node, quantity, self.named)
+        return Backward(self, node, quantity, self.named, self._is_masked)
+
+    def _is_masked(self, formula: Formula) -> bool:
+        """Whether −∞ may stand in a formula: where a mask was added to it or to what it is made from."""
+        for key in formula.leaves():
+            made_from = self.quantities[key].formula
+            if made_from.forbids or (isinstance(made_from, Given) and has_blocked(made_from.rows)):
+                return True
+            if made_from.keeps_masked and self._is_masked(made_from):
+                return True
+        return False
 
     # ── quantities ──────────────────────────────────────────────────────────────────────────────
 

@@ -16,7 +16,7 @@ from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.surds import Number as Value
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Padded, Span, SubMatrix
-from attnsolve.operations.choice import Exceeds, Slope
+from attnsolve.operations.choice import Exceeds, SharedEvenly, Slope
 from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import Shapes
 from attnsolve.operations.divide import Divide
@@ -40,13 +40,17 @@ Name = Callable[[Formula], Formula]
 class Backward:
     """The node whose arguments' gradients are wanted."""
 
-    def __init__(self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name) -> None:
+    def __init__(
+        self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name, is_masked: Callable[[Formula], bool]
+    ) -> None:
         self.shapes = shapes
         self.node = node
         self.quantity = quantity
         """The quantity that the node defines; None for a node inside of a longer formula."""
         self.name = name
         """Makes a formula a quantity, so that it is worked out once."""
+        self.is_masked = is_masked
+        """Whether −∞ may stand in it."""
 
     @property
     def value(self) -> Formula:
@@ -262,11 +266,12 @@ class Backward:
     def chosen(self, formula: Formula, value: Formula, sign: str) -> Formula:
         """1 where a number that was taken of a whole matrix stands, shared evenly where it stands several times."""
         marks = self.name(Exceeds(formula, value, sign))
-        return self.over(marks, self.name(GrandTotal(marks)))
+        return self.shared(marks, self.name(GrandTotal(marks)))
 
     def sign(self, formula: Formula, function: str) -> Formula:
         """1 where an entry is positive, −1 where it is negative."""
-        return self.name(self.minus(self.slope(formula, function), Exceeds(formula, ZERO, "<")))
+        negative = self.name(Exceeds(formula, ZERO, "<"))
+        return self.name(self.minus(self.name(self.slope(formula, function)), negative))
 
     def exceeds(self, left: Formula, right: Formula, sign: str = ">") -> Formula:
         """1 where left > right, 0 elsewhere."""
@@ -279,7 +284,11 @@ class Backward:
     def largest(self, formula: Formula, greatest: Formula, down: bool) -> Formula:
         """1 at the largest entry of each row (`down`: column), shared evenly where several are largest."""
         marks = self.name(Exceeds(formula, greatest, ">="))
-        return self.over(marks, self.name(self.sums(marks, down)))
+        return self.shared(marks, self.name(self.sums(marks, down)))
+
+    def shared(self, marks: Formula, count: Formula) -> Formula:
+        """Marks of what was taken, divided by how many they are."""
+        return SharedEvenly(marks, count)
 
 
 def is_zero(formula: Formula) -> bool:

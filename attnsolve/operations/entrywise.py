@@ -104,6 +104,15 @@ class EntryQuotient(EntryByEntry, Binary):
 
 
 @record
+class QuotientOfSeen(EntryQuotient):
+    """The same, and 0 where everything is masked and nothing can be divided by."""
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left.divide(right, empty=True)
+
+
+@record
 class Plus(Add):
     """left + right, where either side may be the one that is repeated."""
 

@@ -163,6 +163,8 @@ class Formula(Record, ABC):
     """What it is called where it is worked out on the way to a gradient."""
     letters_for_part: ClassVar[tuple[str, ...]] = ()
     """How it is written there, with the first of these letters that is free."""
+    keeps_masked = False
+    """Whether −∞ in what it is made from is −∞ in it."""
     repeats = False
     """Whether an argument with a side of 1 is repeated to fit the others."""
     why_backward: ClassVar[str] = ""
@@ -358,6 +360,7 @@ class EntryByEntry(Formula):
     """What is done to every entry by itself, so that the transpose is made from the transposes."""
 
     repeats = True
+    keeps_masked = True
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes."""
@@ -366,6 +369,8 @@ class EntryByEntry(Formula):
 
 class AlongAxis(EntryByEntry):
     """What is done along each row; `down`, along each column."""
+
+    keeps_masked = False
 
     if TYPE_CHECKING:
         down: bool

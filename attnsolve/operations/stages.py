@@ -56,6 +56,7 @@ class Powers(EntryByEntry):
     inner: Formula
     base: Base = EULER
 
+    keeps_masked = False
     title = "Exponentials"
     inline = True
 

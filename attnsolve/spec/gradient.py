@@ -97,14 +97,21 @@ def read_gradient(fields: Fields, name: str) -> AskedGradient | None:
         faults.expected(node, name, f"a mapping such as {GRADIENT_EXAMPLE}")
         return None
     inner = Fields(node, ("of", "to", "upstream", "fused"), faults, f" in {name}")
-    of, upstream = next(_names(inner, "of", name), None), dict(_upstream(inner))
-    if of is None and not upstream:
+    of, upstream = _name(inner, "of", name), dict(_upstream(inner))
+    if of is None and not upstream and inner.get("of") is None:
         faults.add(node, f"{name} does not say of what", f"write {name}: {GRADIENT_EXAMPLE}")
     if of is not None and upstream:
         message = f"{name} has both of, a loss, and upstream, gradients that are given"
         faults.add(node, message, "leave one of them out")
     fused = inner.choice("fused", ("true", "false"), "true") == "true"
     return AskedGradient(node.at, of, tuple(_names(inner, "to", name)), upstream, fused)
+
+
+def _name(fields: Fields, key: str, where: str) -> AskedName | None:
+    """A single name."""
+    node = fields.get(key)
+    text = "" if node is None else read_text(node, f"{key} of {where}", fields.faults)
+    return AskedName(text, node.at) if node is not None and text else None
 
 
 def _names(fields: Fields, key: str, where: str) -> Iterator[AskedName]:
@@ -140,7 +147,7 @@ def read_jacobian(fields: Fields, name: str) -> AskedJacobian | None:
         faults.expected(node, name, "a mapping such as {of: y, to: z}")
         return None
     inner = Fields(node, ("of", "to"), faults, f" in {name}")
-    of, to = (next(_names(inner, key, name), None) for key in ("of", "to"))
+    of, to = (_name(inner, key, name) for key in ("of", "to"))
     if of is None or to is None:
         faults.add(node, f"{name} needs both of and to", "write jacobian: {of: y, to: z}")
         return None
