@@ -140,7 +140,7 @@ class Differentiation:
                 raise Refused(quantity.key, "its gradient is given, but it is also used on the way")
             return Ref(self.gradients[quantity.key])
         shares = [*([] if seed is None else [seed]), *(contribution.formula for contribution in found)]
-        total = _added(use, shares)
+        total = added(use, shares)
         if isinstance(total, Number) and quantity.is_vector and quantity.key not in self.wanted:
             return total
         return self._add_gradient(quantity, use.whole(total, quantity.shape), found)
@@ -328,7 +328,7 @@ def _why(found: Sequence[Contribution]) -> str:
     return found[0].why if found else ""
 
 
-def _added(use: Backward, shares: Sequence[Formula]) -> Formula:
+def added(use: Backward, shares: Sequence[Formula]) -> Formula:
     """Shares added up; blocks of one matrix that lie side by side are put together."""
     blocks = [share for share in shares if isinstance(share, Padded)]
     joined = _joined(use, blocks) if len(blocks) > 1 else None

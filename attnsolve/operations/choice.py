@@ -17,7 +17,7 @@ from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -50,6 +50,9 @@ class Larger(EntryByEntry, Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         own, other = self.arguments[place], self.arguments[1 - place]
         return use.times(upstream, use.name(use.exceeds(own, other, ">" if place else ">=")))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the larger", upstream)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
@@ -87,6 +90,9 @@ class Smaller(EntryByEntry, Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         own, other = self.arguments[place], self.arguments[1 - place]
         return use.times(upstream, use.name(use.exceeds(own, other, "<" if place else "<=")))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the smaller", upstream)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.surds import Entry
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
@@ -63,6 +63,8 @@ class Formula(Record, ABC):
     """Whether its entries are parts of a whole, which people also write in percent."""
     takes_powers = False
     """Whether they are shares of exponentials."""
+    is_block = False
+    """Whether it is a block of a matrix that is 0 everywhere else."""
     marks = False
     """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
     forbids = False
@@ -88,6 +90,11 @@ class Formula(Record, ABC):
     def arguments(self) -> tuple[Formula, ...]:
         """The formulas it is made from."""
         return ()
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether something is subtracted in it."""
+        return False
 
     @property
     def needs_numbers(self) -> str:
@@ -171,6 +178,10 @@ class Formula(Record, ABC):
         changes when all of a row grows by the same."""
         return False
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """What people take for the gradient of an argument; shapes that don't fit are left out by who asks."""
+        yield from ()
+
     why_backward_through: ClassVar[str] = ""
     """The same where that is done in one go with the step before."""
 
@@ -178,6 +189,10 @@ class Formula(Record, ABC):
         """The gradient of what its argument `inner` is made from, where both together have a simpler one than each by
         itself."""
         return None
+
+    def backward_through_mistakes(self, inner: Formula, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """What people take for that."""
+        yield from ()
 
     def counts(self, cells: Shapes) -> Counts:
         """Its shape, and the work that it takes."""

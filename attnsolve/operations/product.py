@@ -18,7 +18,7 @@ from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.where import Where
 
 MOST_VECTORS = 6
@@ -52,6 +52,17 @@ class Product(Binary):
         if place == 0:
             return use.product(use.whole(upstream, use.shape(self)), use.turned(right))
         return use.product(use.turned(left), use.whole(upstream, use.shape(self)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """Transposes forgotten or put elsewhere, factors in the wrong order, a factor taken for the other one."""
+        own, other = self.arguments[place], self.arguments[1 - place]
+        right, upstream = self.backward(place, upstream, use), use.whole(upstream, use.shape(self))
+        turned_up, turned_other = use.turned(upstream), use.turned(other)
+        for sides in ((upstream, other), (turned_up, turned_other), (turned_other, upstream), (other, upstream)):
+            yield from use.instead("gradient-transposed", use.product(*sides[:: 1 if place == 0 else -1]), right)
+        for factor in (own, use.turned(own)):
+            wrong = use.product(*(upstream, factor)[:: 1 if place == 0 else -1])
+            yield from use.instead("gradient-of-wrong-factor", wrong, right)
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return self.left.token_sides(of)[0], self.right.token_sides(of)[1]

@@ -19,7 +19,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -57,6 +57,17 @@ class Relu(EntryByEntry):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.slope(self.inner, self.title)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of ReLU, 1 or 0,")
+        whole = use.whole(upstream, use.shape(self))
+        text, inner = use.shown(upstream), use.text_of(self.inner)
+        said = f"{text} was stopped where it is negative itself, instead of where {inner} is"
+        yield Mistake("relu-gradient-own-sign", said, Relu(whole))
+        said = f"{text} was multiplied by the output of ReLU instead of by 1 or 0"
+        yield Mistake("relu-gradient-times-output", said, use.times(upstream, use.value))
+        said = f"{text} was passed on where {inner} is negative and stopped where it is positive"
+        yield Mistake("relu-gradient-inverted", said, use.times(upstream, use.exceeds(self.inner, use.number(0), "<")))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("ReLU", (self.inner.notation(write),))

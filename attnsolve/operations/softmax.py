@@ -28,6 +28,7 @@ from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.slips import PossibleSlip, number_text
+from attnsolve.operations.softmax_backward import of_share, of_softmax
 from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
@@ -46,7 +47,7 @@ from attnsolve.operations.stages import (
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -297,6 +298,10 @@ class Softmax(Normalise):
         slope = use.times(use.value, use.minus(upstream, sums))
         return slope if self.base is EULER else use.times(use.logarithm_of(self.base), slope)
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        factor = use.number(1) if self.base is EULER else use.logarithm_of(self.base)
+        yield from of_softmax(self, factor, upstream, use)
+
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)
         over = f"each {row_or_column}" if row_or_column else "all the scores"
@@ -364,6 +369,10 @@ class Share(Normalise):
         sums = use.name(use.sums(both, self.down))
         totals = use.name(use.sums(use.seen(self.inner), self.down))
         return use.over(use.minus(upstream, sums), totals)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        totals = use.name(use.sums(use.seen(self.inner), self.down))
+        yield from of_share(self, totals, upstream, use)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)
