@@ -1,5 +1,5 @@
-"""The mistakes that can be made on the way back: each operation knows what people pass on in place of the right share of
-a gradient; here that is carried on to the gradient it is a share of, and shares are added up as people add them.
+"""The mistakes that can be made on the way back: each operation knows what people pass on in place of the right share
+of a gradient; here that is carried on to the gradient it is a share of, and shares are added up as people add them.
 
 The way back is walked again, through the formula of each quantity that another is used in. Where a share on the way is
 a quantity of its own, the mistake is made there.
@@ -122,9 +122,15 @@ class _Walk:
 
     def _leads_to(self, share: Formula, upstream: Formula, way: Way) -> bool:
         try:
-            return carried(self, upstream, way) == share
+            found = carried(self, upstream, way)
         except (ShapeError, NoDerivative, AssertionError):
             return False
+        return found == share or self._written_out(found) == self._written_out(share)
+
+    def _written_out(self, formula: Formula) -> Formula:
+        """A formula with the steps inside of gradients written out in it."""
+        inside = [key for key in formula.leaves() if self.graph.is_inside_a_gradient(key)]
+        return formula.put({key: self._written_out(self.graph[key].formula) for key in inside}) if inside else formula
 
     def use(self, passing: Passing) -> Backward:
         """What an operation on the way may use."""

@@ -82,15 +82,9 @@ class Surroundings(Record):
 
     def mistakes(self, formula: Formula) -> Iterator[Mistake]:
         """What people do in place of an operation here."""
-        if self.graph.mistakes is None or self._is_inside_a_gradient:
+        if self.graph.mistakes is None or self.graph.is_inside_a_gradient(self.key):
             return formula.mistakes(self)
         return self.graph.mistakes(formula, self)
-
-    @property
-    def _is_inside_a_gradient(self) -> bool:
-        """Whether it is a step on the way to a gradient, which is none of those that a sheet is made of."""
-        whole = self.graph.quantities.get(Key(self.key.id.rpartition(".")[0], self.key.at))
-        return whole is not None and whole.gradient_of is not None
 
     def text_of(self, formula: Formula) -> str:
         """A formula in the sheet's symbols: Q Kᵀ."""

@@ -1,5 +1,5 @@
-"""The gradient of layer norm and RMS norm, and what people take for it: they forget that the mean and the deviation of a
-row change with every entry of it."""
+"""The gradient of layer norm and RMS norm, and what people take for it: they forget that the mean and the deviation of
+a row change with every entry of it."""
 
 from __future__ import annotations
 

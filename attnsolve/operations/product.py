@@ -58,7 +58,8 @@ class Product(Binary):
         own, other = self.arguments[place], self.arguments[1 - place]
         right, upstream = self.backward(place, upstream, use), use.whole(upstream, use.shape(self))
         turned_up, turned_other = use.turned(upstream), use.turned(other)
-        for sides in ((upstream, other), (turned_up, turned_other), (turned_other, upstream), (other, upstream)):
+        pairs = (upstream, other), (turned_up, turned_other), (turned_other, upstream), (other, upstream)
+        for sides in (*pairs, (other, turned_up)):
             yield from use.instead("gradient-transposed", use.product(*sides[:: 1 if place == 0 else -1]), right)
         for factor in (own, use.turned(own)):
             wrong = use.product(*(upstream, factor)[:: 1 if place == 0 else -1])
