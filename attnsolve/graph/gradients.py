@@ -290,7 +290,8 @@ class Differentiation:
 
     def _free(self, word: str) -> Key:
         id, number = f"{self.home.id}.{word}", 1
-        while Key(id, self.home.at) in self.quantities:
+        taken = {gradient_id(quantity.key.id) for quantity in self.before}
+        while id in taken or Key(id, self.home.at) in self.quantities:
             number += 1
             id = f"{self.home.id}.{word}{number}"
         return Key(id, self.home.at)

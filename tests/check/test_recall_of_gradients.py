@@ -51,7 +51,7 @@ gradient: {upstream: {O: [[1, 2], [0.4, 1], [-1, 0.5]]}}
   S: X*W + b
   H: relu(S)
   Y: X + H*U
-  N: layernorm(Y, g, b)
+  N: layernorm(Y, g, b, eps=0.5)
   P: softmax(N)
   L: crossentropy(P, [1, 2, 1])
 gradient: {of: L}
@@ -120,13 +120,11 @@ def backward_slips(solution: Solution) -> list[Slip]:
 
 
 def kept(solution: Solution, cells: dict[Cell, str], sheet: str) -> dict[Cell, str]:
-    """What of a whole sheet is written down: everything but steps inside, or the gradients asked for alone."""
+    """What of a whole sheet is written down: everything, or the gradients asked for alone."""
     gradients = solution.graph.gradients
     assert gradients is not None
     asked = {gradients.keys[key] for key in gradients.wanted}
-    if sheet == "asked for":
-        return {cell: text for cell, text in cells.items() if cell.key in asked}
-    return cells if sheet == "everything" else {c: text for c, text in cells.items() if "." not in c.key.id}
+    return cells if sheet == "everything" else {cell: text for cell, text in cells.items() if cell.key in asked}
 
 
 def recall(some: Iterable[tuple[str, Solution]]) -> Tally:
@@ -139,7 +137,7 @@ def recall(some: Iterable[tuple[str, Solution]]) -> Tally:
                 made = answered(slipped(solution.graph, slip), "everything")
             except UnsolvableError:
                 continue
-            for sheet in ("everything", "no steps inside", "asked for"):
+            for sheet in ("everything", "asked for"):
                 marking = marked(solution, kept(solution, made, sheet))
                 if not is_seen(marking, kept(solution, whole, sheet)):
                     tally.unseen[slip.id] += 1
