@@ -167,6 +167,8 @@ def lint() -> Shape:
         "saturated": tokens,
         "ties": tokens,
         "ugly": _list(ID),
+        "vanishing": _list(_object({"id": ID, **PLACED, "zero": {"type": "boolean"}, "ids": _list(ID), "why": TEXT})),
+        "dead": _list(_object({"id": ID, **PLACED, "says": TEXT})),
         "change": {"anyOf": [{"type": "null"}, _object(change)]},
     }
     return _schema("lint", _object(properties), {"mistake": _mistake()})

@@ -13,7 +13,7 @@ from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import Law, Mistake, Sentence, Shapes
-from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.evidence import Evidence, Numbers
 from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.letters import letter
 from attnsolve.operations.norm_backward import mistakes_of_gamma, mistakes_of_norm, of_norm
@@ -259,6 +259,13 @@ class LayerNorm(Staged):
             yield from mistakes_of_norm(self, normalised, "deviations", upstream, use, centred=True)
         elif place == 1 and self.gamma is not None:
             yield from mistakes_of_gamma(self, upstream, use)
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        rows = numbers.rows(self.inner)
+        size, row = len(rows) if self.down else len(rows[0]), "column" if self.down else "row"
+        if place == 0 and size == len((1, -1)) and _is_zero(self.eps):
+            return f"a layer norm of two entries without ε makes them 1 and −1, whatever the {row} is"
+        return ""
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("LayerNorm", tuple(argument.notation(write) for argument in self.arguments))

@@ -23,7 +23,7 @@ from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import Multiply
-from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.evidence import Evidence, Numbers
 from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
@@ -119,6 +119,14 @@ class Normalise(AlongAxis):
 
     def scored(self) -> Key:
         return self.scores
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        if not numbers.is_even(upstream, self.down):
+            return ""
+        row, cause = "column" if self.down else "row", numbers.why_even(upstream, self.down)
+        so = f"{cause}, so " if cause else ""
+        even = f"{so}{numbers.text_of(upstream)} is the same all over each {row}"
+        return f"{even}, and whatever the scores are, the weights of a {row} sum to 1"
 
     def _row_or_column(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
