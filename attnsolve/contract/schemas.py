@@ -134,8 +134,9 @@ def _report() -> Shape:
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
+            "convention": {"description": "What was done otherwise than here, and is as good.", **TEXT},
         },
-        optional=("problem",),
+        optional=("problem", "convention"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -155,6 +156,10 @@ class Slope(Exceeds):
 
     title = "Derivative"
     does = "1 marks positive entries, which pass their gradient on; 0 marks the rest."
+
+    @property
+    def other_convention(self) -> tuple[Formula, str]:
+        return replace(self, sign=">="), f"the derivative of {self.called} at 0 was taken to be 1, not 0"
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         (key,) = self.left.leaves()

@@ -194,6 +194,11 @@ class Formula(Record, ABC):
         """Where nothing of a gradient comes through with these numbers, in a sentence."""
         return ""
 
+    @property
+    def other_convention(self) -> tuple[Formula, str] | None:
+        """The same by another convention that is as good, and what whoever follows it does."""
+        return None
+
     why_backward_through: ClassVar[str] = ""
     """The same where that is done in one go with the step before."""
 
