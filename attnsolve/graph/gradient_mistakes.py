@@ -7,7 +7,7 @@ a quantity of its own, the mistake is made there.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from attnsolve.graph import Contribution, Gradients, Graph, Quantity
@@ -70,6 +70,7 @@ class Passing(Record):
 
 
 Way = tuple[Passing, ...]
+Path = tuple[Formula, Way]
 
 
 class _Walk:
@@ -88,15 +89,15 @@ class _Walk:
         key = self.known.get(formula)
         return formula if key is None else Ref(key)
 
-    def to(self, share: Contribution, key: Key) -> tuple[Formula, Way] | None:
-        """Where the way of a share begins, and the way; None where it can't be told from others."""
-        start = self._start(share.user)
-        if start is None:
-            return None
-        upstream, before = start
-        ways = [before + way for way in self._ways(share, key)]
-        ways = [way for way in ways if self._leads_to(share.formula, upstream, way)]
-        return (upstream, ways[0]) if ways else None
+    def to(self, shares: Sequence[Contribution], key: Key) -> list[Path | None]:
+        """Where the way of each share begins, and the way; None where it is not found."""
+        found: list[Path | None] = []
+        for share in shares:
+            start = self._start(share.user)
+            paths = [] if start is None else [(start[0], start[1] + way) for way in self._ways(share, key)]
+            paths = [path for path in paths if path not in found and self._leads_to(share.formula, *path)]
+            found.append(paths[0] if paths else None)
+        return found
 
     def _start(self, user: Key) -> tuple[Formula, Way] | None:
         """The gradient of a quantity, or what it comes from where it is one number that was not written down."""
@@ -168,19 +169,22 @@ class _One:
         self.of = quantity.gradient_of
         self.shares = graph.gradients.contributions[quantity.key]
         self.walk = _Walk(graph, quantity.key)
+        self.paths = self.walk.to(self.shares, self.of)
         self.where = Surroundings(graph, quantity)
         self.adding = Backward(graph, quantity.formula, None, self.walk.named)
 
     def mistakes(self) -> Iterator[tuple[Key, Mistake]]:
         """Where each is made, and the formula that it leads to there."""
-        for number, share in enumerate(self.shares):
-            found = self.walk.to(share, self.of)
-            if found is not None:
-                yield from self._on_the_way(number, *found)
+        for number in range(len(self.shares)):
+            yield from self._on_the_way(number)
         if len(self.shares) > 1:
             yield from ((self.quantity.key, mistake) for mistake in self._in_the_sum())
 
-    def _on_the_way(self, number: int, upstream: Formula, way: Way) -> Iterator[tuple[Key, Mistake]]:
+    def _on_the_way(self, number: int) -> Iterator[tuple[Key, Mistake]]:
+        path = self.paths[number]
+        if path is None:
+            return
+        upstream, way = path
         for place, passing in enumerate(way):
             rest = way[place + 1 :]
 
@@ -190,30 +194,34 @@ class _One:
             use = Mistaken(self.where, passing.node, passing.value, self.walk.named, finish)
             right = passing.passed(upstream, use)
             inside = self.walk.named(right) if rest else right
-            for mistake in passing.mistakes(upstream, use):
-                made = self._made(number, right, mistake, inside, finish)
+            alike = self._alike((path[0], way[: place + 1]))
+            for mistake in passing.mistakes(upstream, use) if number == min(alike) else ():
+                made = self._made(alike, right, mistake, inside)
                 if made is not None:
                     yield made
             upstream = right
 
+    def _alike(self, path: Path) -> dict[int, Way]:
+        """The shares whose ways begin like this, with what comes after it."""
+        start, way = path
+        paths = {number: path for number, path in enumerate(self.paths) if path is not None}
+        return {k: p[1][len(way) :] for k, p in paths.items() if p[0] == start and p[1][: len(way)] == way}
+
     def _made(
-        self, number: int, right: Formula, mistake: Mistake, inside: Formula, finish: object
+        self, alike: Mapping[int, Way], right: Formula, mistake: Mistake, inside: Formula
     ) -> tuple[Key, Mistake] | None:
-        """A wrong share put in its place: in the step inside that it is, or in the gradient."""
-        assert callable(finish)
+        """A wrong share put in its place: in the step inside that it is, or in all that comes of it in the gradient."""
         try:
-            if not _alike(self.graph, mistake.formula, right):
+            if not _fits(self.graph, mistake.formula, right):
                 return None
             if isinstance(inside, Ref) and inside != right:
                 return inside.key, mistake
-            return self.quantity.key, replace(mistake, formula=self._total(number, finish(mistake.formula)))
+            shares = [share.formula for share in self.shares]
+            for number, rest in alike.items():
+                shares[number] = carried(self.walk, mistake.formula, rest)
+            return self.quantity.key, replace(mistake, formula=self._whole(shares))
         except (ShapeError, NoDerivative):
             return None
-
-    def _total(self, number: int, share: Formula) -> Formula:
-        shares = [other.formula for other in self.shares]
-        shares[number] = share
-        return self._whole(shares)
 
     def _whole(self, shares: Sequence[Formula]) -> Formula:
         return self.adding.whole(added(self.adding, [self._seed(), *shares]), self.quantity.shape)
@@ -253,7 +261,7 @@ class _One:
         return self.where.text_of(share.formula)
 
 
-def _alike(graph: Graph, share: Formula, right: Formula) -> bool:
+def _fits(graph: Graph, share: Formula, right: Formula) -> bool:
     """Whether a share can stand in place of another."""
     shape, wanted = share.shape(graph), right.shape(graph)
     return shape == wanted or all(own in (1, other) for own, other in zip(shape, wanted, strict=True))
