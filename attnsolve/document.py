@@ -20,10 +20,10 @@ def listed(parts: Iterable[Notation], between: str = ", ") -> Inline:
     return tuple(inline)
 
 
-def joined(parts: Sequence[Notation]) -> Inline:
+def joined(parts: Sequence[Notation], word: str = "and") -> Inline:
     """Formulas as the last words of a sentence have them: S, A and C."""
     *others, last = parts
-    return (*listed(others), " and ", last) if others else (last,)
+    return (*listed(others), f" {word} ", last) if others else (last,)
 
 
 @record

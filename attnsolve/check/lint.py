@@ -11,6 +11,7 @@ from typing import Any
 from attnsolve import notation as n
 from attnsolve.check.marking import requested_cells
 from attnsolve.check.rerun import FAILURES, FLOATS_A_MULTIPLICATION, Cases
+from attnsolve.check.vanishing import Dead, Vanishing, dead, vanishing
 from attnsolve.document import Block, Document, Inline, Note, Paragraph, Section, Table, joined, listed
 from attnsolve.errors import count
 from attnsolve.graph import Cell, Graph, Quantity, run
@@ -65,6 +66,9 @@ class Findings(Record):
     ties: tuple[tuple[Key, int], ...]
     """Tokens with two equal scores at the top."""
     ugly: tuple[Key, ...]
+    vanishing: tuple[Vanishing, ...]
+    """Gradients that are 0, or next to nothing."""
+    dead: tuple[Dead, ...]
     change: Change | None
 
 
@@ -92,6 +96,8 @@ def _findings(solution: Solution) -> Findings:
         tuple(_saturated(solution)),
         tuple(_ties(solution)),
         tuple(_ugly(solution.graph)),
+        tuple(vanishing(solution)),
+        tuple(dead(solution)),
         change,
     )
 
@@ -260,6 +266,11 @@ def as_data(findings: Findings) -> dict[str, Any]:
         "saturated": [{**key.data, "token": token + 1} for key, token in findings.saturated],
         "ties": [{**key.data, "token": token + 1} for key, token in findings.ties],
         "ugly": [key.id for key in findings.ugly],
+        "vanishing": [
+            {**found.first.data, "zero": found.is_zero, "ids": [key.id for key in found.keys], "why": found.why}
+            for found in findings.vanishing
+        ],
+        "dead": [{**found.key.data, "says": found.sentence} for found in findings.dead],
         "change": None
         if change is None
         else {
@@ -312,8 +323,27 @@ def _remarks(findings: Findings) -> Iterator[Block]:
     for key, tokens in _by_quantity(findings.ties):
         sentence = ("The largest entry of ", graph[key].name.matrix, " occurs twice for ", *_called(graph[key], tokens))
         yield Note((*sentence, ", so swapping the two would go unnoticed."))
+    for found in findings.vanishing:
+        yield Note(_vanished(graph, found))
+    for block in findings.dead:
+        yield Note((f"{block.sentence}, so mistakes made before it do not show there.",))
     for key in findings.ugly:
         yield Note((graph[key].name.matrix, " has numbers that are tedious to work with by hand."))
+
+
+def _vanished(graph: Graph, found: Vanishing) -> Inline:
+    """Which gradients vanish, why, and what can't be seen then."""
+    after = [graph[key].name.matrix for key in found.keys if key != found.first]
+    if not found.is_zero:
+        assert found.beside is not None
+        first, beside = graph[found.first].name.matrix, graph[found.beside].name.matrix
+        rests = ("; mistakes in ", *joined(after), " hardly show.") if after else (".",)
+        return (first, " is tiny beside ", beside, ", since the softmax is saturated", *rests)
+    names = joined([graph[key].name.matrix for key in found.keys])
+    are = " are exactly 0" if after else " is exactly 0"
+    why = f": {found.why}" if found.why else ""
+    rests = (". No mistake in ", *joined(after, "or"), " can show.") if after else (".",)
+    return (*names, f"{are}{why}", *rests)
 
 
 def _by_quantity(found: Sequence[tuple[Key, int]]) -> Iterator[tuple[Key, list[int]]]:

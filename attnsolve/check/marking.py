@@ -9,6 +9,7 @@ from math import floor
 
 from attnsolve.bounds import allowed
 from attnsolve.check.answers import Answers
+from attnsolve.check.convention import by_other_convention
 from attnsolve.check.follow import carried_exactly, carried_forward
 from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, judge_real
 from attnsolve.check.recognise import Recognised, recognise
@@ -96,6 +97,13 @@ class Marking:
     """Answers that were not followed, since they leave nothing to compute."""
     recognised: list[Recognised] = field(default_factory=list)
     """Right figures in the wrong place."""
+    convention: str = ""
+    """The convention of whoever wrote them, where it is not ours and as good."""
+
+    @property
+    def off(self) -> int:
+        """How many of the cells that were written are not right in themselves."""
+        return sum(mark.verdict in ("follows", "wrong") for mark in self.marks.values())
 
     def of(self, key: Key) -> dict[tuple[int, int], MarkedCell]:
         """The marks of one quantity."""
@@ -142,7 +150,18 @@ def requested_cells(solution: Solution, part: Part) -> Iterator[Cell]:
 
 
 def mark(solution: Solution, answers: Answers, *, follow: bool = True) -> Marking:
-    """Judge every cell that was written, or that the parts ask for."""
+    """Judge every cell that was written, or that the parts ask for; by another convention that is as good, where more
+    of the answers are right by that."""
+    marking = _mark(solution, answers, follow)
+    if marking.off and (other := by_other_convention(solution)) is not None:
+        otherwise = _mark(other.solution, answers, follow)
+        if otherwise.off < marking.off:
+            otherwise.convention = other.said
+            return otherwise
+    return marking
+
+
+def _mark(solution: Solution, answers: Answers, follow: bool) -> Marking:
     with at_precision(BITS):
         answers, recognised = recognise(solution, answers)
         answers = _masked_alike(solution, answers)

@@ -73,6 +73,8 @@ class _Report:
     def document(self) -> Document:
         problem = self.solution.problem
         blocks: list[Block] = [Paragraph(self._summary())]
+        if self.marking.convention:
+            blocks.append(Note((f"In your answers {self.marking.convention}: a convention that is accepted, too.",)))
         if (first := self.marking.first_slip) is not None:
             blocks.append(self._first(first))
         blank = [

@@ -302,6 +302,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
             for score in marking.scores
         ],
         "faults": [str(fault) for fault in marking.answers.faults],
+        **({"convention": marking.convention} if marking.convention else {}),
     }
 
 

@@ -134,8 +134,9 @@ def _report() -> Shape:
             "diagnoses": _list(_object(diagnosis)),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
+            "convention": {"description": "What was done otherwise than here, and is as good.", **TEXT},
         },
-        optional=("problem",),
+        optional=("problem", "convention"),
     )
 
 
@@ -167,6 +168,8 @@ def lint() -> Shape:
         "saturated": tokens,
         "ties": tokens,
         "ugly": _list(ID),
+        "vanishing": _list(_object({"id": ID, **PLACED, "zero": {"type": "boolean"}, "ids": _list(ID), "why": TEXT})),
+        "dead": _list(_object({"id": ID, **PLACED, "says": TEXT})),
         "change": {"anyOf": [{"type": "null"}, _object(change)]},
     }
     return _schema("lint", _object(properties), {"mistake": _mistake()})

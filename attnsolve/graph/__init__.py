@@ -256,6 +256,11 @@ class Graph(Record):
         """Whether a quantity is seen only since the step that it is inside of was opened."""
         return self.opening is not None and key not in self.opening.closed.quantities
 
+    def is_inside_a_gradient(self, key: Key) -> bool:
+        """Whether a quantity is a step on the way to a gradient, and none of those that a sheet is made of."""
+        whole = self.quantities.get(Key(key.id.rpartition(".")[0], key.at))
+        return whole is not None and whole.gradient_of is not None
+
     @property
     def results(self) -> list[Quantity]:
         """What is computed and nothing else is made from."""

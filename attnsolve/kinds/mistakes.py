@@ -150,6 +150,7 @@ def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
 
 def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
     """A bias forgotten, subtracted, or taken from another projection along with its weights."""
+    yield from added.mistakes(where)
     if not isinstance(added.right, Ref) or not added.right.key.id.startswith("b_"):
         return
     bias = where.text_of(added.right)

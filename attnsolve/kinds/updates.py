@@ -15,6 +15,7 @@ from attnsolve.key import At, Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.surds import Number as Value
 from attnsolve.operations.arithmetic import Negate, Power
+from attnsolve.operations.descent import Descent
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Plus, Scale
 from attnsolve.operations.formula import Formula, Given, Ref
@@ -108,7 +109,7 @@ class Updated:
         new = {}
         for parameter in self.parameters:
             direction = self._direction(parameter, old[parameter.key], Ref(gradients[parameter.key]), number, at)
-            formula = Plus(old[parameter.key], Negate(self._scaled(self.asked.rate, direction)))
+            formula = Descent(old[parameter.key], Negate(self._scaled(self.asked.rate, direction)))
             key, name = self._new(parameter, at)
             new[parameter.key] = self._add(key, parameter, name, formula, UPDATED, WHY[self.asked.rule])
         return new

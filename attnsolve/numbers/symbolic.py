@@ -118,6 +118,8 @@ def ball(number: sympy.Expr, point: Point) -> Ball:
     if isinstance(number, sympy.Pow | sympy.exp):
         base, exponent = number.as_base_exp()
         return _power(base, exponent, point)
+    if isinstance(number, sympy.log):
+        return ball(number.args[0], point).log()
     raise Unavailable
 
 

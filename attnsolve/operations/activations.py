@@ -27,7 +27,7 @@ from attnsolve.operations.stages import Powers
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
@@ -115,6 +115,15 @@ class Sigmoid(Activation):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.times(use.value, use.minus(use.number(1), use.value)))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        one = use.number(1)
+        yield use.passed_on(upstream, "the derivative of the sigmoid, σ(1 − σ)")
+        said = f"σ(1 − σ) was taken with the input {use.text_of(self.inner)} in place of σ"
+        slope = use.times(self.inner, use.minus(one, self.inner))
+        yield Mistake("derivative-at-input", said, use.times(upstream, slope))
+        said = "σ alone was used for the derivative of the sigmoid, which is σ(1 − σ)"
+        yield Mistake("derivative-factor-forgotten", said, use.times(upstream, use.value))
+
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         holds = found.within(target, 0, 1)
         return [] if holds is None else [Law("within-zero-and-one", "every entry lies between 0 and 1", holds)]
@@ -161,6 +170,11 @@ class Silu(Activation):
         sigmoid = use.name(Sigmoid(self.inner))
         slope = use.plus(sigmoid, use.times(use.value, use.minus(use.number(1), sigmoid)))
         return use.times(upstream, use.name(slope))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of SiLU")
+        said = "only the sigmoid was used for the derivative of SiLU, but x in x σ(x) has its own part in it"
+        yield Mistake("product-rule-forgotten", said, use.times(upstream, Sigmoid(self.inner)))
 
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
@@ -252,6 +266,12 @@ class Gelu(Activation):
         density = use.times(Number(_normal_density()), use.name(Powers(use.negated(square))))
         return use.times(upstream, use.name(use.plus(below, use.times(self.inner, use.name(density)))))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of GELU")
+        below = use.over(use.plus(use.number(1), ErrorFunction(self.inner)), use.number(2))
+        said = "only Φ(x) was used for the derivative of GELU, which is Φ(x) + x φ(x)"
+        yield Mistake("product-rule-forgotten", said, use.times(upstream, below))
+
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         return _cancelled(came, stages)
 
@@ -286,6 +306,12 @@ class GeluTanh(Activation):
         slope = use.times(use.name(use.minus(use.number(1), use.raised(tanh, 2))), use.name(inside))
         second = use.times(use.number(Fraction(1, 2)), use.times(self.inner, use.name(slope)))
         return use.times(upstream, use.name(use.plus(first, second)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of GELU")
+        below = use.over(use.plus(use.number(1), TanhOfCubic(self.inner)), use.number(2))
+        said = "only ½ (1 + t) was used for the derivative of GELU, but t changes with x, too"
+        yield Mistake("product-rule-forgotten", said, use.times(upstream, below))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("GELU", (self.inner.notation(write),), "tanh")

@@ -29,7 +29,11 @@ class Add(EntryByEntry, Binary):
 
     @property
     def title(self) -> str:
-        return "Difference" if isinstance(self.right, Negate) else "Sum"
+        return "Difference" if self.is_difference else "Sum"
+
+    @property
+    def is_difference(self) -> bool:
+        return isinstance(self.right, Negate)
 
     @property
     def does(self) -> str:

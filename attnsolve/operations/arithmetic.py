@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -10,11 +10,12 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import EULER
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
 
 
 @record
@@ -41,6 +42,9 @@ class Negate(Unary):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.negated(upstream)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield Mistake("gradient-sign", f"the minus sign before {use.text_of(self.inner)} was left out", upstream)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.negated(self.inner.notation(write))
@@ -81,6 +85,16 @@ class Power(Unary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         slope = use.times(use.number(self.exponent), use.raised(self.inner, self.exponent - 1))
         return use.times(upstream, slope)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        power = use.raised(self.inner, self.exponent - 1)
+        said = f"the factor {self.exponent} from the exponent was left out"
+        yield Mistake("gradient-exponent-forgotten", said, use.times(upstream, power))
+        yield use.passed_on(upstream, f"the derivative of the power {self.exponent}")
+        if self.exponent % 2 == 0 and self.inner.is_difference:
+            wrong = use.negated(self.backward(place, upstream, use))
+            said = f"{use.text_of(self.inner)} was taken the other way round, which changes its sign"
+            yield Mistake("gradient-sign", said, wrong)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Power(self.inner.notation(write), n.Num(str(self.exponent)))

@@ -7,18 +7,19 @@ for a whole matrix of it. Signs and numbers are gathered in front, and transpose
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.numbers.closed import Base, cell_of
 from attnsolve.numbers.constant import PlainNumber
+from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.surds import Number as Value
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Padded, Span, SubMatrix
 from attnsolve.operations.choice import Exceeds, SharedEvenly, Slope
 from attnsolve.operations.concatenate import Concatenate
-from attnsolve.operations.context import Shapes
+from attnsolve.operations.context import Mistake, Shapes
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, turned
@@ -32,6 +33,7 @@ from attnsolve.operations.vectors import Applied
 
 if TYPE_CHECKING:
     from attnsolve.operations.formula import Ref
+    from attnsolve.operations.where import Where
 
 ZERO = numeral(0)
 Name = Callable[[Formula], Formula]
@@ -41,7 +43,12 @@ class Backward:
     """The node whose arguments' gradients are wanted."""
 
     def __init__(
-        self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name, is_masked: Callable[[Formula], bool]
+        self,
+        shapes: Shapes,
+        node: Formula,
+        quantity: Ref | None,
+        name: Name,
+        is_masked: Callable[[Formula], bool] = lambda formula: False,
     ) -> None:
         self.shapes = shapes
         self.node = node
@@ -289,6 +296,67 @@ class Backward:
     def shared(self, marks: Formula, count: Formula) -> Formula:
         """Marks of what was taken, divided by how many they are."""
         return SharedEvenly(marks, count)
+
+
+class Mistaken(Backward):
+    """The same where something else is passed on than is right, with the words for it."""
+
+    def __init__(
+        self, where: Where, node: Formula, quantity: Ref | None, name: Name, finish: Callable[[Formula], Formula]
+    ) -> None:
+        super().__init__(where, node, quantity, name)
+        self.where = where
+        self.finish = finish
+        """What a share comes to at the end of its way."""
+
+    def text_of(self, formula: Formula) -> str:
+        """A formula in the sheet's symbols."""
+        return self.where.text_of(formula)
+
+    def instead(self, id: str, wrong: Formula, right: Formula) -> Iterator[Mistake]:
+        """Another share than the right one, as both are at the end of the way; nothing where the wrong one does not get
+        there."""
+        try:
+            texts = [self.text_of(self.finish(share)) for share in (wrong, right)]
+        except ShapeError:
+            return
+        yield Mistake(id, f"{texts[0]} was computed instead of {texts[1]}", wrong)
+
+    def passed_on(self, upstream: Formula, what: str, id: str = "derivative-forgotten") -> Mistake:
+        """The gradient passed on as it came; `what` was left out."""
+        return Mistake(id, f"{self.shown(upstream)} was passed on as it is; {what} was left out", upstream)
+
+    def not_divided(self, upstream: Formula, count: int) -> Mistake:
+        """The gradient of a mean as if it were a sum."""
+        return Mistake("gradient-mean-not-divided", f"the 1/{count} of the mean was left out", upstream)
+
+    def not_doubled(self, share: Formula) -> Iterator[Mistake]:
+        """The gradient of squares without the 2."""
+        yield Mistake("gradient-exponent-forgotten", "the factor 2 from the square was left out", share)
+
+    def to_all(self, upstream: Formula, taken: str) -> Mistake:
+        """The gradient of a maximum given to everything that it was taken of."""
+        return Mistake("maximum-gradient-to-all", f"every entry got the gradient, not only the {taken}", upstream)
+
+    def shown(self, formula: Formula) -> str:
+        """A formula in the sheet's symbols; a number that stands for a whole matrix, in words."""
+        return "the gradient" if isinstance(formula, Number) else self.text_of(formula)
+
+    def not_summed(self, share: Formula, shape: tuple[int, int], wanted: tuple[int, int]) -> Iterator[Mistake]:
+        """What people do where a row was repeated for every token, so that its gradients must be added up."""
+        for down, axis in ((True, 0), (False, 1)):
+            if not wanted[axis] == 1 < shape[axis] == self.shape(share)[axis]:
+                continue
+            line = "row" if down else "column"
+            text, count = self.text_of(share), shape[axis]
+            rest = (1, shape[1]) if down else (shape[0], 1)
+            mean = self.total_of(self.means(share, down), rest, wanted)
+            yield Mistake("gradient-mean-for-sum", f"the mean of the {line}s of {text} was taken, not their sum", mean)
+            for number, called in ((0, "first"), (count - 1, "last")):
+                span, other = (number, number + 1), (0, self.shape(share)[1 - axis])
+                part = self.part(share, span, other) if down else self.part(share, other, span)
+                said = f"only the {called} {line} of {text} was taken; the gradients of all {count} must be added"
+                yield Mistake("gradient-not-summed", said, self.total_of(part, rest, wanted))
 
 
 def is_zero(formula: Formula) -> bool:

@@ -79,6 +79,7 @@ class Padded(Formula):
     rows: Span
     columns: Span
 
+    is_block = True
     has_work = False
     opens = "letters"
     title = "Padded"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -51,6 +52,9 @@ class Larger(EntryByEntry, Binary):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], ">")))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the larger", upstream)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
@@ -87,6 +91,9 @@ class Smaller(EntryByEntry, Binary):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], "<")))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the smaller", upstream)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))
@@ -153,6 +160,10 @@ class Slope(Exceeds):
 
     title = "Derivative"
     does = "1 marks positive entries, which pass their gradient on; 0 marks the rest."
+
+    @property
+    def other_convention(self) -> tuple[Formula, str]:
+        return replace(self, sign=">="), f"the derivative of {self.called} at 0 was taken to be 1, not 0"
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         (key,) = self.left.leaves()

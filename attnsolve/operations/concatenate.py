@@ -16,7 +16,7 @@ from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formul
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -55,6 +55,13 @@ class Concatenate(AlongAxis):
         start = sum(sizes[:place])
         span, other = (start, start + sizes[place]), (0, use.shape(self)[1 if self.down else 0])
         return use.part(upstream, span, other) if self.down else use.part(upstream, other, span)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        for other, part in enumerate(self.parts):
+            if other != place and use.shape(part) == use.shape(self.parts[place]):
+                wrong, own = use.text_of(part), use.text_of(self.parts[place])
+                said = f"the block of the gradient that belongs to {wrong} was used for {own}"
+                yield Mistake("gradient-blocks-swapped", said, self.backward(other, upstream, use))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Beside(tuple(part.notation(write) for part in self.parts), self.down)

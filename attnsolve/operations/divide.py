@@ -18,7 +18,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.where import Where
 
 
@@ -67,6 +67,16 @@ class Divide(EntryByEntry, Binary):
             return use.over(upstream, self.right)
         return use.negated(use.over(use.times(upstream, use.value), self.right))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        if place == 1:
+            return
+        what, by = use.shown(upstream), use.text_of(self.right)
+        yield Mistake("gradient-scale-forgotten", f"{what} was not divided by {by}", upstream)
+        said = f"{what} was multiplied by {by} instead of divided by it"
+        yield Mistake("gradient-scale-multiplied", said, use.times(upstream, self.right))
+        twice = use.over(use.over(upstream, self.right), self.right)
+        yield Mistake("gradient-scale-twice", f"{what} was divided by {by} twice", twice)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(self.left.notation(write), self.right.notation(write))
 
@@ -110,6 +120,9 @@ class Times(EntryByEntry):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, Number(self.by))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, f"the factor {use.where.text(self.by.symbol)}", "gradient-factor-forgotten")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.by.symbol, self.inner.notation(write)))

@@ -3,19 +3,19 @@ a number times a matrix."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.add import Add
-from attnsolve.operations.context import Shapes
+from attnsolve.operations.context import Mistake, Shapes
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
 
 
 @record
@@ -37,6 +37,9 @@ class Multiply(EntryByEntry, Binary):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, self.arguments[1 - place])
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield from _of_factor(self, place, upstream, use)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Entrywise((self.left.notation(write), self.right.notation(write)))
@@ -63,12 +66,23 @@ class Scale(EntryByEntry, Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, self.arguments[1 - place])
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield from _of_factor(self, place, upstream, use)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         left, right = self.left.notation(write), self.right.notation(write)
         return n.Product((left, right), dotted=isinstance(right, n.Num))
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Shape(*max((side.shape(cells) for side in self.arguments), key=lambda shape: shape[0] * shape[1]))
+
+
+def _of_factor(product: Multiply | Scale, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+    """The other factor forgotten, or taken for this one."""
+    own, other = product.arguments[place], product.arguments[1 - place]
+    yield use.passed_on(upstream, f"the factor {use.text_of(other)}", "gradient-factor-forgotten")
+    said = f"{use.text_of(own)} itself was used instead of the other factor, {use.text_of(other)}"
+    yield Mistake("gradient-of-wrong-factor", said, use.times(upstream, own))
 
 
 @record
@@ -95,6 +109,16 @@ class EntryQuotient(EntryByEntry, Binary):
         if place == 0:
             return use.over(upstream, self.right)
         return use.negated(use.over(use.times(upstream, use.value), self.right))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        below = use.text_of(self.right)
+        if place == 0:
+            yield use.passed_on(upstream, f"the division by {below}", "gradient-scale-forgotten")
+            return
+        right = self.backward(place, upstream, use)
+        yield Mistake("gradient-sign", "the minus sign of the derivative of 1/x was left out", use.negated(right))
+        said = f"the derivative of 1/x is −1/x², but it was divided by {below} once only"
+        yield Mistake("gradient-quotient-rule", said, use.negated(use.times(upstream, use.value)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Frac(self.left.notation(write), self.right.notation(write))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from attnsolve.key import Key
+
+if TYPE_CHECKING:
+    from attnsolve.operations.formula import Formula
 
 
 class Evidence(Protocol):
@@ -43,3 +46,19 @@ class Evidence(Protocol):
 
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text."""
+
+
+class Numbers(Protocol):
+    """What an operation may ask about numbers when it says why nothing of a gradient comes through."""
+
+    def rows(self, formula: Formula) -> Sequence[Sequence[float]]:
+        """A formula in float64."""
+
+    def text_of(self, formula: Formula) -> str:
+        """A formula in the sheet's symbols."""
+
+    def is_even(self, formula: Formula, down: bool) -> bool:
+        """Whether each row (`down`: column) has the same number everywhere."""
+
+    def why_even(self, upstream: Formula, down: bool) -> str:
+        """Why a gradient is the same all over each row, where that can be told."""

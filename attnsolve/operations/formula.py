@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from attnsolve.numbers.balls import Ball, Balls
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.surds import Entry
-    from attnsolve.operations.backward import Backward
-    from attnsolve.operations.evidence import Evidence
+    from attnsolve.operations.backward import Backward, Mistaken
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.slips import PossibleSlip
     from attnsolve.operations.where import Where
 Sides = tuple[object | None, ...]
@@ -63,6 +63,8 @@ class Formula(Record, ABC):
     """Whether its entries are parts of a whole, which people also write in percent."""
     takes_powers = False
     """Whether they are shares of exponentials."""
+    is_block = False
+    """Whether it is a block of a matrix that is 0 everywhere else."""
     marks = False
     """Whether its entries are 1 for what is chosen and 0 for the rest, so that it can stand as a mask."""
     forbids = False
@@ -88,6 +90,11 @@ class Formula(Record, ABC):
     def arguments(self) -> tuple[Formula, ...]:
         """The formulas it is made from."""
         return ()
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether something is subtracted in it."""
+        return False
 
     @property
     def needs_numbers(self) -> str:
@@ -179,6 +186,27 @@ class Formula(Record, ABC):
         changes when all of a row grows by the same."""
         return False
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """What people take for the gradient of an argument; shapes that don't fit are left out by who asks."""
+        yield from ()
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        """Why the gradient of an argument is 0 everywhere, where these numbers make it so."""
+        return ""
+
+    def why_even(self, place: int, upstream: Formula, down: bool, numbers: Numbers) -> str:
+        """Why the gradient of an argument is the same all over each row (`down`: column), where they make it so."""
+        return ""
+
+    def blocks(self, place: int, numbers: Numbers) -> str:
+        """Where nothing of a gradient comes through with these numbers, in a sentence."""
+        return ""
+
+    @property
+    def other_convention(self) -> tuple[Formula, str] | None:
+        """The same by another convention that is as good, and what whoever follows it does."""
+        return None
+
     why_backward_through: ClassVar[str] = ""
     """The same where that is done in one go with the step before."""
 
@@ -186,6 +214,10 @@ class Formula(Record, ABC):
         """The gradient of what its argument `inner` is made from, where both together have a simpler one than each by
         itself."""
         return None
+
+    def backward_through_mistakes(self, inner: Formula, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """What people take for that."""
+        yield from ()
 
     def counts(self, cells: Shapes) -> Counts:
         """Its shape, and the work that it takes."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal
 
 from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Unary
+from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
 
 
@@ -66,6 +67,17 @@ class Function(Unary):
                 return use.negated(use.times(upstream, use.name(Function(self.inner, "sin"))))
         return use.times(upstream, use.sign(self.inner, "|x|"))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, f"the derivative of the {self.title.lower()}")
+        right = self.backward(place, upstream, use)
+        if self.name == "cos":
+            yield Mistake(
+                "gradient-sign", "the minus sign of the derivative of the cosine was left out", use.negated(right)
+            )
+        if self.name == "sqrt":
+            twice = use.times(use.number(2), right)
+            yield Mistake("gradient-factor-forgotten", "the 2 in the derivative 1/(2√x) was left out", twice)
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         inner = self.inner.notation(write)
         match self.name:
@@ -98,6 +110,9 @@ class Absolute(Unary):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.sign(self.inner, "|x|"))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the sign of the entries")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Abs(self.inner.notation(write))

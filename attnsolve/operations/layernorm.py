@@ -15,14 +15,15 @@ from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import Law, Mistake, Sentence, Shapes
 from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.letters import letter
+from attnsolve.operations.norm_backward import mistakes_of_gamma, mistakes_of_norm, of_norm
 from attnsolve.operations.reductions import Centred, Means, MeanSquares, SquaresSum, Variance
 from attnsolve.operations.staged import INNER, LETTERS, InStages, Staged
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 NO_EPSILON = PlainNumber(0)
@@ -178,24 +179,6 @@ class Scaled(EntryByEntry, InStages):
         yield from () if self.whole is None else where.mistakes(self.whole)
 
 
-def _backward(
-    norm: Staged, normalised: Formula, root: str, upstream: Formula, use: Backward, *, centred: bool
-) -> Formula:
-    """(g − mean(g) − n · mean(g · n))/σ for normalised entries n with gradient g; where no mean was subtracted, without
-    mean(g)."""
-    known = dict(norm.entering)
-    for name, stage in norm.inside(norm.down, use.is_alone(norm.inner, norm.down)).items():
-        known[Key(name)] = stage.put(known)
-        if name == root:
-            break
-    gamma = getattr(norm, "gamma", None)
-    own = upstream if gamma is None else use.times(upstream, gamma)
-    own = use.name(use.whole(own, use.shape(norm)))
-    along = use.name(use.means(use.name(use.times(own, normalised)), norm.down))
-    less = use.minus(own, use.name(use.means(own, norm.down))) if centred else own
-    return use.over(use.minus(less, use.times(normalised, along)), use.name(known[Key(root)]))
-
-
 @record
 class LayerNorm(Staged):
     """γ · (x − mean)/√(variance + ε) + β along each row (`down`: each column) of `inner`.
@@ -267,7 +250,22 @@ class LayerNorm(Staged):
             return upstream
         if which == "gamma":
             return use.times(upstream, normalised)
-        return _backward(self, normalised, "deviations", upstream, use, centred=True)
+        return of_norm(self, normalised, "deviations", upstream, use, centred=True)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        plain = self.gamma is None and self.beta is None
+        normalised = use.value if plain else use.name(replace(self, gamma=None, beta=None))
+        if place == 0:
+            yield from mistakes_of_norm(self, normalised, "deviations", upstream, use, centred=True)
+        elif place == 1 and self.gamma is not None:
+            yield from mistakes_of_gamma(self, upstream, use)
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        rows = numbers.rows(self.inner)
+        size, row = len(rows) if self.down else len(rows[0]), "column" if self.down else "row"
+        if place == 0 and size == len((1, -1)) and _is_zero(self.eps):
+            return f"a layer norm of two entries without ε makes them 1 and −1, whatever the {row} is"
+        return ""
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("LayerNorm", tuple(argument.notation(write) for argument in self.arguments))
@@ -374,7 +372,14 @@ class RmsNorm(Staged):
         normalised = use.value if self.gamma is None else use.name(replace(self, gamma=None))
         if place == 1:
             return use.times(upstream, normalised)
-        return _backward(self, normalised, "rms", upstream, use, centred=False)
+        return of_norm(self, normalised, "rms", upstream, use, centred=False)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        normalised = use.value if self.gamma is None else use.name(replace(self, gamma=None))
+        if place == 0:
+            yield from mistakes_of_norm(self, normalised, "rms", upstream, use, centred=False)
+        else:
+            yield from mistakes_of_gamma(self, upstream, use)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("RMSNorm", tuple(argument.notation(write) for argument in self.arguments))

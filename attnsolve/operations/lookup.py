@@ -17,7 +17,7 @@ from attnsolve.operations.formula import Formula, Sides, turned
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -81,6 +81,22 @@ class Lookup(Formula):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         chosen = OneHot(self.ids, use.shape(self.inner)[0], self.shown, self.start)
         return use.product(use.turned(use.name(chosen)), use.whole(upstream, use.shape(self)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """A row that was looked up several times gets the gradient of one place only."""
+        for called, ids in (("last", self.ids[::-1]), ("first", self.ids)):
+            kept = {id: place for place, id in reversed([*enumerate(ids)])}
+            if len(kept) == len(self.ids):
+                return
+            places = sorted(place if called == "first" else len(ids) - 1 - place for place in kept.values())
+            whole = use.whole(upstream, use.shape(self))
+            rows = tuple(use.part(whole, (place, place + 1), (0, use.shape(whole)[1])) for place in places)
+            chosen = OneHot(
+                tuple(self.ids[place] for place in places), use.shape(self.inner)[0], self.shown, self.start
+            )
+            said = f"a row that was looked up several times got the gradient of its {called} place only, not their sum"
+            share = use.product(use.turned(chosen), use.joined(rows, True))
+            yield Mistake("lookup-gradient-overwritten", said, share)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("lookup", (self.inner.notation(write), n.Word(self.shown)))

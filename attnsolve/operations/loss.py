@@ -24,7 +24,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -57,6 +57,11 @@ class AtTargets(Formula):
         column = upstream if self.down else use.turned(upstream)
         marks = use.name(self.chosen(use))
         return use.times(column, use.turned(marks) if self.down else marks)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        column = upstream if self.down else use.turned(upstream)
+        said = "every entry got the gradient, not only that of the target"
+        yield Mistake("loss-gradient-to-all", said, use.whole(column, use.shape(self.inner)))
 
     def chosen(self, use: Backward) -> Formula:
         """A row with a 1 at its target for each of them."""
@@ -110,6 +115,12 @@ class Losses(AtTargets):
         taken = use.name(AtTargets(self.inner, self.targets, self.down))
         return AtTargets.backward(self, place, use.name(use.negated(use.over(upstream, taken))), use)
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        right = self.backward(place, upstream, use)
+        yield Mistake("gradient-sign", "the minus sign of −ln was left out", use.negated(right))
+        said = "the derivative of the logarithm, 1/p, was left out"
+        yield Mistake("derivative-forgotten", said, AtTargets.backward(self, place, use.negated(upstream), use))
+
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("nll", (self.inner.notation(write), self._said))
 
@@ -126,6 +137,27 @@ class Losses(AtTargets):
         marks = use.name(self.chosen(use))
         column = upstream if self.down else use.turned(upstream)
         return use.times(column, use.minus(self.inner, use.turned(marks) if self.down else marks))
+
+    def backward_through_mistakes(self, inner: Formula, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """P for P − Y, Y − P, and P − Y with other targets."""
+        right = self.backward_through(inner, upstream, use)
+        assert right is not None
+        column = upstream if self.down else use.turned(upstream)
+        weights = use.text_of(self.inner)
+        said = f"the 1 at each target was not subtracted from {weights}"
+        yield Mistake("loss-gradient-target-forgotten", said, use.times(column, self.inner))
+        said = f"{weights} was subtracted from the targets, instead of the targets from {weights}"
+        yield Mistake("gradient-sign", said, use.negated(right))
+        classes = use.shape(self.inner)[0 if self.down else 1]
+        for shift, counted in ((1, "counted from 0"), (-1, "each taken one too low")):
+            moved = tuple(target + shift for target in self.targets)
+            if all(1 <= target <= classes for target in moved):
+                share = replace(self, targets=moved).backward_through(inner, upstream, use)
+                assert share is not None
+                said = (
+                    f"the 1s were subtracted in other places: the targets were {counted}, but they are counted from 1"
+                )
+                yield Mistake("targets-shifted", said, share)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         targets = f"counted from 1, the targets are {', '.join(map(str, self.targets))}"

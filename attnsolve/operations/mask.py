@@ -17,7 +17,7 @@ from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, R
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
@@ -186,6 +186,13 @@ class Select(EntryByEntry):
         if place == 0:
             return use.number(0)
         return use.times(upstream, self.mask if place == 1 else use.minus(use.number(1), self.mask))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        if place == 0:
+            return
+        yield Mistake(
+            "mask-ignored-in-gradient", f"{use.shown(upstream)} was passed on everywhere, without the mask", upstream
+        )
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("where", tuple(part.notation(write) for part in self.arguments))

@@ -36,7 +36,7 @@ from attnsolve.operations.place import Listed
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
@@ -340,6 +340,14 @@ class Rotary(AlongAxis):
         if place == 1:
             raise NoDerivative("angles are not differentiated")
         return replace(self, inner=use.name(use.whole(upstream, use.shape(self))), back=not self.back)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        if place == 1:
+            return
+        whole = use.whole(upstream, use.shape(self))
+        said = "the gradient was rotated by the same angles instead of back by them"
+        yield Mistake("rotation-gradient-forward", said, replace(self, inner=whole))
+        yield use.passed_on(upstream, "the rotation back", "rotation-gradient-forgotten")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("rotate", (self.inner.notation(write), self.angles.notation(write)))

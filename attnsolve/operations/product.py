@@ -18,9 +18,12 @@ from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
+    from attnsolve.operations.evidence import Numbers
     from attnsolve.operations.where import Where
 
+NEAR = 1e-9
+"""How closely float64 agree where the numbers behind them are equal."""
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
 
@@ -52,6 +55,31 @@ class Product(Binary):
         if place == 0:
             return use.product(use.whole(upstream, use.shape(self)), use.turned(right))
         return use.product(use.turned(left), use.whole(upstream, use.shape(self)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        """Transposes forgotten or put elsewhere, factors in the wrong order, a factor taken for the other one."""
+        own, other = self.arguments[place], self.arguments[1 - place]
+        right, upstream = self.backward(place, upstream, use), use.whole(upstream, use.shape(self))
+        turned_up, turned_other = use.turned(upstream), use.turned(other)
+        pairs = (upstream, other), (turned_up, turned_other), (turned_other, upstream), (other, upstream)
+        for sides in (*pairs, (other, turned_up)):
+            yield from use.instead("gradient-transposed", use.product(*sides[:: 1 if place == 0 else -1]), right)
+        for factor in (own, use.turned(own)):
+            wrong = use.product(*(upstream, factor)[:: 1 if place == 0 else -1])
+            yield from use.instead("gradient-of-wrong-factor", wrong, right)
+
+    def why_even(self, place: int, upstream: Formula, down: bool, numbers: Numbers) -> str:
+        """The other factor's rows (`down`: columns) are alike, or their sums are and the gradient is even itself."""
+        other = self.arguments[1 - place]
+        if down != (place == 1):
+            return ""
+        lines = [*zip(*numbers.rows(other), strict=True)] if down else numbers.rows(other)
+        line, text = "column" if down else "row", numbers.text_of(other)
+        if all(_near(line, lines[0]) for line in lines):
+            return f"all {line}s of {text} are the same"
+        sums = [sum(line) for line in lines]
+        same = all(_near([total], sums[:1]) for total in sums)
+        return f"every {line} of {text} has the same sum" if same and numbers.is_even(upstream, down) else ""
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return self.left.token_sides(of)[0], self.right.token_sides(of)[1]
@@ -106,6 +134,10 @@ class Product(Binary):
     def _summed(self, a: Ball, b: Ball) -> str:
         first, second = self._pair(a, b)
         return f"{number_text(first)} + {as_factor(second)} was computed instead of {self._of('{}', a, b)}"
+
+
+def _near(left: Sequence[float], right: Sequence[float]) -> bool:
+    return all(abs(a - b) <= NEAR * max(1.0, abs(a)) for a, b in zip(left, right, strict=True))
 
 
 def _starts_with_digit(notation: n.Notation) -> bool:

@@ -22,7 +22,7 @@ from attnsolve.operations.staged import INNER, InStages, Staged
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -135,6 +135,9 @@ class Means(ReducedInStages):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.over(upstream, use.number(self._size(use.shapes)))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.not_divided(upstream, use.shape(self.inner)[0 if self.down else 1])
+
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if (size := self._size(where)) > 1:
@@ -165,6 +168,10 @@ class MeanSquares(ReducedInStages):
         share = use.over(use.number(2), use.number(self._size(use.shapes) - self.less))
         return use.times(upstream, use.times(share, self.inner))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        size = use.shape(self.inner)[0 if self.down else 1]
+        yield from use.not_doubled(use.times(upstream, use.over(self.inner, use.number(size - self.less))))
+
 
 @record
 class SquaresSum(ReducedInStages):
@@ -181,6 +188,9 @@ class SquaresSum(ReducedInStages):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.times(use.number(2), self.inner))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield from use.not_doubled(use.times(upstream, self.inner))
 
 
 @record
@@ -226,6 +236,9 @@ class Maxima(ReducedInStages):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.largest(self.inner, use.value, self.down)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.to_all(upstream, "largest")
 
 
 @record
@@ -397,6 +410,10 @@ class Mean(Overall):
         rows, columns = use.shape(self.inner)
         return use.over(upstream, use.number(rows * columns))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        rows, columns = use.shape(self.inner)
+        yield use.not_divided(upstream, rows * columns)
+
     def mistakes(self, where: Where) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
@@ -424,6 +441,9 @@ class Maximum(Overall):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.chosen(self.inner, use.value, ">=")))
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.to_all(upstream, "largest")
+
 
 @record
 class Minimum(Overall):
@@ -444,6 +464,9 @@ class Minimum(Overall):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.chosen(self.inner, use.value, "<=")))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.to_all(upstream, "smallest")
 
 
 def _flat(matrix: M) -> M:

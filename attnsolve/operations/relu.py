@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
+from attnsolve.errors import listed
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.constant import PlainNumber
@@ -18,12 +19,14 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 ZERO = PlainNumber(0)
+FEWEST_TOKENS = 2
+"""A single negative entry is no dead unit yet."""
 
 
 @record
@@ -57,6 +60,31 @@ class Relu(EntryByEntry):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.slope(self.inner, self.title)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of ReLU, 1 or 0,")
+        whole = use.whole(upstream, use.shape(self))
+        text, inner = use.shown(upstream), use.text_of(self.inner)
+        said = f"{text} was stopped where it is negative itself, instead of where {inner} is"
+        yield Mistake("relu-gradient-own-sign", said, Relu(whole))
+        said = f"{text} was multiplied by the output of ReLU instead of by 1 or 0"
+        yield Mistake("relu-gradient-times-output", said, use.times(upstream, use.value))
+        said = f"{text} was passed on where {inner} is negative and stopped where it is positive"
+        yield Mistake("relu-gradient-inverted", said, use.times(upstream, use.exceeds(self.inner, use.number(0), "<")))
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        passed = any(entry > 0 for row in numbers.rows(self.inner) for entry in row)
+        return (
+            "" if passed else f"no entry of {numbers.text_of(self.inner)} is positive, and ReLU passes nothing else on"
+        )
+
+    def blocks(self, place: int, numbers: Numbers) -> str:
+        rows = numbers.rows(self.inner)
+        dead = [str(k) for k, column in enumerate(zip(*rows, strict=True), 1) if max(column) <= 0]
+        if not dead or len(rows) < FEWEST_TOKENS:
+            return ""
+        inner, columns = numbers.text_of(self.inner), f"column{'s' * (len(dead) > 1)} {listed(dead)}"
+        return f"No entry in {columns} of {inner} is positive: ReLU is dead there, and no gradient comes through"
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("ReLU", (self.inner.notation(write),))

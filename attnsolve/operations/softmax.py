@@ -29,6 +29,7 @@ from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
 from attnsolve.operations.number import Number
 from attnsolve.operations.slips import PossibleSlip, number_text
+from attnsolve.operations.softmax_backward import of_share, of_softmax
 from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
@@ -47,9 +48,9 @@ from attnsolve.operations.stages import (
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 MOST_CANCELLED = 40
@@ -120,6 +121,14 @@ class Normalise(AlongAxis):
 
     def scored(self) -> Key:
         return self.scores
+
+    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+        if not numbers.is_even(upstream, self.down):
+            return ""
+        row, cause = "column" if self.down else "row", numbers.why_even(upstream, self.down)
+        so = f"{cause}, so " if cause else ""
+        even = f"{so}{numbers.text_of(upstream)} is the same all over each {row}"
+        return f"{even}, and whatever the scores are, the weights of a {row} sum to 1"
 
     def _row_or_column(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
@@ -299,6 +308,10 @@ class Softmax(Normalise):
         slope = use.times(use.value, use.minus(upstream, sums))
         return slope if self.base is EULER else use.times(use.logarithm_of(self.base), slope)
 
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        factor = use.number(1) if self.base is EULER else use.logarithm_of(self.base)
+        yield from of_softmax(self, factor, upstream, use)
+
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)
         over = f"each {row_or_column}" if row_or_column else "all the scores"
@@ -370,6 +383,10 @@ class Share(Normalise):
             return use.over(slope, totals)
         seen = use.name(use.exceeds(self.inner, Number(PlainNumber(MINUS_INFINITY))))
         return QuotientOfSeen(use.times(seen, slope), totals)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        totals = use.name(use.sums(use.seen(self.inner), self.down))
+        yield from of_share(self, totals, upstream, use)
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)

@@ -25,7 +25,7 @@ from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
@@ -77,6 +77,9 @@ class Powers(EntryByEntry):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         slope = use.times(upstream, use.value)
         return slope if self.base is EULER else use.times(use.logarithm_of(self.base), slope)
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        yield use.passed_on(upstream, "the derivative of the exponential, which is the exponential itself")
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         exponent = self.inner.notation(write)

@@ -16,7 +16,7 @@ from attnsolve.operations.slips import PossibleSlip
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.backward import Backward
+    from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.where import Where
 
@@ -48,6 +48,17 @@ class Tanh(EntryByEntry, Bounded):
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.minus(use.number(1), use.raised(use.value, 2)))
+
+    def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
+        one = use.number(1)
+        yield use.passed_on(upstream, "the derivative of tanh, 1 − tanh²")
+        at_input = use.times(upstream, use.minus(one, use.raised(self.inner, 2)))
+        said = f"1 − t² was taken at the input {use.text_of(self.inner)} instead of at the output of tanh"
+        yield Mistake("derivative-at-input", said, at_input)
+        said = "1 − t was used for the derivative of tanh, which is 1 − t²"
+        yield Mistake("derivative-not-squared", said, use.times(upstream, use.minus(one, use.value)))
+        said = "t² was used for the derivative of tanh, which is 1 − t²"
+        yield Mistake("derivative-not-from-one", said, use.times(upstream, use.raised(use.value, 2)))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("tanh", (self.inner.notation(write),))
