@@ -71,7 +71,9 @@ def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     used = {name.name for node in (*_nodes(body.formulas, body.repeats), *shown) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.vain(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
+            fields.faults.report_unused(
+                value.at, f"{name} is given but never used", "leave it out, or use it in a formula"
+            )
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:

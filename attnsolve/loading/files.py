@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from attnsolve.errors import Fault, FileProblem, Mark, ProblemError, plain
 from attnsolve.kinds import build_graph, builder_of, check, cost, refuse_beyond
 from attnsolve.loading.cases import case_nodes, differs, has_cases, spare_of
-from attnsolve.loading.shared import Documents, Spare, in_vain, left_out, sharing, without
+from attnsolve.loading.shared import Documents, Spare, left_out, sharing, unused_entries, without
 from attnsolve.loading.sources import named, read_text_file
 from attnsolve.numbers import Style
 from attnsolve.record import Record, record
@@ -123,9 +123,9 @@ def _each(documents: Documents, file: str, *, check: bool, whole: bool = True) -
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
         refuse_beyond(problems[0], sum(reading.cost for reading in readings), "write the problems into several files")
-    if check and whole and (vain := in_vain(documents.spare, [reading.spared for reading in readings])):
+    if check and whole and (unused := unused_entries(documents.spare, [reading.spared for reading in readings])):
         first = found[0]
-        found[0] = ProblemError([*vain, *(first.faults if isinstance(first, ProblemError) else ())])
+        found[0] = ProblemError([*unused, *(first.faults if isinstance(first, ProblemError) else ())])
     return found
 
 
@@ -138,21 +138,21 @@ class _Reading(Record):
     faults: Faults
     spared: dict[Mark, Fault]
     """Which of the entries that may be spared it does without."""
-    vain: dict[Mark, Fault]
+    unused: dict[Mark, Fault]
     """Which it has and does nothing with."""
 
 
 def _needed(node: reader.Node, spare: Spare, start: Faults, whole: bool, *, alone: bool = False) -> _Reading:
     """A problem (`alone`: without its cases), read once more without those of the entries that may be spared that it
     has no use for, until there are none."""
-    vain: dict[Mark, Fault] = {}
+    unused: dict[Mark, Fault] = {}
     while True:
-        faults = replace(start, found=[], letters={*start.letters}, in_vain={})
+        faults = replace(start, found=[], letters={*start.letters}, unused={})
         problem, cost = (_alone if alone else _one)(node, faults, whole)
-        new = {mark: fault for mark, fault in faults.in_vain.items() if mark in spare and mark not in vain}
+        new = {mark: fault for mark, fault in faults.unused.items() if mark in spare and mark not in unused}
         if not new or not isinstance(node, reader.Mapping):
-            return _Reading(problem, cost, faults, left_out(node, spare, vain, faults.file), vain)
-        vain |= new
+            return _Reading(problem, cost, faults, left_out(node, spare, unused, faults.file), unused)
+        unused |= new
         node = without(node, new)
 
 
@@ -193,9 +193,9 @@ def _compared(node: reader.Mapping, kind: Any, faults: Faults) -> tuple[Problem 
     letters = {letter for reading in each for letter in reading.faults.letters}
     base = _needed(node, spare, Faults(faults.file, letters=letters), True, alone=True)
     faults.found += base.faults.found
-    for mark, fault in base.vain.items():
+    for mark, fault in base.unused.items():
         if all(key.at in reading.spared for key in spare[mark] for reading in each):
-            faults.vain(fault.at, fault.message, fault.fix, (mark,))
+            faults.report_unused(fault.at, fault.message, fault.fix, (mark,))
     for case, reading in zip(written, each, strict=True) if not faults.found else ():
         for fault in reading.faults.found:
             faults.add(fault.at, f"in the case {case.name}: {fault.message}", fault.fix)

@@ -390,7 +390,7 @@ class _AttentionFields:
         return heads
 
     def _report_unused(self) -> bool:
-        """Whether something is stated in vain. It would be held against what it has nothing to do with."""
+        """Whether something is stated that nothing uses. It would be held against what it has nothing to do with."""
         matrices = {name: matrix for (name, _), matrix in self.given.items()} | self.output
         matrices |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
         feeds = ATTENTION.feeds(matrices)

@@ -49,5 +49,5 @@ def read(fields: Fields) -> Topical | None:
     for name, at in fields.marks.items():
         users = [other for other, form in TOPIC_FORMS.items() if name in by_name(*form.keys)]
         if users and topic not in users:
-            fields.faults.vain(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
+            fields.faults.report_unused(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
     return Topical(topic, TOPIC_FORMS[topic].read(fields))

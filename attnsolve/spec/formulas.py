@@ -269,7 +269,7 @@ def _given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
     seen: dict[str, Mark] = {}
     for name, key, node in _entries(fields, GIVEN.name):
         if name in seen:
-            fields.faults.vain(key, f"{name} is given twice: it was already given on line {seen[name].line}")
+            fields.faults.report_unused(key, f"{name} is given twice: it was already given on line {seen[name].line}")
         elif (value := _value(name, node, fields.faults)) is not None:
             yield name, value
         seen.setdefault(name, key.at)
