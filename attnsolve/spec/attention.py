@@ -410,10 +410,10 @@ class _AttentionFields:
     def _shorthands(self, heads: int, scaled: bool) -> tuple[Shorthand, ...]:
         if not SHORTHANDS.keys() & self.fields.values.keys():
             return ()
-        from attnsolve.spec.shorthands import Around, read_shorthands
+        from attnsolve.spec.shorthands import Context, read_shorthands
 
-        around = Around(self.faults, self.dims, self.given, heads, self.numbering, scaled)
-        return read_shorthands(self.fields, around)
+        context = Context(self.faults, self.dims, self.given, heads, self.numbering, scaled)
+        return read_shorthands(self.fields, context)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""
