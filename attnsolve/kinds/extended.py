@@ -235,7 +235,7 @@ class _ExtendedBuilder(SheetBuilder):
             text = f"{said}, but its formula reads neither it nor {listed(names)}" if names else said
             raise self.fault(formula.at, text, fix)
 
-    def home(self, formula: Formula, at: At) -> At:
+    def at_for(self, formula: Formula, at: At) -> At:
         """What is the same in every head is worked out once, outside of them."""
         if at not in self.places or any(key.at for key in formula.leaves()):
             return at

@@ -328,7 +328,7 @@ class SheetBuilder:
         key = Key(id, at if Key(id) in self.quantities else ())
         return self.add(key, mask, mask.shape(self), self.letter_for(id, ("M", "B")))
 
-    def home(self, formula: Formula, at: At) -> At:
+    def at_for(self, formula: Formula, at: At) -> At:
         """Where something belongs that is made inside of a formula of some step."""
         return at
 

@@ -97,7 +97,7 @@ class SheetLowering:
         return self.builder.add(key, formula, shape, self.builder.letter_for(key.id, (*letters, *OTHERS)))
 
     def _free_key(self, name: str, formula: Formula) -> Key:
-        at = self.builder.home(formula, self.names.at)
+        at = self.builder.at_for(formula, self.names.at)
         id, number = f"{self.name}.{name}", 1
         while Key(id, at) in self.builder.quantities:
             number += 1
