@@ -27,7 +27,7 @@ from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.graph.inner import Opening
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -191,7 +191,7 @@ class Graph(Record):
     """How the sheet writes one token by itself, as a column or as a row."""
     group: str = "head"
     """What the quantities that share a key's head belong to: a head, a decoder step."""
-    mistakes: Callable[[Formula, Where], Iterator[Mistake]] | None = None
+    mistakes: Callable[[Formula, QuantityContext], Iterator[Mistake]] | None = None
     """What people do in place of an operation here, where that depends on what the quantities are."""
     opening: Opening | None = None
     """What it was before some steps were opened, and what for; None where none is."""

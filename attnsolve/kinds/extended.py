@@ -23,7 +23,7 @@ from attnsolve.spec.problem import Problem
 from attnsolve.spec.shorthands import ShortFormula, Shorthand
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 SHARED_GROUP = "key head"
 """What keys and values belong to that several heads share."""
@@ -39,7 +39,7 @@ def extend(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> Graph:
     return _ExtendedBuilder(problem, own, graph, letters).graph()
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of an operation of the library or the sheet; loaded when somebody looks for it."""
     from attnsolve.kinds import sheet_mistakes
 

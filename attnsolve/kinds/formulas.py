@@ -30,7 +30,7 @@ from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -395,7 +395,7 @@ class SheetBuilder:
         return formula.token_sides(of)
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of a sheet's operation; loaded when somebody looks for it."""
     from attnsolve.kinds import sheet_mistakes
 

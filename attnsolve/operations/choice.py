@@ -17,7 +17,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -46,7 +46,7 @@ class Larger(EntryByEntry, Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         smaller = Negate(Larger(Negate(self.left), Negate(self.right)))
         yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", smaller)
 
@@ -77,7 +77,7 @@ class Smaller(EntryByEntry, Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("max-for-min", "the larger entry was taken instead of the smaller", Larger(*self.arguments))
 
 

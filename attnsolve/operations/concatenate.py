@@ -17,7 +17,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -59,7 +59,7 @@ class Concatenate(AlongAxis):
     def made_from(self, *arguments: Formula) -> Formula:
         return type(self)(arguments, self.down)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Blocks in another order: all turned round, or two neighbours swapped."""
         if not all(isinstance(part, Ref) for part in self.parts):
             return
@@ -93,7 +93,7 @@ class Stack(Concatenate):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Nobody takes one token for another."""
         yield from ()
 
@@ -116,7 +116,7 @@ class Pairs(Binary):
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Beside((n.Shape(*self.left.shape(cells)), n.Shape(*self.right.shape(cells))))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         middle, end = self.left.shape(where)[1], self.shape(where)[1]
         swapped = Concatenate((Columns(self, middle, end), Columns(self, 0, middle)))
         description = f"{where.text_of(self.right)} was put before {where.text_of(self.left)}"
@@ -181,7 +181,7 @@ class Columns(AlongAxis):
         span = f"{what} {self.start + 1} to {self.stop}" if self.stop - self.start > 1 else f"{what[:-1]} {self.stop}"
         return n.Product((n.Word(f"{span} of"), self.inner.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """A head's share: every so many columns, or what a reshape without a transpose would give it."""
         if not isinstance(self.inner, Ref) or self.inner.key.id != where.key.id:
             return

@@ -16,7 +16,7 @@ from attnsolve.operations.product import Product
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -79,5 +79,5 @@ class Cosine(Bounded):
     def shapes(self, cells: Shapes) -> n.Notation:
         return self.dots.shapes(cells)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("cosine-not-normalised", "the dot products were not divided by the lengths", self.dots)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.surds import Entry
     from attnsolve.operations.evidence import Evidence
+    from attnsolve.operations.quantity_context import QuantityContext
     from attnsolve.operations.slips import PossibleSlip
-    from attnsolve.operations.where import Where
 Sides = tuple[object | None, ...]
 """What rows count, and what columns do; None for mere entries."""
 
@@ -217,7 +217,7 @@ class Formula(Record, ABC):
         """Slips of the pen that the arithmetic of one entry invites; `right` is what it should come to."""
         yield from ()
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """What people do in place of this very operation; shapes that don't fit are left out by who asks."""
         yield from ()
 

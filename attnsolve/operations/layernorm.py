@@ -22,7 +22,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 NO_EPSILON = PlainNumber(0)
 GAMMA, BETA = letter("gamma"), letter("beta")
@@ -125,7 +125,7 @@ class Normalised(EntryByEntry, InStages):
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         return [] if self.whole is None else self.whole.laws(found, target)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from () if self.whole is None else where.mistakes(self.whole)
 
 
@@ -173,7 +173,7 @@ class Scaled(EntryByEntry, InStages):
     def laws(self, found: Evidence, target: Key) -> list[Law]:
         return [] if self.whole is None else self.whole.laws(found, target)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from () if self.whole is None else where.mistakes(self.whole)
 
 
@@ -251,7 +251,7 @@ class LayerNorm(Staged):
         holds, nearly = found.sum_to(target, [0] * len(found.fully_masked(target, target)))
         return [Law("mean-zero", f"each {'column' if self.down else 'row'} has mean 0{nearly}", holds)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         size, others = (rows, columns) if self.down else (columns, rows)
         if size > 1:
@@ -269,7 +269,7 @@ class LayerNorm(Staged):
             yield Mistake("layernorm-wrong-axis", description, replace(self, down=not self.down))
         yield from self._mistakes_after(where)
 
-    def _mistakes_after(self, where: Where) -> Iterator[Mistake]:
+    def _mistakes_after(self, where: QuantityContext) -> Iterator[Mistake]:
         """What is forgotten, or taken for the other, once the entries are normalised."""
         gamma, beta = (part and where.text_of(part) for part in (self.gamma, self.beta))
         if gamma is not None:
@@ -340,7 +340,7 @@ class RmsNorm(Staged):
             return [(f"{description}.",)]
         return [(f"{description}; ε = ", self.eps.written, " is added to that mean under the root.")]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         size, others = (rows, columns) if self.down else (columns, rows)
         description = "the mean was subtracted first, as in a layer norm"

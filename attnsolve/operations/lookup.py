@@ -18,7 +18,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 def _picked(call: Call, most: int) -> tuple[int, ...]:
@@ -81,7 +81,7 @@ class Lookup(Formula):
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return True, False
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         height = self.inner.shape(where)[0]
         if (moved := _shifted(self.ids, self.start, height)) is not None:
             description = f"ids were counted from {1 - self.start} instead of {self.start}"
@@ -132,7 +132,7 @@ class OneHot(Formula):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [(f"Ids are counted from {self.start}.",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if (moved := _shifted(self.ids, self.start, self.size)) is not None:
             description = f"ids were counted from {1 - self.start} instead of {self.start}"
             yield Mistake("ids-from", description, replace(self, ids=moved))

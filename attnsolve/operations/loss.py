@@ -23,7 +23,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -108,7 +108,7 @@ class Losses(AtTargets):
                 description = partial(pattern.format, number, self.targets[max(place)])
                 yield PossibleSlip("wrong-class", 2, -probability.log(), description)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         for base in (10, 2):
             description = f"the logarithm to base {base} was used instead of the natural logarithm"
             yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
@@ -140,7 +140,7 @@ class CrossEntropy(Mean):
         losses = CallNode("nll", node.arguments, node.options, node.over, node.start)
         return cls(call.sheet.value(losses))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the losses were added up, but not divided by {rows * columns}"

@@ -19,7 +19,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 FREE, BLOCKED = Fraction(0), float("-inf")
 """What a mask adds where a token may look, and where it may not."""
@@ -50,7 +50,7 @@ class Mask(Add):
         holds = found.hidden_where_hidden(target, mask)
         return [Law("blocked-where-masked", "masked entries are −∞", holds)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("mask-forgotten", "the mask was not applied", self.left)
         rows = self.rows(where)
         if not any(map(is_blocked, sum(rows, ()))):  # or it is computed
@@ -65,7 +65,7 @@ class Mask(Add):
         description = "masked scores were set to 0 instead of −∞"
         yield Mistake("mask-zero", description, Hide(self if _adds(rows) else self.left, pattern(rows)))
 
-    def rows(self, where: Where) -> Rows:
+    def rows(self, where: QuantityContext) -> Rows:
         """The numbers of the mask; none where it is computed."""
         mask = where.formula(self.right.key) if isinstance(self.right, Ref) else self.right
         return mask.rows if isinstance(mask, Given | MaskRule) else ()
@@ -112,7 +112,7 @@ class MaskRule(Formula):
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return True, True
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         for id, said, rows in self.others:
             yield Mistake(id, said, self.replaced(rows=rows))
         turned_rows = tuple(zip(*self.rows, strict=True))
@@ -178,7 +178,7 @@ class Select(EntryByEntry):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("where", tuple(part.notation(write) for part in self.arguments))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         said = "the mask was inverted: the first matrix was used for the second and vice versa"
         yield Mistake("mask-inverted", said, self.replaced(left=self.right, right=self.left))
 

@@ -28,7 +28,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 TEN_THOUSAND = PlainNumber(10_000)
 BASES = (10_000, 1_000, 100_000, 100)
@@ -75,7 +75,7 @@ class Frequencies(Formula):
         description = " is the frequency of pair i, counted from 0; angles are in radians."
         return [(self.notation(write), description)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         own = self.base.value
         for base in BASES:
             if own != base:
@@ -134,7 +134,7 @@ class Angles(Formula):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [("The first position is ", self.positions[0].written, ".")]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         first = self.positions[0].value
         for by in (1, -1):
             moved = tuple(PlainNumber(position.value + by) for position in self.positions)
@@ -249,7 +249,7 @@ class Sinusoidal(AlongAxis):
             return [("All sines come first, then all cosines.",)]
         return [("Sine and cosine alternate: the first entry is a sine, the second the cosine of the same angle.",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("position-sine-cosine", "sine and cosine were swapped", replace(self, exchanged=True))
         yield Mistake("angle-degrees", IN_DEGREES, replace(self, degrees=True))
         if self.width > 2 and self.width % 2 == 0:
@@ -363,7 +363,7 @@ class Rotary(AlongAxis):
         pairs = "one entry of the first half and one of the second" if self.halves else "two neighbouring entries"
         return [(f"Each pair is {pairs}, rotated counter-clockwise: (x cos − y sin, x sin + y cos).",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("rotation-backwards", "the pairs were rotated the other way", replace(self, back=True))
         if self.inner.shape(where)[0 if self.down else 1] > 2:
             words = ("neighbouring entries", "entries that are half a vector apart")
@@ -444,6 +444,6 @@ class Alibi(Formula):
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Shape(self.size, self.size)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "the distance was added to the scores instead of subtracted"
         yield Mistake("alibi-sign", description, replace(self, sign=-self.sign))

@@ -18,7 +18,7 @@ from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_VECTORS = 6
 """A weighted sum of more vectors than this isn't written out as vectors."""
@@ -180,7 +180,7 @@ class Projection(Sided):
             return (n.Product(symbols),), n.Product(numbers)
         return (n.Product(symbols[::-1]),), n.Product(numbers[::-1])
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         (key,) = self.weight.leaves()
         yield Mistake("weight-left-out", f"{where.text_of(Ref(key))} was left out", self.source)
         other = turned(self.weight)
@@ -237,7 +237,7 @@ class WeightedSum(Sided):
         """What is weighted."""
         return self.second
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         weights = self.weights
         description = f"{where.text_of(Transpose(weights))} was used instead of {where.text_of(weights)}"
         yield Mistake("weights-transposed-in-context", description, self.by(Transpose(weights)))

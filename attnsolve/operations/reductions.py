@@ -22,7 +22,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -65,7 +65,7 @@ class ReducedInStages(AlongAxis, InStages):
         along = "col" if self.down else "row"
         return n.Call(f"{along}{self.function or self.called}", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
             description = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
@@ -99,7 +99,7 @@ class Sums(ReducedInStages):
                     "left-out-of-sum", 3, right - term, partial("{} was left out of the sum".format, number_text(term))
                 )
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if self._size(where) > 1:
             yield Mistake(
@@ -119,7 +119,7 @@ class Means(ReducedInStages):
     def reduced(self, rows: M) -> M:
         return rows.reduce("sum") / rows.constant(PlainNumber(rows.shape[1]))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if (size := self._size(where)) > 1:
             description = f"the sum was not divided by the number of entries, {size}"
@@ -173,7 +173,7 @@ class Variance(MeanSquares):
             else (f"the variance, the sum of their squares divided by n − {self.less}")
         )
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if (size := self._size(where)) > 1 and not self.less:
             description = f"the variance was divided by n − 1 = {size - 1} instead of n = {size}"
             yield Mistake("layernorm-variance-corrected", description, replace(self, less=1))
@@ -208,7 +208,7 @@ class RowNorms(ReducedInStages):
     def reduced(self, rows: M) -> M:
         return (rows * rows).reduce("sum").apply("sqrt")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the square root of the sum of squares was not taken"
         yield Mistake("root-forgotten", description, SquaresSum(self.inner, self.down, self.alone))
@@ -280,7 +280,7 @@ class Variances(Staged):
         count = self.inner.shape(cells)[size] - self.less
         return [(f"The variance of each {row} is the sum of squared differences from its mean, divided by {count}.",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
         if size > 1:
             used, meant = ("n − 1", "n") if not self.less else ("n", f"n − {self.less}")
@@ -326,7 +326,7 @@ class GrandTotal(Overall):
     def define(self, *matrices: M) -> M:
         return _flat(matrices[0]).reduce("sum")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("mean-for-sum", "the mean was taken instead of the sum", Mean(self.inner))
 
 
@@ -342,7 +342,7 @@ class Mean(Overall):
         entries = _flat(matrices[0])
         return entries.reduce("sum") / entries.constant(PlainNumber(entries.shape[1]))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the sum was not divided by the number of entries, {rows * columns}"

@@ -20,7 +20,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ZERO = PlainNumber(0)
 
@@ -64,7 +64,7 @@ class Relu(EntryByEntry):
         before = self.inner.evaluate(values, Balls).table[place]
         yield PossibleSlip("step-left-out", 2, before, lambda: "ReLU was not applied here")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)
         description = "the negative entries were kept instead of the positive ones"
         yield Mistake("relu-wrong-side", description, Negate(Relu(Negate(self.inner))))

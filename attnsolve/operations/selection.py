@@ -27,7 +27,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 Place = tuple[int, int]
 ONE, NOTHING = PlainNumber(1), PlainNumber(0)
@@ -97,7 +97,7 @@ class RankedRows(AlongAxis):
         rows, columns = self.inner.shape(view)
         return [(i, place[1]) for i in range(rows)] if self.down else [(place[0], j) for j in range(columns)]
 
-    def wrong_axis(self, where: Where, id: str, what: str) -> Iterator[Mistake]:
+    def wrong_axis(self, where: QuantityContext, id: str, what: str) -> Iterator[Mistake]:
         """The same along the other axis."""
         if self.lanes_said(where):
             along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
@@ -173,7 +173,7 @@ class Top(Chosen):
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         return self.tied(found, lambda number: self.count)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
         for count in (self.count - 1, self.count + 1):
             if 1 <= count <= size:
@@ -244,7 +244,7 @@ class Nucleus(Chosen):
         marked = [len(groups[0]) for groups in found.ordered(target, self.down)]
         return self.tied(found, lambda number: marked[number])
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "the entry with which the sum reaches p was left out"
         yield Mistake("nucleus-without-crossing", description, replace(self, short=True))
         yield from self.wrong_axis(where, "nucleus-wrong-axis", "the entries were added up")
@@ -298,7 +298,7 @@ class ArgMax(Chosen):
             description.append(f"In the vocabulary: {', '.join(words)}.")
         return description
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         other = 1 - self.start
         description = f"positions were counted from {other} instead of {self.start}"
         yield Mistake("places-from", description, replace(self, start=other))
@@ -356,7 +356,7 @@ class Sorted(RankedRows):
             return []
         return [f"In the vocabulary: {', '.join(self.vocabulary[place] for place in lanes[0])}."]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "the entries were sorted from the smallest up instead of from the largest down"
         yield Mistake("sorted-upwards", description, replace(self, up=not self.up))
         yield from self.wrong_axis(where, "sorted-wrong-axis", "the entries were sorted")
@@ -387,7 +387,7 @@ class RunningSum(RankedRows):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("cumsum", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "each sum stopped before the entry itself"
         yield Mistake("cumsum-without-own", description, replace(self, open=True))
         yield from self.wrong_axis(where, "cumsum-wrong-axis", "the entries were added up")

@@ -47,7 +47,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_CANCELLED = 40
 """Digits that are written on account of a sum that nearly cancels."""
@@ -198,7 +198,7 @@ class Normalise(AlongAxis):
                 describe = partial("the {} {} was left out of the sum".format, self.term, number_text(term))
                 yield PossibleSlip("left-out-of-sum", 3, terms[own] / (total - term), describe)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """The wrong axis; the scaling or the mask in the wrong place."""
         along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
         if self.shape(where)[1 if self.down else 0] > 1:
@@ -308,7 +308,7 @@ class Softmax(Normalise):
         shifted = working.shifted_lines() if self.stable else []
         return [*shifted, *working.power_lines(), working.total_line()]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
@@ -355,7 +355,7 @@ class Share(Normalise):
         negative = found.within(target, 0) is False
         return [*super().remarks(found, target), *[NEGATIVE_SHARES] * negative]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "a softmax was applied, but the sheet only divides by the sum"
         yield Mistake("softmax-for-sum", description, Softmax(self.inner, self.down))

@@ -27,7 +27,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
@@ -43,7 +43,7 @@ def run(formula: Formula, values: Mapping[Key, M]) -> M:
     return formula.define(*(run(argument, values) for argument in formula.arguments))
 
 
-def _stands_alone(formula: Formula, where: Where) -> bool:
+def _stands_alone(formula: Formula, where: QuantityContext) -> bool:
     """Whether it is all that makes a quantity. Inside a longer formula the mistakes are those of the whole."""
     return where.formula(where.key) == formula
 
@@ -103,7 +103,7 @@ class Exponentials(Powers):
             return n.Call("exp", (self.inner.notation(write),))
         return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if not _stands_alone(self, where):
             return
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
@@ -119,7 +119,7 @@ def other_than(base: Base) -> Base:
     return Fraction(2) if base is EULER else EULER
 
 
-def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
+def other_base(where: QuantityContext, base: Base, formula: Formula) -> Mistake:
     """Powers of another base than the sheet's."""
     id, used = ("softmax-base-2", "2") if base is EULER else ("softmax-base-e", "e")
     description = f"powers of {used} were used instead of powers of {where.text(written.write(base, 'fraction'))}"
@@ -175,7 +175,7 @@ class Reduced(AlongAxis):
         along = "" if self.alone else "col" if self.down else "row"
         return n.Call(f"{along}{self.called}", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if _stands_alone(self, where) and not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
             description = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
@@ -255,7 +255,7 @@ class Less(EntryByEntry):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Sum((self.left.notation(write), n.negated(self.right.notation(write))))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if _stands_alone(self, where):
             yield Mistake("maximum-not-subtracted", "the largest score was not subtracted", self.left)
 
@@ -349,7 +349,7 @@ class Parts(EntryByEntry):
             describe = partial("the term {} was left out of the sum".format, number_text(term))
             yield PossibleSlip("left-out-of-sum", 3, table[place] / (total - term), describe)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Those of the whole step; but what is done wrong in a stage that stands by itself is done wrong there."""
         elsewhere = OF_EXPONENTIALS if isinstance(self.over, Ref) else frozenset()
         for mistake in () if self.whole is None else where.mistakes(self.whole):

@@ -20,7 +20,7 @@ from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 Word = Literal["identity", "ones", "zeros", "causal"]
 
@@ -215,7 +215,7 @@ class Generated(Formula):
                 body = n.SumOver(over.index, body, over.first.notation(write), over.last.notation(write))
         return body
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if self.how == "sum" and (number := len(self.terms)) > 1:
             wrong = Divide(self, Number(PlainNumber(number)))
             yield Mistake("mean-for-sum", "the mean was taken instead of the sum", wrong)
