@@ -92,7 +92,7 @@ class Exceeds(EntryByEntry, Binary):
     sign: str = ">"
 
     opens = "letters"
-    fills = False
+    shows_substitution = False
     decides = True
     marks = True
     title = "Comparison"

@@ -79,7 +79,7 @@ class Stack(Concatenate):
 
     down: bool = True
 
-    fills = False
+    shows_substitution = False
     opens: ClassVar[Opening] = "vectors"
     visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 

@@ -26,7 +26,7 @@ class Norms(Formula):
     inner: Formula
     names: tuple[str, ...]
 
-    fills = False
+    shows_substitution = False
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -56,7 +56,7 @@ class Cosine(Bounded):
     down: Formula
     across: Formula
 
-    fills = False
+    shows_substitution = False
     divided_by_zero = "a length rounds to 0, so nothing can be divided by it: keep more decimal places"
 
     @property

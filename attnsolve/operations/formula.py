@@ -62,7 +62,7 @@ class Formula(Record, ABC):
     """Whether it divides everything by one number."""
     has_work = True
     """Whether there is arithmetic to show."""
-    fills = True
+    shows_substitution = True
     """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
     opens: ClassVar[Opening] = "vectors"
     """What an entry's work opens with, before the numbers: its cell in letters, or vectors with names: q₃ · k₁."""

@@ -89,7 +89,7 @@ class Norm(Formula):
 
     inner: Formula
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     title = "Length"
     does = "The length is the square root of the sum of the squares."

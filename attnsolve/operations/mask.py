@@ -156,7 +156,7 @@ class Select(EntryByEntry):
     right: Formula
 
     opens = "letters"
-    fills = False
+    shows_substitution = False
     title = "Choice"
     does = "Take each entry from the first matrix where the mask is 1, and from the second where it is 0."
 

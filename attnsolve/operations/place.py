@@ -171,7 +171,7 @@ class Summed(Formula):
     body: Formula
     but: Formula | None = None
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property

@@ -49,7 +49,7 @@ class Frequencies(Formula):
     width: int
     factor: int = -2
 
-    fills = False
+    shows_substitution = False
     opens = ""
     title = "Frequencies"
     why = "Each pair of entries has its own frequency: 1 radian per position for the first, less for each later one."
@@ -95,7 +95,7 @@ class Angles(Formula):
     positions: tuple[Constant, ...]
     down: bool = False
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     title = "Angles"
     does = "Each angle is the token's position times the frequency of the pair."
@@ -197,7 +197,7 @@ class Sinusoidal(AlongAxis):
     exchanged: bool = False
     degrees: bool = False
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     title = "Positions"
     why = "Each pair of entries is the sine and cosine of one angle, so that every position gets its own pattern."
@@ -276,7 +276,7 @@ class Rotary(AlongAxis):
     by_position: bool = False
     """Whether the angles come from positions, with frequencies."""
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     title = "Rotation"
     does = "Each pair of entries is rotated by its angle, which changes its direction but not its length."
@@ -408,7 +408,7 @@ class Alibi(Formula):
     sign: int = -1
 
     opens = "letters"
-    fills = False
+    shows_substitution = False
     title = "Linear biases"
     does = "Each score is lowered by the slope times the distance between query and key."
 

@@ -298,7 +298,7 @@ class Overall(Formula):
 
     inner: Formula
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     called: ClassVar[str] = ""
 

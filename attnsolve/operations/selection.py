@@ -64,7 +64,7 @@ class RankedRows(AlongAxis):
     down: bool = False
 
     opens = "letters"
-    fills = False
+    shows_substitution = False
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

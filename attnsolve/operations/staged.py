@@ -63,7 +63,7 @@ class InStages(Formula):
     """A formula that is worked in stages. `stage` is what it is called where it is one itself."""
 
     stage: ClassVar[str] = ""
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property

@@ -91,7 +91,7 @@ class Exponentials(Powers):
         "Each score is replaced by its exponential: no exponential is negative, and larger scores have much larger"
         " ones."
     )
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property
@@ -151,7 +151,7 @@ class Reduced(AlongAxis):
     down: bool = False
     alone: bool = False
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     called = ""
 
@@ -237,7 +237,7 @@ class Less(EntryByEntry):
         "Subtracting the same number from a whole {row} does not change the weights, and keeps exponentials from"
         " overflowing."
     )
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property
@@ -272,7 +272,7 @@ class Parts(EntryByEntry):
     why = "Dividing each exponential by the sum of its {row} makes the {row} sum to 1."
     shares = True
     takes_powers = True
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property

@@ -177,7 +177,7 @@ class Generated(Formula):
     """How a term is written, with the letters of the indices in it."""
     terms: tuple[Formula, ...]
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property
@@ -234,7 +234,7 @@ class EntryTable(Formula):
     terms: tuple[Formula, ...]
     columns: int
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
     title = "Table"
     does = "Each entry is computed from the same formula, with its own value of the index."

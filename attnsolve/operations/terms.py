@@ -19,7 +19,7 @@ class Terms(Formula):
     product: Formula
     places: tuple[int, ...]
 
-    fills = False
+    shows_substitution = False
     opens = "letters"
 
     @property

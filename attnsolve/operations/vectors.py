@@ -43,7 +43,7 @@ class Dot(Binary):
     opens = "letters"
     title = "Dot product"
     does = "Multiply corresponding entries and add up the products."
-    fills = False
+    shows_substitution = False
     inline = True
 
     def define(self, *matrices: M) -> M:
@@ -66,7 +66,7 @@ class Outer(Binary):
     opens = "letters"
     title = "Outer product"
     does = "Multiply every entry of the first vector by every entry of the second."
-    fills = False
+    shows_substitution = False
 
     def define(self, *matrices: M) -> M:
         left, right = (matrix.T if matrix.shape[0] > 1 else matrix for matrix in matrices)
