@@ -27,7 +27,7 @@ class SubMatrix(Formula):
     """Whether it is one entry."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def title(self) -> str:

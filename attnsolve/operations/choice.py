@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Larger(EntryByEntry, Binary):
     """The larger of two entries in the same place."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Larger entries"
     does = "Take the larger of each pair of corresponding entries."
 
@@ -55,7 +55,7 @@ class Larger(EntryByEntry, Binary):
 class Smaller(EntryByEntry, Binary):
     """The smaller of two entries in the same place."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Smaller entries"
     does = "Take the smaller of each pair of corresponding entries."
 
@@ -91,7 +91,7 @@ class Exceeds(EntryByEntry, Binary):
 
     sign: str = ">"
 
-    opens = "letters"
+    working_starts_with = "letters"
     shows_substitution = False
     decides = True
     marks = True

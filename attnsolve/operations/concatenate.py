@@ -11,7 +11,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M, ShapeError
-from attnsolve.operations.context import Mistake, Opening, Shapes, View, Work
+from attnsolve.operations.context import FirstLine, Mistake, Shapes, View, Work
 from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formula, Ref
 from attnsolve.record import record
 
@@ -27,7 +27,7 @@ class Concatenate(AlongAxis):
     parts: tuple[Formula, ...]
     down: bool = False
 
-    opens: ClassVar[Opening] = "letters"
+    working_starts_with: ClassVar[FirstLine] = "letters"
     title = "Joined"
     does = "Put together what was worked out separately."
 
@@ -80,7 +80,7 @@ class Stack(Concatenate):
     down: bool = True
 
     shows_substitution = False
-    opens: ClassVar[Opening] = "vectors"
+    working_starts_with: ClassVar[FirstLine] = "vectors"
     visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
     def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
@@ -103,7 +103,7 @@ class Pairs(Binary):
     """Each row on the left with the one row on the right after it: [hᵢ; sₜ] for every i."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     def define(self, *matrices: M) -> M:
         left, right = matrices
@@ -165,7 +165,7 @@ class Columns(AlongAxis):
 
     why = "Each head takes its own block of {across} of the wide matrix."
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -18,7 +18,7 @@ from attnsolve.record import record
 class Multiply(EntryByEntry, Binary):
     """left .* right."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Elementwise product"
     does = "Multiply corresponding entries."
 
@@ -37,7 +37,7 @@ class Multiply(EntryByEntry, Binary):
 class Scale(EntryByEntry, Binary):
     """A number times whatever stands beside it."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Scalar multiple"
     does = "Multiply every entry by the same number."
 
@@ -57,7 +57,7 @@ class Scale(EntryByEntry, Binary):
 class EntryQuotient(EntryByEntry, Binary):
     """left / right, where the right side is computed too."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Quotient"
     does = "Divide corresponding entries."
     divided_by_zero = "a number would be divided by 0"
@@ -81,7 +81,7 @@ class EntryQuotient(EntryByEntry, Binary):
 class Plus(Add):
     """left + right, where either side may be the one that is repeated."""
 
-    opens = "letters"
+    working_starts_with = "letters"
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return Binary.shape(self, cells)

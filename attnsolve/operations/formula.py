@@ -12,7 +12,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.numbers.counts import Counts
 from attnsolve.numbers.matrix import Arithmetic, M, Numeric
 from attnsolve.numbers.untyped import Kernel
-from attnsolve.operations.context import ByToken, Inputs, Law, Mistake, Opening, Sentence, Shapes, Sizes, View, Work
+from attnsolve.operations.context import ByToken, FirstLine, Inputs, Law, Mistake, Sentence, Shapes, Sizes, View, Work
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Formula(Record, ABC):
     """Whether there is arithmetic to show."""
     shows_substitution = True
     """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
-    opens: ClassVar[Opening] = "vectors"
-    """What an entry's work opens with, before the numbers: its cell in letters, or vectors with names: q₃ · k₁."""
+    working_starts_with: ClassVar[FirstLine] = "vectors"
+    """What the working of an entry starts with, before numbers: its cell in letters, or vectors with names: q₃ · k₁."""
     kernel = ""
     """The name under which a tier may do it in one go (`Matrix.kernels`)."""
     divided_by_zero = "a number would be divided by 0"
@@ -177,14 +177,14 @@ class Formula(Record, ABC):
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The work for one entry."""
-        opening = self.opening(view, row, column)
-        links = [("=", opening)] if opening is not None else []
+        first = self.before_numbers(view, row, column)
+        links = [("=", first)] if first is not None else []
         sign = "=" if view.exact_inputs(target, row, column) else "≈"
         numbers = view.numbers_for(self).symbols(self).at(row, column)
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
-        if (sign, numbers) not in result and numbers != opening:
+        if (sign, numbers) not in result and numbers != first:
             links.append((sign, numbers))
         return n.Chain(view.cell(target, row, column), (*links, *result))
 
@@ -192,12 +192,12 @@ class Formula(Record, ABC):
         """The work for some entries, for somebody who sees nothing else of it."""
         return [self.entry_working(view, target, *place) for place in places]
 
-    def opening(self, view: View, row: int, column: int) -> n.Notation | None:
+    def before_numbers(self, view: View, row: int, column: int) -> n.Notation | None:
         """An entry before any numbers are put in."""
         symbols = view.symbols(self)
-        if self.opens == "letters":
+        if self.working_starts_with == "letters":
             return symbols.at(row, column)
-        return symbols.in_vectors(row, column) if self.opens == "vectors" else None
+        return symbols.in_vectors(row, column) if self.working_starts_with == "vectors" else None
 
     def lost_digits(self, view: View) -> int:
         """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
@@ -391,7 +391,7 @@ class Ref(Formula):
 
     why = "There is no weight matrix here: the tokens are used as they are."
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The quantity's value."""

@@ -90,7 +90,7 @@ class Norm(Formula):
     inner: Formula
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Length"
     does = "The length is the square root of the sum of the squares."
 

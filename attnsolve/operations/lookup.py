@@ -52,7 +52,7 @@ class Lookup(Formula):
     start: int = 1
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Table lookup"
     does = "Each id selects its row of the table."
 
@@ -106,7 +106,7 @@ class OneHot(Formula):
     start: int = 1
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "One-hot vectors"
     does = "Each id becomes a row with a 1 in its position and 0s elsewhere."
 

@@ -34,7 +34,7 @@ class AtTargets(Formula):
     targets: tuple[int, ...]
     down: bool = False
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Probabilities of the targets"
     does = "From each {row}, take the probability of its target."
 

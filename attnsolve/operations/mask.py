@@ -88,7 +88,7 @@ class MaskRule(Formula):
     forbids = True
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Mask"
 
     @property
@@ -128,7 +128,7 @@ class Forbid(EntryByEntry):
     inner: Formula
 
     forbids = True
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Mask"
     does = "Entries that are 1 become 0; entries that are 0 become −∞."
 
@@ -155,7 +155,7 @@ class Select(EntryByEntry):
     left: Formula
     right: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
     shows_substitution = False
     title = "Choice"
     does = "Take each entry from the first matrix where the mask is 1, and from the second where it is 0."

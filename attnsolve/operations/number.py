@@ -21,7 +21,7 @@ class Number(Formula):
     constant: Constant
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def rational(self) -> Fraction | None:

@@ -92,7 +92,7 @@ class Entry(Formula):
     column: Formula | None = None
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -144,7 +144,7 @@ class Listed(Formula):
     entries: tuple[Formula, ...]
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -172,7 +172,7 @@ class Summed(Formula):
     but: Formula | None = None
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -227,7 +227,7 @@ class Filled(Formula):
     size: Formula
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def counting(self) -> tuple[Formula, ...]:

@@ -50,7 +50,7 @@ class Frequencies(Formula):
     factor: int = -2
 
     shows_substitution = False
-    opens = ""
+    working_starts_with = ""
     title = "Frequencies"
     why = "Each pair of entries has its own frequency: 1 radian per position for the first, less for each later one."
 
@@ -96,7 +96,7 @@ class Angles(Formula):
     down: bool = False
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Angles"
     does = "Each angle is the token's position times the frequency of the pair."
 
@@ -198,7 +198,7 @@ class Sinusoidal(AlongAxis):
     degrees: bool = False
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Positions"
     why = "Each pair of entries is the sine and cosine of one angle, so that every position gets its own pattern."
 
@@ -277,7 +277,7 @@ class Rotary(AlongAxis):
     """Whether the angles come from positions, with frequencies."""
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Rotation"
     does = "Each pair of entries is rotated by its angle, which changes its direction but not its length."
 
@@ -407,7 +407,7 @@ class Alibi(Formula):
     size: int
     sign: int = -1
 
-    opens = "letters"
+    working_starts_with = "letters"
     shows_substitution = False
     title = "Linear biases"
     does = "Each score is lowered by the slope times the distance between query and key."

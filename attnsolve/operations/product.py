@@ -196,7 +196,7 @@ class Projection(Sided):
 class WeightedSum(Sided):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
-    opens = ""
+    working_starts_with = ""
     visible_terms: ClassVar[tuple[str, ...]] = ("products", "weighted")
 
     @property

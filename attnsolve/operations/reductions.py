@@ -299,7 +299,7 @@ class Overall(Formula):
     inner: Formula
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     called: ClassVar[str] = ""
 
     @classmethod

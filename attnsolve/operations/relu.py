@@ -31,7 +31,7 @@ class Relu(EntryByEntry):
 
     inner: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "ReLU"
     why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would be one linear map."
 

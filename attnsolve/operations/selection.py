@@ -63,7 +63,7 @@ class RankedRows(AlongAxis):
     inner: Formula
     down: bool = False
 
-    opens = "letters"
+    working_starts_with = "letters"
     shows_substitution = False
 
     @property

@@ -251,7 +251,7 @@ class Softmax(Normalise):
 
     takes_powers = True
     kernel = "softmax"
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Softmax"
     does = "The softmax turns each {row} into non-negative numbers that sum to 1."
 

@@ -64,7 +64,7 @@ class InStages(Formula):
 
     stage: ClassVar[str] = ""
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def letter(self) -> n.Notation | None:

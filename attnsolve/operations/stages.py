@@ -92,7 +92,7 @@ class Exponentials(Powers):
         " ones."
     )
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def needs_numbers(self) -> str:
@@ -152,7 +152,7 @@ class Reduced(AlongAxis):
     alone: bool = False
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     called = ""
 
     @property
@@ -238,7 +238,7 @@ class Less(EntryByEntry):
         " overflowing."
     )
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -273,7 +273,7 @@ class Parts(EntryByEntry):
     shares = True
     takes_powers = True
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -39,7 +39,7 @@ class Constants(Formula):
     """Whether it is a plain list."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     marks = True
     title = "Constant matrix"
     does = "Its entries are known without any work."
@@ -83,7 +83,7 @@ class Diagonal(Formula):
     """Whether it takes the diagonal out of a matrix."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Diagonal"
 
     @classmethod
@@ -128,7 +128,7 @@ class Flat(Formula):
     inner: Formula
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Flattened"
     does = "The rows are written one after the other, as a single list."
 
@@ -178,7 +178,7 @@ class Generated(Formula):
     terms: tuple[Formula, ...]
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def title(self) -> str:
@@ -235,7 +235,7 @@ class EntryTable(Formula):
     columns: int
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Table"
     does = "Each entry is computed from the same formula, with its own value of the index."
 
@@ -267,7 +267,7 @@ class Member(Formula):
     index: str
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

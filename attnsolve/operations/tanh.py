@@ -26,7 +26,7 @@ class Tanh(EntryByEntry, Bounded):
 
     inner: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Hyperbolic tangent"
     does = "tanh squashes every entry into the range from −1 to 1."
     inline = True

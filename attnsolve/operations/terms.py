@@ -20,7 +20,7 @@ class Terms(Formula):
     places: tuple[int, ...]
 
     shows_substitution = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -40,7 +40,7 @@ class Applied(Product):
 class Dot(Binary):
     """The dot product of two lists."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Dot product"
     does = "Multiply corresponding entries and add up the products."
     shows_substitution = False
@@ -63,7 +63,7 @@ class Dot(Binary):
 class Outer(Binary):
     """Every entry of one list times every entry of another."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Outer product"
     does = "Multiply every entry of the first vector by every entry of the second."
     shows_substitution = False
