@@ -51,7 +51,7 @@ class Operation(Protocol):
     def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
 
@@ -189,7 +189,7 @@ class Numeric(Matrix):
     def perform(cls, operation: Operation, matrices: Sequence[Self]) -> Self:
         """An operation on some matrices, which may refuse what it comes to."""
         result = super().perform(operation, matrices)
-        operation.admit(result)
+        operation.validate(result)
         return result
 
 

@@ -36,7 +36,7 @@ class Norms(Formula):
         (vectors,) = matrices
         return (vectors * vectors).reduce("sum").apply("sqrt").T
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         (norms,) = result.rows
         for name, norm in zip(self.names, norms, strict=True):
             if norm == 0:

@@ -103,7 +103,7 @@ class Formula(Record, ABC):
         """The same by a tier's own way to do it in one go."""
         return kernel(*matrices, *self.options)
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
     @abstractmethod
