@@ -102,7 +102,9 @@ class _Expander:
         for name, stage in step.formula.inside(step.token_axis == 1, alone).items():
             key, formula = Key(f"{step.key.id}.{name}", step.key.at), stage.put(known)
             if not name:
-                self.quantities[step.key] = replace(step, formula=formula.of_whole(None if given else step.formula))
+                self.quantities[step.key] = replace(
+                    step, formula=formula.with_whole_step(None if given else step.formula)
+                )
             elif name in given:
                 key = given[name]
                 self.quantities[key] = self._stage(step, name, key, self.expansion.given[key])

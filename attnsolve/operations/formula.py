@@ -125,7 +125,7 @@ class Formula(Record, ABC):
         """What goes in, by the letters that stand for it in `inside`."""
         return {Key("scores"): self.arguments[0]} if self.arguments else {}
 
-    def of_whole(self, whole: Formula | None) -> Formula:
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
         """The last stage of a step, which knows what the step is in one go."""
         return self
 

@@ -90,11 +90,11 @@ class RootMeanSquare(Root):
 
 @record
 class Normalised(EntryByEntry, InStages):
-    """Each entry over the root of its row. `whole` is the same step in one go, as far as it is known."""
+    """Each entry over the root of its row. `whole_step` is the same step in one go, as far as it is known."""
 
     over: Formula
     under: Formula
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     stage = "normalised"
     title = "Normalised entries"
@@ -112,8 +112,8 @@ class Normalised(EntryByEntry, InStages):
         over, under = arguments
         return replace(self, over=over, under=under)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     def define(self, *matrices: M) -> M:
         over, under = matrices
@@ -123,10 +123,10 @@ class Normalised(EntryByEntry, InStages):
         return n.Frac(self.over.notation(write), self.under.notation(write))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
-        yield from () if self.whole is None else where.mistakes(self.whole)
+        yield from () if self.whole_step is None else where.mistakes(self.whole_step)
 
 
 @record
@@ -136,7 +136,7 @@ class Scaled(EntryByEntry, InStages):
     inner: Formula
     gamma: Formula | None = None
     beta: Formula | None = None
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     title = "Scaled and shifted"
     does = "Multiply by γ and add β."
@@ -156,8 +156,8 @@ class Scaled(EntryByEntry, InStages):
         gamma = others.pop(0) if self.gamma is not None else None
         return replace(self, inner=inner, gamma=gamma, beta=others[0] if others else None)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     def define(self, *matrices: M) -> M:
         result, *others = matrices
@@ -171,10 +171,10 @@ class Scaled(EntryByEntry, InStages):
         return scaled if self.beta is None else n.Sum((scaled, self.beta.notation(write)))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
-        yield from () if self.whole is None else where.mistakes(self.whole)
+        yield from () if self.whole_step is None else where.mistakes(self.whole_step)
 
 
 @record

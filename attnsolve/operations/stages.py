@@ -262,12 +262,12 @@ class Less(EntryByEntry):
 
 @record
 class Parts(EntryByEntry):
-    """Each power over the sum of its row. `whole` is the same step in one go, as far as it is known: what it has to say
-    is said here too."""
+    """Each power over the sum of its row. `whole_step` is the same step in one go, as far as it is known: what it has
+    to say is said here too."""
 
     over: Formula
     under: Formula
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     why = "Dividing each exponential by the sum of its {row} makes the {row} sum to 1."
     shares = True
@@ -283,8 +283,8 @@ class Parts(EntryByEntry):
         over, under = arguments
         return replace(self, over=over, under=under)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     @property
     def needs_numbers(self) -> str:
@@ -307,7 +307,7 @@ class Parts(EntryByEntry):
 
     def scored(self) -> Key:
         """The quantity whose entries decide what is seen at all."""
-        return (self.whole or self.over).scored()
+        return (self.whole_step or self.over).scored()
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
@@ -328,17 +328,17 @@ class Parts(EntryByEntry):
     def _is_hidden(self, view: View, place: Place) -> bool:
         """Whether there is nothing to divide in a place."""
         real = view.real(self.scored(), *place)
-        given_powers = self.takes_powers and self.whole is None and isinstance(self.over, Ref)
+        given_powers = self.takes_powers and self.whole_step is None and isinstance(self.over, Ref)
         return real.is_infinite or (given_powers and real.exact == 0)
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
-        return [] if self.whole is None else self.whole.remarks(found, target)
+        return [] if self.whole_step is None else self.whole_step.remarks(found, target)
 
     def lost_digits(self, view: View) -> int:
-        return 0 if self.whole is None else self.whole.lost_digits(view)
+        return 0 if self.whole_step is None else self.whole_step.lost_digits(view)
 
     def possible_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PossibleSlip]:
         """A share that was not divided by the sum, or by a sum without one of its terms."""
@@ -352,7 +352,7 @@ class Parts(EntryByEntry):
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Those of the whole step; but what is done wrong in a stage that stands by itself is done wrong there."""
         elsewhere = OF_EXPONENTIALS if isinstance(self.over, Ref) else frozenset()
-        for mistake in () if self.whole is None else where.mistakes(self.whole):
+        for mistake in () if self.whole_step is None else where.mistakes(self.whole_step):
             if mistake.id not in elsewhere | {"softmax-not-normalised"}:
                 yield mistake
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", self.over)
