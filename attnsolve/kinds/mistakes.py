@@ -19,7 +19,7 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Concatenate, selected
 from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Ref, turned
+from attnsolve.operations.formula import Formula, Ref, transpose_of
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
@@ -67,7 +67,7 @@ def _of_product(product: Product, where: QuantityContext) -> Iterator[Mistake]:
     found = {key.id: key for key in product.leaves()}
     if found.keys() >= {"queries", "keys"}:
         queries, keys = Ref(found["queries"]), Ref(found["keys"])
-        yield _one_turned("keys-not-transposed", product, keys, where)
+        yield _one_transposed("keys-not-transposed", product, keys, where)
         for id, others in (
             ("queries-times-queries", {keys.key: queries}),
             ("keys-times-keys", {queries.key: keys}),
@@ -77,7 +77,7 @@ def _of_product(product: Product, where: QuantityContext) -> Iterator[Mistake]:
             yield Mistake(id, f"{where.text_of(wrong)} was computed instead of {where.text_of(product)}", wrong)
         yield from _of_another_key_head(product, keys.key, where)
     if found.keys() >= {"state", "states"}:
-        yield _one_turned("states-transposed", product, Ref(found["states"]), where)
+        yield _one_transposed("states-transposed", product, Ref(found["states"]), where)
     if found.keys() >= {"state", "projected"}:
         yield from _on_state(product, Ref(found["state"]), Ref(found["projected"]), where)
 
@@ -89,10 +89,10 @@ def _of_another_key_head(formula: Formula, shared: Key, where: QuantityContext) 
         yield Mistake("key-head-swapped", said, formula.put({shared: other}))
 
 
-def _one_turned(id: str, product: Product, which: Ref, where: QuantityContext) -> Mistake:
-    left, right = (turned(side) if side.leaves() == [which.key] else side for side in product.arguments)
+def _one_transposed(id: str, product: Product, which: Ref, where: QuantityContext) -> Mistake:
+    left, right = (transpose_of(side) if side.leaves() == [which.key] else side for side in product.arguments)
     (side,) = (side for side in product.arguments if side.leaves() == [which.key])
-    description = f"{where.text_of(turned(side))} was used instead of {where.text_of(side)}"
+    description = f"{where.text_of(transpose_of(side))} was used instead of {where.text_of(side)}"
     return Mistake(id, description, product.made_from(left, right))
 
 
@@ -100,9 +100,9 @@ def _on_state(product: Product, state: Ref, projected: Ref, where: QuantityConte
     projection = where.formula(projected.key)
     if not isinstance(projection, Projection):
         return
-    weight = turned(projection.weight)
+    weight = transpose_of(projection.weight)
     as_columns = product.right == state
-    applied = Projection(weight, state, down=True) if as_columns else Projection(state, turned(weight))
+    applied = Projection(weight, state, down=True) if as_columns else Projection(state, transpose_of(weight))
     description = (
         f"{where.text_of(weight)} was applied to {where.text_of(state)} instead of {where.text_of(projection.source)}"
     )

@@ -73,4 +73,4 @@ def _standing(problem: Problem, step: Quantity, key: Key, matrix: GivenMatrix) -
         message = f"{key.id} must be {wanted}, but {found} {'was' if (rows, columns) == (1, 1) else 'were'} found"
         raise ProblemError([Fault(problem.file, matrix.at, message)])
     flat = matrix.flattened()
-    return flat if step.token_axis else flat.turned()
+    return flat if step.token_axis else flat.transposed()

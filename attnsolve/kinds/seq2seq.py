@@ -99,7 +99,7 @@ class _Seq2seqBuilder(GraphBuilder):
 
     def _given(self, id: str, matrix: GivenMatrix) -> Formula:
         """Numbers of the file."""
-        return Transpose(Given(matrix.turned().rows)) if self._is_column(id) else Given(matrix.rows)
+        return Transpose(Given(matrix.transposed().rows)) if self._is_column(id) else Given(matrix.rows)
 
     def parameter(self, id: str, place: Place) -> Ref:
         key, matrix = Key(id), self.body.weights[id]

@@ -27,7 +27,7 @@ from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inl
 from attnsolve.operations.choice import Exceeds, Larger
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
-from attnsolve.operations.formula import Formula, Ref, turned
+from attnsolve.operations.formula import Formula, Ref, transpose_of
 from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Listed
@@ -358,7 +358,7 @@ class SheetLowering:
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
         if self.down and sorted(map(len, shapes)) == [1, 2]:
-            return (turned(left), right) if len(shapes[0]) == 1 else (left, turned(right))
+            return (transpose_of(left), right) if len(shapes[0]) == 1 else (left, transpose_of(right))
         return left, right
 
     def _product(self, left: Formula, before: Node, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
@@ -419,8 +419,8 @@ class SheetLowering:
     def _transposed(self, inner: Node) -> Formula:
         formula = self.operand(inner)
         if len(self.shape(inner)) == 1:  # a list is stored as a row, which is what a column turns into
-            return formula if self.builder.body.vectors == "columns" else turned(formula)
-        return turned(formula)
+            return formula if self.builder.body.vectors == "columns" else transpose_of(formula)
+        return transpose_of(formula)
 
     def _indexed(self, inner: Node, places: tuple[Node, ...]) -> Formula:
         shape = self.shape(inner)
@@ -526,17 +526,17 @@ class SheetLowering:
         return self.add("mask", Forbid(formula), self.shape(node), ("M", "B")) if made.marks else formula
 
     def _mask_quantity(self, node: Node, shape: tuple[int, int], *, marked: bool) -> Formula:
-        def turned_back(rows: masks.Rows) -> masks.Rows:
+        def transposed_back(rows: masks.Rows) -> masks.Rows:
             return tuple(zip(*rows, strict=True)) if self.down else rows
 
         queries, keys = shape[::-1] if self.down else shape
         leaves = MaskLeaves(self)
         rule = MaskRule(
-            turned_back(masks.added(node, queries, keys, leaves)),
+            transposed_back(masks.added(node, queries, keys, leaves)),
             written(node),
             masks.condition(node),
             tuple(
-                (id, message, turned_back(masks.added(other, queries, keys, leaves)))
+                (id, message, transposed_back(masks.added(other, queries, keys, leaves)))
                 for id, message, other in masks.mistaken(node, leaves)
             ),
             marked,

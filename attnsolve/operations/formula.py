@@ -440,7 +440,7 @@ class Ref(Formula):
 
 @record
 class Transpose(Formula):
-    """innerᵀ. Its numbers, once put in, are written already turned."""
+    """innerᵀ. Its numbers, once put in, are written already transposed."""
 
     inner: Formula
 
@@ -476,6 +476,6 @@ class Transpose(Formula):
         return self.inner.as_stored(as_columns)
 
 
-def turned(formula: Formula) -> Formula:
+def transpose_of(formula: Formula) -> Formula:
     """The transpose; that of a transpose is what it was made from."""
     return formula.inner if isinstance(formula, Transpose) else Transpose(formula)

@@ -13,7 +13,7 @@ from attnsolve.key import Key
 from attnsolve.language.syntax import Node, written
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.context import Inputs, Mistake, Sentence, Shapes
-from attnsolve.operations.formula import Formula, Sides, turned
+from attnsolve.operations.formula import Formula, Sides, transpose_of
 from attnsolve.record import record
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ class Lookup(Formula):
         return False
 
     def define(self, *matrices: M) -> M:
-        turned_table = matrices[0].T
-        first, *rest = (turned_table.columns(id - 1, id) for id in self.ids)
+        transposed = matrices[0].T
+        first, *rest = (transposed.columns(id - 1, id) for id in self.ids)
         return first.beside(rest).T
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -86,7 +86,9 @@ class Lookup(Formula):
         if (moved := _shifted(self.ids, self.start, height)) is not None:
             description = f"ids were counted from {1 - self.start} instead of {self.start}"
             yield Mistake("ids-from", description, replace(self, ids=moved))
-        yield Mistake("lookup-columns", "columns of the table were taken instead of rows", self.by(turned(self.inner)))
+        yield Mistake(
+            "lookup-columns", "columns of the table were taken instead of rows", self.by(transpose_of(self.inner))
+        )
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [(f"Ids are counted from {self.start}.",)]

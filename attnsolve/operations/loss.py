@@ -44,8 +44,8 @@ class AtTargets(Formula):
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
-        turned = inner if self.down else inner.T
-        rows = [turned.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
+        transposed = inner if self.down else inner.T
+        rows = [transposed.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
         return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]
 
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:

@@ -115,10 +115,10 @@ class MaskRule(Formula):
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         for id, said, rows in self.others:
             yield Mistake(id, said, self.replaced(rows=rows))
-        turned_rows = tuple(zip(*self.rows, strict=True))
-        if len(turned_rows) == len(self.rows):
+        transposed = tuple(zip(*self.rows, strict=True))
+        if len(transposed) == len(self.rows):
             said = "the mask was transposed, so queries and keys were swapped"
-            yield Mistake("mask-transposed", said, self.replaced(rows=turned_rows))
+            yield Mistake("mask-transposed", said, self.replaced(rows=transposed))
 
 
 @record

@@ -21,7 +21,7 @@ from attnsolve.numbers.constant import Constant, Degrees, PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.context import CellWriter, Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.evidence import Evidence
-from attnsolve.operations.formula import AlongAxis, Formula, Ref, Sides, turned
+from attnsolve.operations.formula import AlongAxis, Formula, Ref, Sides, transpose_of
 from attnsolve.operations.number import Number
 from attnsolve.operations.place import Listed
 from attnsolve.record import record
@@ -320,8 +320,8 @@ class Rotary(AlongAxis):
             else:
                 found[one], found[two] = first * cos - second * sin, first * sin + second * cos
         columns = [found[place] for place in sorted(found)]
-        turned = columns[0].beside(columns[1:])
-        return turned.T if self.down else turned
+        rotated = columns[0].beside(columns[1:])
+        return rotated.T if self.down else rotated
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("rotate", (self.inner.notation(write), self.angles.notation(write)))
@@ -340,11 +340,13 @@ class Rotary(AlongAxis):
         for number, pair in enumerate(_pair_places(len(places), self.halves)):
             cells = [places[place] for place in pair]
             made = _upright([view.cell(target, *cell) for cell in cells])
-            letters, numbers = (self._turned(writer, token, number, cells) for writer in (view, view.numbers_for(self)))
+            letters, numbers = (
+                self._rotated(writer, token, number, cells) for writer in (view, view.numbers_for(self))
+            )
             lines.append(n.Chain(made, (("=", letters), ("=" if exact else "≈", numbers))))
         return [Work("pair by pair", tuple(lines)), *entries]
 
-    def _turned(self, view: CellWriter, token: int, number: int, cells: Sequence[tuple[int, int]]) -> n.Notation:
+    def _rotated(self, view: CellWriter, token: int, number: int, cells: Sequence[tuple[int, int]]) -> n.Notation:
         """The matrix that turns a pair, and the pair."""
         rows, columns = self.angles.shape(view)[:: -1 if self.down else 1]
         row, column = token if rows > 1 else 0, number if columns > 1 else 0
@@ -386,7 +388,7 @@ def _stated(call: Call, tokens: int, width: int) -> Formula:
     if shape in ((), (1,), (1, 1)):
         return formula
     if shape == (tokens,) and not call.alone:
-        return formula if down else turned(formula)
+        return formula if down else transpose_of(formula)
     if shape == ((width // 2,) if call.alone else (width // 2, tokens) if down else (tokens, width // 2)):
         return formula
     raise call.refused(f"rotate needs one angle for each of the {count(tokens, 'token')}, or one for all", node=node)

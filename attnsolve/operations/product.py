@@ -12,7 +12,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import ByToken, Mistake, Shapes, View, general
-from attnsolve.operations.formula import Binary, Formula, Ref, Sides, Transpose, turned
+from attnsolve.operations.formula import Binary, Formula, Ref, Sides, Transpose, transpose_of
 from attnsolve.operations.slips import PossibleSlip, as_factor, number_text
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
@@ -132,9 +132,9 @@ class Sided(Product):
         return self.left if self.down else self.right
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
-        turned_round = super().transposed(as_columns)
-        assert isinstance(turned_round, Sided)
-        return replace(turned_round, down=not self.down)
+        transposed = super().transposed(as_columns)
+        assert isinstance(transposed, Sided)
+        return replace(transposed, down=not self.down)
 
     def exchanged(self, first: Formula, second: Formula) -> Formula:
         """The same of other factors."""
@@ -173,7 +173,7 @@ class Projection(Sided):
         assert isinstance(source, Ref)
         before = self.down or view.as_columns
         if before and not self.down:
-            weights = turned(weights)
+            weights = transpose_of(weights)
         symbols = weights.notation(view.matrix), view.token(source.key, token + 1)
         numbers = weights.notation(view.grid), view.operand(source.key, token)
         if before:
@@ -183,7 +183,7 @@ class Projection(Sided):
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         (key,) = self.weight.leaves()
         yield Mistake("weight-left-out", f"{where.text_of(Ref(key))} was left out", self.source)
-        other = turned(self.weight)
+        other = transpose_of(self.weight)
         description = f"{where.text_of(other)} was used instead of {where.text_of(self.weight)}"
         yield Mistake("weight-transposed", description, self.by(other))
 

@@ -383,6 +383,6 @@ class Minimum(Overall):
 
 def _flat(matrix: M) -> M:
     """All entries in one row, row by row."""
-    turned = matrix.T
-    rows = [turned.columns(i, i + 1).T for i in range(matrix.shape[0])]
+    transposed = matrix.T
+    rows = [transposed.columns(i, i + 1).T for i in range(matrix.shape[0])]
     return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]

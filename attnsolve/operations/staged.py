@@ -119,9 +119,9 @@ class Staged(AlongAxis, InStages):
         return self.down
 
     def define(self, *matrices: M) -> M:
-        turned = [matrix.T for matrix in matrices] if self.down else matrices
-        values = dict(zip(self.entering, turned, strict=True))
-        result = turned[0]
+        transposed = [matrix.T for matrix in matrices] if self.down else matrices
+        values = dict(zip(self.entering, transposed, strict=True))
+        result = transposed[0]
         for name, stage in self.inside().items():
             result = values[Key(name)] = run(stage, values)
         return result.T if self.down else result

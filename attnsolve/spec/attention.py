@@ -292,7 +292,7 @@ class _AttentionFields:
 
     def _store(self, name: str, head: int | None, matrix: GivenMatrix) -> None:
         matrix = inside.lying(matrix, name)
-        self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
+        self.given[name, head] = matrix.transposed() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
         node = PROJECTED.read(self.fields)

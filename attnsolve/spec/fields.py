@@ -47,7 +47,7 @@ class GivenMatrix(Record):
         """Rows and columns."""
         return len(self.rows), len(self.rows[0]) if self.rows else 0
 
-    def turned(self) -> GivenMatrix:
+    def transposed(self) -> GivenMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
@@ -368,7 +368,7 @@ def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bo
     if matrix is None:
         return None
     if transposed and not matrix.identity:
-        matrix = replace(matrix.turned(), flat=False)
+        matrix = replace(matrix.transposed(), flat=False)
     if times is not None:
         if matrix.has_infinite and not times > 0:
             faults.add(node, f"{name} has -inf entries, which can't be multiplied by {times}")

@@ -125,7 +125,7 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> AnyMask | 
     if matrix is None:
         return None
     if matrix.flat and dims.columns:
-        matrix = matrix.turned()
+        matrix = matrix.transposed()
     matrix = _for_every_query(matrix.sized(queries or 1), queries, keys, dims.columns)
     dims.agree("queries", matrix, 0)
     dims.agree("keys", matrix, 1)

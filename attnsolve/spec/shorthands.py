@@ -219,7 +219,7 @@ def _laid(node: reader.Node, name: str, rows: str, columns: str, context: Contex
     if matrix.unread:
         return None
     if matrix.flat and dims.columns:
-        matrix = matrix.turned()
+        matrix = matrix.transposed()
     sized = dims.sized(matrix, dims.size(rows))
     if sized is None or not (dims.agree(rows, sized, 0) and dims.agree(columns, sized, 1)):
         return None
