@@ -144,14 +144,14 @@ class Angles(Formula):
 
 
 @record
-class Turns(Listed):
+class StatedAngles(Listed):
     """The angle of each token, as it is stated."""
 
     title = "Angles"
     does = "Each token will be rotated by this angle."
 
     def made_from(self, *arguments: Formula) -> Formula:
-        return Turns(arguments)
+        return StatedAngles(arguments)
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Shape(*self.shape(cells))
@@ -382,7 +382,7 @@ def _stated(call: Call, tokens: int, width: int) -> Formula:
     shape, down = call.sheet.shape(node), call.down
     if isinstance(node, ListedNode):
         entries = tuple(map(Number, call.sheet.constants(node)))
-        formula = call.sheet.add("angles", Turns(entries), (len(entries),), ("phi", "alpha"))
+        formula = call.sheet.add("angles", StatedAngles(entries), (len(entries),), ("phi", "alpha"))
     else:
         formula = call.sheet.value(node, ("phi", "alpha"))
     if shape in ((), (1,), (1, 1)):

@@ -41,7 +41,7 @@ from attnsolve.operations.loss import AtTargets, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
-from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
+from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, StatedAngles
 from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
 from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
@@ -148,7 +148,7 @@ EXAMPLES: list[Formula] = [
     Sinusoidal(A, 5), Sinusoidal(A, 6, halves=True, exchanged=True), Sinusoidal(A, 4, down=True, degrees=True),
     Rotary(Product(A, B), DOWN), Rotary(Product(A, B), Columns(A, 0, 2), True, back=True), Rotary(C, ROW, down=True),
     Rotary(B, ONE, degrees=True),
-    Alibi(ONE, 3), Alibi(numeral(Fraction(1, 2)), 2, 1), Turns((numeral(1), ONE)),
+    Alibi(ONE, 3), Alibi(numeral(Fraction(1, 2)), 2, 1), StatedAngles((numeral(1), ONE)),
     MaskRule(MASK.rows, "causal", "j ≤ i"), MaskRule(MASK.rows, "causal", "j ≤ i", marked=True),
     Forbid(Constants("causal", 3, 3)), Select(MaskRule(MASK.rows, "causal", "j ≤ i", marked=True), A, C),
     Lookup(A, (2, 1, 2), "[2, 1, 2]"), OneHot((2, 1), 3, "[2, 1]"), OneHot((3,), 3, "3", 0),
