@@ -115,7 +115,7 @@ def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
 
 
 @record
-class Sided(Product):
+class ProductWithRoles(Product):
     """A product whose factors have parts to play, which they keep when it is transposed: `down`, the second stands
     first."""
 
@@ -133,7 +133,7 @@ class Sided(Product):
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         transposed = super().transposed(as_columns)
-        assert isinstance(transposed, Sided)
+        assert isinstance(transposed, ProductWithRoles)
         return replace(transposed, down=not self.down)
 
     def exchanged(self, first: Formula, second: Formula) -> Formula:
@@ -142,7 +142,7 @@ class Sided(Product):
 
 
 @record
-class DotProducts(Sided):
+class DotProducts(ProductWithRoles):
     """One vector's dot product with each of others, which is said first also where it stands last: e₁ = sₜ · h₁,
     though e = H sₜ."""
 
@@ -152,7 +152,7 @@ class DotProducts(Sided):
 
 
 @record
-class Projection(Sided):
+class Projection(ProductWithRoles):
     """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
 
     A sheet that writes a single token as a column but stacks tokens as rows has both q = Wᵀ x and Q = X W.
@@ -193,7 +193,7 @@ class Projection(Sided):
 
 
 @record
-class WeightedSum(Sided):
+class WeightedSum(ProductWithRoles):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
     working_starts_with = ""

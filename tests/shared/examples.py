@@ -42,7 +42,7 @@ from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRul
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, StatedAngles
-from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.product import DotProducts, Product, ProductWithRoles, Projection, WeightedSum
 from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
     Centred,
@@ -116,7 +116,7 @@ EXAMPLES: list[Formula] = [
     Hide(A, LETS_ALL), Hide(A, MASK),
     Mask(A, C), Mask(A, MASK),
     Product(A, B), Product(ROW, B), DotProducts(A, B), DotProducts(A, B, down=True),
-    Sided(A, B), Sided(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
+    ProductWithRoles(A, B), ProductWithRoles(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
     Exponentials(A), Exponentials(A, base=Fraction(2)), Seen(A), Greatest(A), Greatest(A, down=True), Less(A, DOWN),
     Total(A), Total(A, down=True), Total(ROW, alone=True), Parts(A, DOWN), Parts(A, ROW), Proportions(A, DOWN),
     Products(Product(A, B), (1, 2)), Products(DotProducts(A, B, down=True), (0, 3), flipped=True),
