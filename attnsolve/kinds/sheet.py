@@ -33,7 +33,7 @@ from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Listed
 from attnsolve.operations.product import Product
 from attnsolve.operations.structure import Member, Over
-from attnsolve.operations.vectors import Applied
+from attnsolve.operations.vectors import MatrixVectorProduct
 
 if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
@@ -370,7 +370,7 @@ class SheetLowering:
             return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
-        return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
+        return MatrixVectorProduct(left, right) if len(shapes[1]) == 1 else Product(left, right)
 
     def _divided(self, left: Formula, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
         right = self._term(node)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Applied(Product):
+class MatrixVectorProduct(Product):
     """A matrix times a list, M v: each entry is the dot product of a row of M and the list."""
 
     title = "Matrix times vector"

@@ -66,7 +66,7 @@ from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Pow
 from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, Member, Over
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
-from attnsolve.operations.vectors import Applied, Dot, Outer
+from attnsolve.operations.vectors import Dot, MatrixVectorProduct, Outer
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
@@ -130,7 +130,7 @@ EXAMPLES: list[Formula] = [
     Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
     EntryQuotient(A, C), EntryQuotient(A, DOWN), EntryQuotient(ONE, A),
     Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
-    Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
+    MatrixVectorProduct(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
     SubMatrix(A, (1, 2), (0, 3), ("2",)), SubMatrix(A, (0, 2), (1, 3), (":", "2:3")),
     SubMatrix(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
