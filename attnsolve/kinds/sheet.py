@@ -32,7 +32,7 @@ from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Listed
 from attnsolve.operations.product import Product
-from attnsolve.operations.structure import Member, Over
+from attnsolve.operations.structure import IndexRange, Member
 from attnsolve.operations.vectors import MatrixVectorProduct
 
 if TYPE_CHECKING:
@@ -199,10 +199,10 @@ class SheetLowering:
         names = self.names.with_sizes(first)
         return SheetLowering(self.builder, self.name, self.text, names, self.letters | first.keys()).formula(body)
 
-    def over(self, place: syntax.RangeNode) -> Over:
+    def over(self, place: syntax.RangeNode) -> IndexRange:
         """An index with its ends, as they are written."""
         but = "" if place.but is None else written(place.but)
-        return Over(place.index, self.formula(place.first), self.formula(place.last), but)
+        return IndexRange(place.index, self.formula(place.first), self.formula(place.last), but)
 
     def _is_lettered(self, node: Node) -> bool:
         return bool(self.letters) and not self.letters.isdisjoint(names_in(node))

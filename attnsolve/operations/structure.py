@@ -158,7 +158,7 @@ class Flat(Formula):
 
 
 @record
-class Over(Record):
+class IndexRange(Record):
     """An index and what it goes over."""
 
     index: str
@@ -172,7 +172,7 @@ class Generated(Formula):
     """Terms that one pattern gives for every value of an index, added up, or the greatest of each entry."""
 
     how: Literal["sum", "max"]
-    over: tuple[Over, ...]
+    over: tuple[IndexRange, ...]
     pattern: Formula
     """How a term is written, with the letters of the indices in it."""
     terms: tuple[Formula, ...]
@@ -229,7 +229,7 @@ class Generated(Formula):
 class EntryTable(Formula):
     """A number for every value of an index, in one row; of two, in a matrix with so many `columns`."""
 
-    over: tuple[Over, ...]
+    over: tuple[IndexRange, ...]
     pattern: Formula
     terms: tuple[Formula, ...]
     columns: int

@@ -63,7 +63,7 @@ from attnsolve.operations.relu import Relu
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
 from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
-from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, Member, Over
+from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, IndexRange, Member
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.operations.vectors import Dot, MatrixVectorProduct, Outer
@@ -73,7 +73,7 @@ SHAPES = {
     Key("row"): (1, 3), Key("other"): (1, 3), Key("one"): (1, 1),
 }  # fmt: skip
 A, B, C, DOWN, ACROSS, ROW, OTHER, ONE = map(Ref, SHAPES)
-OVER = (Over("i", numeral(1), numeral(2)),)
+OVER = (IndexRange("i", numeral(1), numeral(2)),)
 D_K = n.Sym("d", ("k",))
 NUMBERS = ((Fraction(1), Fraction(2, 3), Fraction(-5)), (Fraction(0), Fraction(7), Fraction(1, 2)))
 MASK = OtherMask(((FREE, BLOCKED, FREE), (FREE, FREE, BLOCKED)), "mask")
