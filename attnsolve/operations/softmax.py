@@ -31,14 +31,14 @@ from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
+    DividedBySum,
     Exponentials,
     Greatest,
-    Less,
-    Parts,
+    LessMaximum,
     Powers,
-    Proportions,
-    Seen,
+    ScoresDividedBySum,
     Total,
+    Unmasked,
     other_base,
     other_than,
     run,
@@ -277,10 +277,10 @@ class Softmax(Normalise):
         found: dict[str, Formula] = {}
         if self.stable:
             found["maxima"] = Greatest(SCORES, down, alone)
-            found["shifted"] = Less(SCORES, letter("maxima"))
+            found["shifted"] = LessMaximum(SCORES, letter("maxima"))
         found["exponentials"] = self.terms.put({SCORES.key: letter("shifted")} if self.stable else {})
         found["sums"] = Total(letter("exponentials"), down, alone)
-        return {**found, "": Parts(letter("exponentials"), letter("sums"))}
+        return {**found, "": DividedBySum(letter("exponentials"), letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)
@@ -334,10 +334,10 @@ class Share(Normalise):
 
     @property
     def terms(self) -> Formula:
-        return Seen(SCORES)
+        return Unmasked(SCORES)
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
-        return {"sums": Total(self.terms, down, alone), "": Proportions(SCORES, letter("sums"))}
+        return {"sums": Total(self.terms, down, alone), "": ScoresDividedBySum(SCORES, letter("sums"))}
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         row_or_column = self._row_or_column(cells)

@@ -111,7 +111,9 @@ class Exponentials(Powers):
             by = where.text(scaled[0].number)
             description = f"the exponentials were taken of scores that had not been divided by {by}"
             yield Mistake("softmax-of-unscaled", description, replace(self, inner=scaled[1]))
-        yield Mistake("softmax-sum", "the scores were used as they are, without taking exponentials", Seen(self.inner))
+        yield Mistake(
+            "softmax-sum", "the scores were used as they are, without taking exponentials", Unmasked(self.inner)
+        )
 
 
 def other_than(base: Base) -> Base:
@@ -127,7 +129,7 @@ def other_base(where: QuantityContext, base: Base, formula: Formula) -> Mistake:
 
 
 @record
-class Seen(EntryByEntry):
+class Unmasked(EntryByEntry):
     """The entries that are not masked; 0 in place of the others."""
 
     inner: Formula
@@ -227,7 +229,7 @@ class Total(Reduced):
 
 
 @record
-class Less(EntryByEntry):
+class LessMaximum(EntryByEntry):
     """Every score less the largest of its row."""
 
     left: Formula
@@ -261,7 +263,7 @@ class Less(EntryByEntry):
 
 
 @record
-class Parts(EntryByEntry):
+class DividedBySum(EntryByEntry):
     """Each power over the sum of its row. `whole_step` is the same step in one go, as far as it is known: what it has
     to say is said here too."""
 
@@ -370,7 +372,7 @@ def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
 
 
 @record
-class Proportions(Parts):
+class ScoresDividedBySum(DividedBySum):
     """The same of scores that are no powers: what is masked counts as nothing."""
 
     why = "Dividing each score by the sum of its {row} makes the {row} sum to 1."

@@ -62,7 +62,16 @@ from attnsolve.operations.reductions import (
 from attnsolve.operations.relu import Relu
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
-from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
+from attnsolve.operations.stages import (
+    DividedBySum,
+    Exponentials,
+    Greatest,
+    LessMaximum,
+    Powers,
+    ScoresDividedBySum,
+    Total,
+    Unmasked,
+)
 from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, IndexRange, Member
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
@@ -117,8 +126,9 @@ EXAMPLES: list[Formula] = [
     Mask(A, C), Mask(A, MASK),
     Product(A, B), Product(ROW, B), DotProducts(A, B), DotProducts(A, B, down=True),
     ProductWithRoles(A, B), ProductWithRoles(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
-    Exponentials(A), Exponentials(A, base=Fraction(2)), Seen(A), Greatest(A), Greatest(A, down=True), Less(A, DOWN),
-    Total(A), Total(A, down=True), Total(ROW, alone=True), Parts(A, DOWN), Parts(A, ROW), Proportions(A, DOWN),
+    Exponentials(A), Exponentials(A, base=Fraction(2)), Unmasked(A), Greatest(A), Greatest(A, down=True),
+    LessMaximum(A, DOWN), Total(A), Total(A, down=True), Total(ROW, alone=True), DividedBySum(A, DOWN),
+    DividedBySum(A, ROW), ScoresDividedBySum(A, DOWN),
     Products(Product(A, B), (1, 2)), Products(DotProducts(A, B, down=True), (0, 3), flipped=True),
     Weighted(WeightedSum(A, B), (1,)), Weighted(WeightedSum(A, B, down=True), (2,), down=True),
     WeightedSum(A, B), WeightedSum(A, B, down=True), Product(Transpose(A), C), Product(DOWN, ROW),
