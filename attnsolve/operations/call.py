@@ -149,7 +149,7 @@ class Call(Record):
         """Whether it is about one plain list."""
         return len(self.shapes[0]) < 2
 
-    def beside_lanes(self, values: Sequence[Formula]) -> list[Formula]:
+    def beside_vectors(self, values: Sequence[Formula]) -> list[Formula]:
         """Values that go with every row, or column: a list stands upright beside columns."""
         lists = [len(shape) == 1 for shape in self.shapes[len(self.shapes) - len(values) :]]
         return [transpose_of(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]

@@ -322,7 +322,7 @@ class EntryByEntry(Formula):
 
 
 class AlongAxis(EntryByEntry):
-    """What is done along each row; `down`, along each column."""
+    """What is done along each vector: each row or, with `down`, each column."""
 
     if TYPE_CHECKING:
         down: bool

@@ -202,7 +202,7 @@ class LayerNorm(Staged):
     def from_call(cls, call: Call) -> Formula:
         """layernorm(X, gamma, beta, eps=1e-5)."""
         inner, *others = call.values
-        gamma, beta = (*call.beside_lanes(others), None, None)[:2]
+        gamma, beta = (*call.beside_vectors(others), None, None)[:2]
         return cls(inner, gamma, beta, call.number("eps"), call.down)
 
     @property
@@ -301,7 +301,7 @@ class RmsNorm(Staged):
     def from_call(cls, call: Call) -> Formula:
         """rmsnorm(X, gamma, eps=1e-5)."""
         inner, *others = call.values
-        gamma = next(iter(call.beside_lanes(others)), None)
+        gamma = next(iter(call.beside_vectors(others)), None)
         return cls(inner, gamma, call.number("eps"), call.down)
 
     @property

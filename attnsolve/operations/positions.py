@@ -307,14 +307,14 @@ class Rotary(AlongAxis):
         return self.down
 
     def define(self, *matrices: M) -> M:
-        lanes, angles = (matrix.T for matrix in matrices) if self.down else matrices
+        rows, angles = (matrix.T for matrix in matrices) if self.down else matrices
         angles = _in_radians(angles) if self.degrees else angles
-        places = _pair_places(lanes.shape[1], self.halves)
+        places = _pair_places(rows.shape[1], self.halves)
         found: dict[int, M] = {}
         for number, (one, two) in enumerate(places):
             angle = angles.columns(number, number + 1) if angles.shape[1] > 1 else angles
             cos, sin = angle.apply("cos"), angle.apply("sin")
-            first, second = lanes.columns(one, one + 1), lanes.columns(two, two + 1)
+            first, second = rows.columns(one, one + 1), rows.columns(two, two + 1)
             if self.back:
                 found[one], found[two] = first * cos + second * sin, second * cos - first * sin
             else:

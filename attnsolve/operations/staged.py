@@ -84,8 +84,8 @@ class InStages(Formula):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
         works: list[Work] = []
-        for lane, wanted in _by_lane(self, view, target, places):
-            for work in lane.works(target, wanted[: view.most]):
+        for vector, wanted in _by_vector(self, view, target, places):
+            for work in vector.works(target, wanted[: view.most]):
                 if works and not work.description and not works[-1].description:
                     work = Work("", (*works.pop().lines, *work.lines))
                 works.append(work)
@@ -93,13 +93,13 @@ class InStages(Formula):
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
         lines: list[n.Chain] = []
-        for lane, wanted in _by_lane(self, view, target, places):
-            lines += [line for work in lane.works(target, wanted) for line in work.lines]
+        for vector, wanted in _by_vector(self, view, target, places):
+            lines += [line for work in vector.works(target, wanted) for line in work.lines]
         return lines
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        ((lane, wanted),) = _by_lane(self, view, target, [(row, column)])
-        return lane.final_line(target, *wanted[0])
+        ((vector, wanted),) = _by_vector(self, view, target, [(row, column)])
+        return vector.final_line(target, *wanted[0])
 
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         """How many leading digits the numbers lose on the way, of which so many more must be written."""
@@ -203,18 +203,18 @@ class _Running(Symbols):
         return _Running((1, 1), lambda i, _: n.Call("max", (at(i, 0),), "j"))
 
 
-class StagedLane:
+class StagedVector:
     """The working of one row (or column)."""
 
     def __init__(self, formula: InStages, view: View, stages: Stages, number: int) -> None:
         self.view, self.formula, self.stages = view, formula, stages
         self.down = bool(stages.down)
-        self.entries = {key: _lane(view, part, number, self.down) for key, part in stages.entering.items()}
-        self.values = {key: [entry.real for entry in lane] for key, lane in self.entries.items()}
+        self.entries = {key: _vector(view, part, number, self.down) for key, part in stages.entering.items()}
+        self.values = {key: [entry.real for entry in vector] for key, vector in self.entries.items()}
         self.values |= {Key(name): reals for name, reals in self._reals().items()}
         divisor = next((self.values[Key(name)][0] for name in ("deviations", "rms") if name in stages.stages), None)
         self.figures = view.dividing_by(divisor or Real.of(1), self._cancelled())
-        self.letters = self._in_letters({key: _row([e.symbol for e in lane]) for key, lane in self.entries.items()})
+        self.letters = self._in_letters({key: _row([e.symbol for e in vector]) for key, vector in self.entries.items()})
 
     # ── values ──────────────────────────────────────────────────────────────────────────────────
 
@@ -270,8 +270,8 @@ class StagedLane:
         """The same with every sum along the row written as Σⱼ."""
         return self._in_letters(
             {
-                key: _running(lane, self.down) if len(lane) > 1 else _row([lane[0].symbol])
-                for key, lane in self.entries.items()
+                key: _running(vector, self.down) if len(vector) > 1 else _row([vector[0].symbol])
+                for key, vector in self.entries.items()
             }
         )
 
@@ -356,7 +356,7 @@ class _Entry:
         self.symbol, self.real, self.exact = symbol, real, exact
 
 
-def _lane(view: View, part: Formula, number: int, down: bool) -> list[_Entry]:
+def _vector(view: View, part: Formula, number: int, down: bool) -> list[_Entry]:
     """One row (or column) of what goes in; what has only one goes with all."""
     (rows, columns), symbols = part.shape(view), view.symbols(part)
     reads = part.evaluate(_StagePlaces(view), Reads)
@@ -382,9 +382,9 @@ class _StagePlaces:
         return Reads(self.view.shape(key), lambda i, j: (Cell(key, i, j),))
 
 
-def _by_lane(
+def _by_vector(
     formula: InStages, view: View, target: Key, places: Sequence[Place]
-) -> Iterator[tuple[StagedLane, list[tuple[Place, int]]]]:
+) -> Iterator[tuple[StagedVector, list[tuple[Place, int]]]]:
     """The rows (or columns) that some places lie in, and the places with their numbers along these."""
     stages = formula.whole_stages
     if stages.down is None:
@@ -392,10 +392,10 @@ def _by_lane(
     down = stages.down
     found: dict[int, list[tuple[Place, int]]] = {}
     for row, column in places:
-        lane, k = (column, row) if down else (row, column)
-        found.setdefault(lane, []).append(((row, column), k))
-    for lane, wanted in found.items():
-        yield StagedLane(formula, view, stages, lane), wanted
+        number, k = (column, row) if down else (row, column)
+        found.setdefault(number, []).append(((row, column), k))
+    for number, wanted in found.items():
+        yield StagedVector(formula, view, stages, number), wanted
 
 
 def _read(key: Key, row: int, column: int) -> tuple[Cell, ...]:
@@ -411,10 +411,10 @@ def _root_of_square(called: n.Notation) -> n.Notation:
     return n.Root(n.Power(called, n.Num("2")))
 
 
-def _running(lane: Sequence[_Entry], down: bool) -> Symbols:
-    symbol = lane[0].symbol
+def _running(vector: Sequence[_Entry], down: bool) -> Symbols:
+    symbol = vector[0].symbol
     symbol = general(symbol, down) if isinstance(symbol, n.Sym) else symbol
-    return _Running((1, len(lane)), lambda _i, _j: symbol)
+    return _Running((1, len(vector)), lambda _i, _j: symbol)
 
 
 def _lies_down(view: View, target: Key) -> bool:

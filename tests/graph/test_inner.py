@@ -217,8 +217,8 @@ def test_given_exponentials_need_no_scores() -> None:
 def test_given_sums_are_divided_by(layout: str) -> None:
     data = {"scores": [[0, 0], [0, 0]], "scaling": "none", "layout": layout, "given": {"A.sums": [4, 5]}}
     exact = solved(data)["weights"].exact_text
-    lanes = exact if layout == "rows" else [list(column) for column in zip(*exact, strict=True)]
-    assert lanes == [["1/4", "1/4"], ["1/5", "1/5"]]
+    rows = exact if layout == "rows" else [list(column) for column in zip(*exact, strict=True)]
+    assert rows == [["1/4", "1/4"], ["1/5", "1/5"]]
 
 
 def test_each_head_may_have_its_own() -> None:
