@@ -530,21 +530,21 @@ class SheetLowering:
             return tuple(zip(*rows, strict=True)) if self.down else rows
 
         queries, keys = shape[::-1] if self.down else shape
-        leaves = MaskLeaves(self)
+        words = SheetMaskWords(self)
         rule = MaskRule(
-            transposed_back(masks.added(node, queries, keys, leaves)),
+            transposed_back(masks.added(node, queries, keys, words)),
             written(node),
             masks.condition(node),
             tuple(
-                (id, message, transposed_back(masks.added(other, queries, keys, leaves)))
-                for id, message, other in masks.mistaken(node, leaves)
+                (id, message, transposed_back(masks.added(other, queries, keys, words)))
+                for id, message, other in masks.mistaken(node, words)
             ),
             marked,
         )
         return self.add("mask", rule, shape, ("M", "B"))
 
 
-class MaskLeaves:
+class SheetMaskWords:
     """What stands in a mask, about queries (rows) and keys (columns) however the sheet lays them out."""
 
     def __init__(self, sheet: SheetLowering) -> None:
