@@ -31,12 +31,12 @@ TOPICS = {
 
 def derive(problem: Problem) -> list[Passage]:
     """The argument that a problem asks for, each passage with its question."""
-    from attnsolve.spec.derivation import Topical
+    from attnsolve.spec.derivation import DerivationBody
     from attnsolve.spec.random_keys import TASKS
     from attnsolve.spec.topics import TOPIC_FORMS
 
     body = problem.body
-    if isinstance(body, Topical):
+    if isinstance(body, DerivationBody):
         module, given, tasks = room(body.topic), body.given, TOPIC_FORMS[body.topic].passages
     else:
         module, given, tasks = import_module(f"{__name__}.random_keys"), body, TASKS
