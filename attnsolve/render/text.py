@@ -8,6 +8,7 @@ from itertools import groupby
 
 from attnsolve import notation as n
 from attnsolve.document import (
+    BlankLines,
     Block,
     Chart,
     Contents,
@@ -20,7 +21,6 @@ from attnsolve.document import (
     Note,
     Paragraph,
     Picture,
-    Room,
     Section,
     Table,
     Verdict,
@@ -232,7 +232,7 @@ class TextRenderer:
         for title in block.titles:
             yield from self._indented(self._wrap((title,), self.prose - INDENT), INDENT)
 
-    def block_room(self, block: Room, depth: int) -> Iterator[Line]:
+    def block_blanklines(self, block: BlankLines, depth: int) -> Iterator[Line]:
         yield from ((),) * block.lines
 
     def block_verdict(self, block: Verdict, depth: int) -> Iterator[Line]:
