@@ -168,14 +168,14 @@ def _by_rule(node: reader.Scalar, queries: int, keys: int, columns: bool, faults
         if "causal" in names_in(rule) and queries != keys:
             _refuse_causal(node, queries, keys, faults)
             return None
-        leaves = _Words(columns)
+        words = _Words(columns)
         return RuleMask(
-            _laid_out(masks.added(rule, queries, keys, leaves), columns),
+            _laid_out(masks.added(rule, queries, keys, words), columns),
             written(rule),
             masks.condition(rule),
             tuple(
-                (id, said, _laid_out(masks.added(other, queries, keys, leaves), columns))
-                for id, said, other in masks.mistaken(rule, leaves)
+                (id, said, _laid_out(masks.added(other, queries, keys, words), columns))
+                for id, said, other in masks.mistaken(rule, words)
             ),
         )
     except LanguageError as error:
