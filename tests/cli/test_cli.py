@@ -15,7 +15,7 @@ PROBLEM = "inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\n"
 
 
 def attnsolve(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own where that has surroundings of its own; else in this one."""
+    """In a process of its own where that has an environment of its own; else in this one."""
     if not environment:
         return completed(cwd or Path.cwd(), *arguments)
     command = [sys.executable, "-m", "attnsolve", *arguments]
