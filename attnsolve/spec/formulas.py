@@ -125,20 +125,21 @@ class SheetKind:
 
 def of_file(node: reader.Mapping) -> SheetKind:
     """The kind of a file, which may ask for what stands under `given` and `formulas`."""
-    return SheetKind(tuple(dict.fromkeys(_names(node))))
+    return SheetKind(tuple(dict.fromkeys(names_stated(node))))
 
 
-def _names(node: reader.Mapping) -> Iterator[str]:
+def names_stated(node: reader.Mapping) -> Iterator[str]:
+    """The names under which a file gives or defines something, in repeats and cases too."""
     for key, value in node.entries:
         if key.text in (GIVEN.name, FORMULAS.name, "each") and isinstance(value, reader.Mapping):
             for name, _ in value.entries:
                 yield plain_name(name.text) or name.text
         elif key.text == REPEAT.name:
             for part in value.items if isinstance(value, reader.Sequence) else (value,):
-                yield from _names(part) if isinstance(part, reader.Mapping) else ()
+                yield from names_stated(part) if isinstance(part, reader.Mapping) else ()
         elif key.text == COMPARE.name:
             for _, changes in value.entries if isinstance(value, reader.Mapping) else ():
-                yield from _names(changes) if isinstance(changes, reader.Mapping) else ()
+                yield from names_stated(changes) if isinstance(changes, reader.Mapping) else ()
 
 
 class ExtendedKind:
@@ -155,7 +156,9 @@ class ExtendedKind:
 
 def extended(kind: Kind, node: reader.Mapping) -> ExtendedKind:
     """A kind for a file that has formulas of its own."""
-    return ExtendedKind(kind, tuple(name for name in dict.fromkeys(_names(node)) if name not in kind.LETTERS.values()))
+    return ExtendedKind(
+        kind, tuple(name for name in dict.fromkeys(names_stated(node)) if name not in kind.LETTERS.values())
+    )
 
 
 def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.Mapping]:
@@ -197,8 +200,8 @@ _WORDS = re.compile(r"[^\W\d]\w*(?:_\{\w+\})?")
 def read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
     """What a file of another kind gives and defines beside what its kind has."""
     fields = Fields(node, (*OWN, GIVEN.name), faults)
-    given = dict(_given(fields))
-    formulas = dict(_formulas(fields, FORMULAS.name, given))
+    given = dict(read_all_given(fields))
+    formulas = dict(read_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
     layout: Layout = getattr(body, "layout", "rows")
     vectors: Layout = getattr(body, "vectors", "rows")
@@ -226,8 +229,8 @@ def read(fields: Fields) -> Formulas | None:
     tokens, vocabulary, ids_from = TOKENS.read(fields), VOCABULARY.read(fields), IDS_FROM.read(fields)
     if twice := next((word for word in vocabulary if vocabulary.count(word) > 1), ""):
         fields.faults.add(fields.get(VOCABULARY.name) or fields.node, f"vocabulary has {twice!r} twice")
-    given = dict(_given(fields))
-    formulas = dict(_formulas(fields, FORMULAS.name, given))
+    given = dict(read_all_given(fields))
+    formulas = dict(read_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
     if not formulas and not repeats and not fields.faults.found:
         fields.faults.add(fields.node, "there are no formulas", "add formulas: {A: softmax(S)}")
@@ -265,7 +268,8 @@ def _entries(fields: Fields, key: str) -> Iterator[tuple[str, reader.Scalar, rea
 # ── what is given ───────────────────────────────────────────────────────────────────────────────
 
 
-def _given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
+def read_all_given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
+    """Everything under `given`, by name."""
     seen: dict[str, Mark] = {}
     for name, key, node in _entries(fields, GIVEN.name):
         if name in seen:
@@ -315,7 +319,8 @@ def _depth(node: reader.Node) -> int:
 # ── formulas ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
+def read_formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
+    """The formulas under a key, by name; what is defined twice, or given, is a fault."""
     seen: dict[str, Mark] = {name: value.at for name, value in given.items()}
     for name, key_node, node in _entries(fields, key):
         if name in seen:
@@ -364,8 +369,8 @@ def _repeat(node: reader.Node, faults: Faults, taken: Collection[str]) -> Repeat
     fields = Fields(node, ("for", "start", "each", "repeat"), faults, " in repeat")
     before = len(faults.found)
     index, values = _range(fields)
-    each = dict(_formulas(fields, "each", {}))
-    start = dict(_formulas(fields, "start", {}))
+    each = dict(read_formulas(fields, "each", {}))
+    start = dict(read_formulas(fields, "start", {}))
     inner = read_repeats(fields, {*taken, *each})
     if fields.get("each") is None and not inner and len(faults.found) == before:
         faults.add(node, "repeat has nothing to repeat", "add each: {X: 2*prev(X)}")
