@@ -243,7 +243,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     node = spelled(node, module, faults)
     own = None
     if kind in EXTENDED and _has_own(node):
-        from attnsolve.spec.formulas import own_part
+        from attnsolve.spec.own_formulas import own_part
 
         node, own = own_part(node, module.kind)
     fields = _fields(node, kind, module, faults)
@@ -275,7 +275,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
 
 def _read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
     """The formulas with which a file extends its kind."""
-    from attnsolve.spec.formulas import read_own
+    from attnsolve.spec.own_formulas import read_own
 
     return read_own(node, body, faults)
 
@@ -286,7 +286,7 @@ def _kind_of(kind: str, node: reader.Mapping) -> Any:
     if hasattr(module, "of_file"):
         return module.of_file(node)
     if kind in EXTENDED and _has_own(node, in_cases=True):
-        from attnsolve.spec.formulas import extended
+        from attnsolve.spec.own_formulas import extended
 
         return extended(module, node)
     return module
