@@ -84,7 +84,7 @@ class InStages(Formula):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
         works: list[Work] = []
-        for vector, wanted in _by_vector(self, view, target, places):
+        for vector, wanted in by_vector(self, view, target, places):
             for work in vector.works(target, wanted[: view.most]):
                 if works and not work.description and not works[-1].description:
                     work = Work("", (*works.pop().lines, *work.lines))
@@ -93,12 +93,12 @@ class InStages(Formula):
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
         lines: list[n.Chain] = []
-        for vector, wanted in _by_vector(self, view, target, places):
+        for vector, wanted in by_vector(self, view, target, places):
             lines += [line for work in vector.works(target, wanted) for line in work.lines]
         return lines
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        ((vector, wanted),) = _by_vector(self, view, target, [(row, column)])
+        ((vector, wanted),) = by_vector(self, view, target, [(row, column)])
         return vector.final_line(target, *wanted[0])
 
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
@@ -166,6 +166,18 @@ class Stages:
         self.entering = dict(entering)
         self.stages = stages
         self.down = down
+
+    def value(self, stage: Formula, values: Mapping[Key, M]) -> M:
+        """What a stage comes to, in whichever tier the values are."""
+        return run(stage, values)
+
+    def letter_of(self, stage: Formula) -> n.Notation | None:
+        """What the number of a stage is called in the working."""
+        return stage.letter if isinstance(stage, InStages) else None
+
+    def phrase_of(self, stage: Formula) -> str:
+        """What is done in a stage."""
+        return stage.phrase if isinstance(stage, InStages) else ""
 
 
 def unfolded(formula: Formula) -> Stages:
@@ -239,7 +251,7 @@ class StagedVector:
     def _run(self, entering: Mapping[Key, M]) -> dict[str, M]:
         values, found = dict(entering), dict[str, M]()
         for name, stage in self.stages.stages.items():
-            found[name] = values[Key(name)] = run(stage, values)
+            found[name] = values[Key(name)] = self.stages.value(stage, values)
         return found
 
     def _cancelled(self) -> int:
@@ -261,8 +273,8 @@ class StagedVector:
         """Each stage in terms of those before it that have letters."""
         values, found = dict(entering), dict[str, Symbols]()
         for name, stage in self.stages.stages.items():
-            found[name] = run(stage, values)
-            called = _called(stage)
+            found[name] = self.stages.value(stage, values)
+            called = self.stages.letter_of(stage)
             values[Key(name)] = found[name] if called is None else _row([called])
         return found
 
@@ -288,7 +300,7 @@ class StagedVector:
             reals = self.values[key]
             written[key] = _row([self._shown(real)[0] for real in reals])
             reads[key] = Reads((1, len(reals)), partial(_read, key))
-        return run(stage, written), run(stage, reads)
+        return self.stages.value(stage, written), self.stages.value(stage, reads)
 
     # ── lines ───────────────────────────────────────────────────────────────────────────────────
 
@@ -317,8 +329,8 @@ class StagedVector:
     def stage_work(self, name: str, places: Iterable[int]) -> Work:
         """The lines of a stage, for some places of the row."""
         stage, reals = self.stages.stages[name], self.values[Key(name)]
-        called = _called(stage)
-        phrase = stage.phrase if isinstance(stage, InStages) else ""
+        called = self.stages.letter_of(stage)
+        phrase = self.stages.phrase_of(stage)
         written = self.letters[name]
         if len(reals) == 1 and self.long:
             written = self._with_sums()[name]
@@ -344,7 +356,7 @@ class StagedVector:
         every = range(max(map(len, self.values.values())))[: self.view.most]
         works = [self.stage_work(name, every) for name in self.stages.stages if name]
         last = self.stages.stages[""]
-        phrase = last.phrase if works and isinstance(last, InStages) else ""
+        phrase = self.stages.phrase_of(last) if works else ""
         works.append(Work(phrase, tuple(self.final_line(target, place, k) for place, k in wanted)))
         return works
 
@@ -382,7 +394,7 @@ class _StagePlaces:
         return Reads(self.view.shape(key), lambda i, j: (Cell(key, i, j),))
 
 
-def _by_vector(
+def by_vector(
     formula: InStages, view: View, target: Key, places: Sequence[Place]
 ) -> Iterator[tuple[StagedVector, list[tuple[Place, int]]]]:
     """The rows (or columns) that some places lie in, and the places with their numbers along these."""
@@ -400,10 +412,6 @@ def _by_vector(
 
 def _read(key: Key, row: int, column: int) -> tuple[Cell, ...]:
     return (Cell(key, row, column),)
-
-
-def _called(stage: Formula) -> n.Notation | None:
-    return stage.letter if isinstance(stage, InStages) else None
 
 
 def _root_of_square(called: n.Notation) -> n.Notation:
