@@ -157,7 +157,7 @@ class StatedAngles(Listed):
         return n.Shape(*self.shape(cells))
 
 
-def _angles(call: Call, positions: Sequence[Constant], width: int, down: bool, alone: bool) -> Formula:
+def angles_of_positions(call: Call, positions: Sequence[Constant], width: int, down: bool, alone: bool) -> Formula:
     """The angles of some positions, as a quantity."""
     frequencies = Frequencies(call.number("base", TEN_THOUSAND), width)
     pairs = (width + 1) // 2
@@ -166,7 +166,8 @@ def _angles(call: Call, positions: Sequence[Constant], width: int, down: bool, a
     return call.sheet.add("angles", Angles(named, tuple(positions), down), shape, ("phi", "alpha"))
 
 
-def _counted(call: Call, tokens: int) -> list[Constant]:
+def counted_positions(call: Call, tokens: int) -> list[Constant]:
+    """The positions of some tokens, counted on from the first."""
     start = call.whole("start")
     return [PlainNumber(start + i) for i in range(tokens)]
 
@@ -177,7 +178,7 @@ def _pair_places(width: int, halves: bool) -> list[tuple[int, int]]:
     return [(i, i + pairs) if halves else (2 * i, 2 * i + 1) for i in range(pairs)]
 
 
-def _in_radians(angles: M) -> M:
+def as_degrees(angles: M) -> M:
     """Angles that a calculator takes for degrees."""
     return angles * angles.constant(Degrees(1))
 
@@ -210,7 +211,7 @@ class Sinusoidal(AlongAxis):
         if halves and width % 2:
             raise call.refused(f"halves need an even number of entries, but d is {width}", node=call.others["d"])
         down = call.sheet.down
-        return cls(_angles(call, _counted(call, tokens), width, down, False), width, halves, down)
+        return cls(angles_of_positions(call, counted_positions(call, tokens), width, down, False), width, halves, down)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -222,7 +223,7 @@ class Sinusoidal(AlongAxis):
 
     def define(self, *matrices: M) -> M:
         angles = matrices[0].T if self.down else matrices[0]
-        angles = _in_radians(angles) if self.degrees else angles
+        angles = as_degrees(angles) if self.degrees else angles
         first, second = angles.apply("sin"), angles.apply("cos")
         if self.exchanged:
             first, second = second, first
@@ -292,11 +293,11 @@ class Rotary(AlongAxis):
         tokens = 1 if call.alone else call.shapes[0][1 if down else 0]
         if call.name == "rotate":
             return cls(inner, _stated(call, tokens, width), halves, down)
-        positions = call.sheet.constants(call.others["at"]) if "at" in call.others else _counted(call, tokens)
+        positions = call.sheet.constants(call.others["at"]) if "at" in call.others else counted_positions(call, tokens)
         if len(positions) != tokens:
             description = f"at has {count(len(positions), 'position')}, but {there_are(tokens, 'token')}"
             raise call.refused(description, node=call.others["at"])
-        return cls(inner, _angles(call, positions, width, down, call.alone), halves, down, by_position=True)
+        return cls(inner, angles_of_positions(call, positions, width, down, call.alone), halves, down, by_position=True)
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -308,7 +309,7 @@ class Rotary(AlongAxis):
 
     def define(self, *matrices: M) -> M:
         rows, angles = (matrix.T for matrix in matrices) if self.down else matrices
-        angles = _in_radians(angles) if self.degrees else angles
+        angles = as_degrees(angles) if self.degrees else angles
         places = _pair_places(rows.shape[1], self.halves)
         found: dict[int, M] = {}
         for number, (one, two) in enumerate(places):
