@@ -25,6 +25,8 @@ from attnsolve.operations.activations import (
     TimesItself,
 )
 from attnsolve.operations.add import Add
+from attnsolve.operations.alibi import Alibi
+from attnsolve.operations.angles import Angles, Frequencies, StatedAngles
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.block import SubMatrix
 from attnsolve.operations.choice import Exceeds, Larger, Smaller
@@ -41,7 +43,6 @@ from attnsolve.operations.loss import AtTargets, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
-from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, StatedAngles
 from attnsolve.operations.product import DotProducts, Product, ProductWithRoles, Projection, WeightedSum
 from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
@@ -60,7 +61,9 @@ from attnsolve.operations.reductions import (
     Variances,
 )
 from attnsolve.operations.relu import Relu
+from attnsolve.operations.rotary import Rotary
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
+from attnsolve.operations.sinusoidal import Sinusoidal
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
 from attnsolve.operations.stages import (
     DividedBySum,
