@@ -268,7 +268,7 @@ class SheetLowering:
         if text not in self.made:
             function = node.name if isinstance(node, syntax.CallNode) else "inside"
             key = self._free_key(function, formula)
-            wanted = (*LETTERS.get(function, ()), *_projected(node), *letters, *OTHERS)
+            wanted = (*LETTERS.get(function, ()), *projected(node), *letters, *OTHERS)
             letter = self.builder.letter_for(key.id, wanted)
             self.made[text] = self.builder.add(key, formula, self.shape(node), letter)
         return self.made[text]
@@ -340,7 +340,7 @@ class SheetLowering:
         match sign:
             case "+" | "-":
                 right = self._term(node)
-                folded = _folded(left, sign, right)
+                folded = combined_number(left, sign, right)
                 if folded is not None:
                     return folded
                 left, right = self._fitted(left, right, shapes)
@@ -366,7 +366,7 @@ class SheetLowering:
         conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
             right = self.operand(node)
-            folded = _folded(left, "*", right)
+            folded = combined_number(left, "*", right)
             return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
@@ -374,7 +374,7 @@ class SheetLowering:
 
     def _divided(self, left: Formula, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
         right = self._term(node)
-        folded = _folded(left, "/", right)
+        folded = combined_number(left, "/", right)
         if folded is not None:
             return folded
         if isinstance(right, Number):
@@ -389,7 +389,7 @@ class SheetLowering:
             return Powers(exponent)
         if isinstance(exponent, Number) and exponent.rational is not None:
             power = exponent.rational
-            raised = _raised(base, power)
+            raised = raised_number(base, power)
             if raised is not None:
                 return raised
             if power.denominator == 1 and abs(power) <= 12:
@@ -464,7 +464,7 @@ class SheetLowering:
 
     def _call(self, node: syntax.CallNode) -> Formula:
         if node.name in ("topk", "topp"):
-            return self.formula(_renormalised(node))
+            return self.formula(renormalised(node))
         signature = FUNCTIONS[node.name]
         if node.name not in NAMED:
             raise LanguageError(f"{node.name} is not available yet", "", node.start)
@@ -562,14 +562,14 @@ class SheetMaskWords:
         return tuple(zip(*rows, strict=True))
 
 
-def _raised(base: Formula, power: Fraction) -> Number | None:
+def raised_number(base: Formula, power: Fraction) -> Number | None:
     """A fraction to a whole power as one number."""
     if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
         return None
     return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
 
 
-def _renormalised(node: syntax.CallNode) -> Node:
+def renormalised(node: syntax.CallNode) -> Node:
     """topk(P, k) as share(P .* top(P, k))."""
     inner = node.arguments[0]
     chosen = syntax.CallNode("top" if node.name == "topk" else "nucleus", node.arguments, node.options)
@@ -578,7 +578,7 @@ def _renormalised(node: syntax.CallNode) -> Node:
     return syntax.CallNode("share", (product,), node.options, (), node.start, node.end)
 
 
-def _projected(node: Node) -> tuple[str, ...]:
+def projected(node: Node) -> tuple[str, ...]:
     """Q for X*W_Q: what a sheet would call the product with that matrix."""
     last = node.rest[-1] if isinstance(node, syntax.ChainNode) else None
     factor = last[1] if last is not None and last[0] == "*" else None
@@ -587,7 +587,7 @@ def _projected(node: Node) -> tuple[str, ...]:
     return (index,) if name == "W" and len(index) == 1 and index.isupper() else ()
 
 
-def _folded(left: Formula, sign: str, right: Formula) -> Number | None:
+def combined_number(left: Formula, sign: str, right: Formula) -> Number | None:
     """Two fractions as one number."""
     if not (isinstance(left, Number) and isinstance(right, Number)):
         return None
