@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -12,7 +11,7 @@ from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.key import Key
 from attnsolve.kinds.generators import generated, names_in
-from attnsolve.language import masks, syntax
+from attnsolve.language import syntax
 from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.functions import FUNCTIONS
 from attnsolve.language.shapes import EMPTY
@@ -24,12 +23,12 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
-from attnsolve.operations.choice import Exceeds, Larger
+from attnsolve.operations.choice import Exceeds
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
 from attnsolve.operations.formula import Formula, Ref, transpose_of
-from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
-from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.mask import BLOCKED
+from attnsolve.operations.number import Number, combined_number, numeral, raised_number
 from attnsolve.operations.place import Listed
 from attnsolve.operations.product import Product
 from attnsolve.operations.structure import IndexRange, Member
@@ -39,8 +38,6 @@ if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
     from attnsolve.kinds.scope import NamesInScope
 
-LARGEST_POWER = 64
-"""Powers of numbers are worked out up to this one."""
 LETTERS = {
     "softmax": ("A", "P"),
     "masked": ("S'", "M"),
@@ -490,83 +487,15 @@ class SheetLowering:
 
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape: −∞ where it forbids."""
-        if masks.is_rule(node) and masks.compares(node):
-            return self.add("mask", Forbid(self._conditions(node, shape)), shape, ("M", "B"))
-        if not masks.is_rule(node):
-            rows = self.matrix(node)
-            if rows is None:
-                return self._computed_mask(node)
-            if masks.as_added(rows) == rows and len(rows) == shape[0]:
-                return self.alone(node)
-        return self._mask_quantity(node, shape, marked=False)
+        from attnsolve.kinds.sheet_masks import SheetMasks
+
+        return SheetMasks(self).mask(node, shape)
 
     def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
         """The same as 1 where it allows, 0 where it forbids."""
-        if not masks.is_rule(node):
-            return self.alone(node)
-        return self._conditions(node, shape) if masks.compares(node) else self._mask_quantity(node, shape, marked=True)
+        from attnsolve.kinds.sheet_masks import SheetMasks
 
-    def _conditions(self, node: Node, shape: tuple[int, int]) -> Formula:
-        """Comparisons joined by and, or, not: their product, the larger one, 1 less it."""
-        match node:
-            case syntax.GroupNode(inner=inner):
-                return self._conditions(inner, shape)
-            case syntax.PrefixNode(sign="not", inner=inner):
-                made: Formula = Plus(numeral(1), Negate(self._conditions(inner, shape)))
-            case syntax.ChainNode(first=first, rest=rest) if rest[0][0] in ("and", "or"):
-                parts = [self._conditions(part, shape) for part in (first, *(part for _, part in rest))]
-                made = reduce(Multiply if rest[0][0] == "and" else Larger, parts)
-            case _:
-                return self.indicator(node, shape)
-        return self.add("conditions", made, shape, OTHERS)
-
-    def _computed_mask(self, node: Node) -> Formula:
-        formula = self.alone(node, ("M", "B"))
-        made = self.builder.quantities[formula.key].formula if isinstance(formula, Ref) else formula
-        return self.add("mask", Forbid(formula), self.shape(node), ("M", "B")) if made.marks else formula
-
-    def _mask_quantity(self, node: Node, shape: tuple[int, int], *, marked: bool) -> Formula:
-        def transposed_back(rows: masks.Rows) -> masks.Rows:
-            return tuple(zip(*rows, strict=True)) if self.down else rows
-
-        queries, keys = shape[::-1] if self.down else shape
-        words = SheetMaskWords(self)
-        rule = MaskRule(
-            transposed_back(masks.added(node, queries, keys, words)),
-            written(node),
-            masks.condition(node),
-            tuple(
-                (id, message, transposed_back(masks.added(other, queries, keys, words)))
-                for id, message, other in masks.mistaken(node, words)
-            ),
-            marked,
-        )
-        return self.add("mask", rule, shape, ("M", "B"))
-
-
-class SheetMaskWords:
-    """What stands in a mask, about queries (rows) and keys (columns) however the sheet lays them out."""
-
-    def __init__(self, sheet: SheetLowering) -> None:
-        self.sheet = sheet
-
-    def whole(self, node: Node) -> int:
-        """A whole number."""
-        return self.sheet.whole(node)
-
-    def matrix(self, node: Node) -> masks.Rows | None:
-        """A matrix that is given."""
-        rows = self.sheet.matrix(node)
-        if rows is None or not self.sheet.down or len(self.sheet.shape(node)) == 1:
-            return rows
-        return tuple(zip(*rows, strict=True))
-
-
-def raised_number(base: Formula, power: Fraction) -> Number | None:
-    """A fraction to a whole power as one number."""
-    if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
-        return None
-    return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
+        return SheetMasks(self).indicator(node, shape)
 
 
 def renormalised(node: syntax.CallNode) -> Node:
@@ -585,15 +514,3 @@ def projected(node: Node) -> tuple[str, ...]:
     factor = factor.inner if isinstance(factor, syntax.IndexNode) else factor
     name, _, index = factor.name.partition("_") if isinstance(factor, NameNode) else ("", "", "")
     return (index,) if name == "W" and len(index) == 1 and index.isupper() else ()
-
-
-def combined_number(left: Formula, sign: str, right: Formula) -> Number | None:
-    """Two fractions as one number."""
-    if not (isinstance(left, Number) and isinstance(right, Number)):
-        return None
-    a, b = left.rational, right.rational
-    if a is None or b is None or isinstance(left.constant, Size) or isinstance(right.constant, Size):
-        return None
-    if sign == "/":
-        return numeral(a / b) if b else None
-    return numeral({"+": a + b, "-": a - b, "*": a * b}[sign])
