@@ -163,6 +163,14 @@ class Matrix(ABC):
     def __truediv__(self, other: Self) -> Self:
         return self.divide(other)
 
+    def minimum(self, other: Self) -> Self:
+        """The smaller of two entries in the same place."""
+        return -(-self).maximum(-other)
+
+    def least(self) -> Self:
+        """The smallest entry of each row (0 where all are −∞)."""
+        return -(-self).reduce("max")
+
     def __neg__(self) -> Self:
         return self * self.constant(Whole(-1))
 

@@ -9,7 +9,6 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import CellWriter, Mistake, View
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.reductions import Maximum, Minimum
@@ -47,8 +46,7 @@ class Larger(EntryByEntry, Binary):
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
 
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
-        smaller = Negate(Larger(Negate(self.left), Negate(self.right)))
-        yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", smaller)
+        yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", Smaller(*self.arguments))
 
 
 @record
@@ -72,7 +70,7 @@ class Smaller(EntryByEntry, Binary):
 
     def define(self, *matrices: M) -> M:
         left, right = matrices
-        return -(-left).maximum(-right)
+        return left.minimum(right)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))

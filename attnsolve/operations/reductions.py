@@ -378,7 +378,7 @@ class Minimum(Overall):
         return "the smallest entry was asked for, but entries with symbols can't be compared"
 
     def define(self, *matrices: M) -> M:
-        return -_flat(-matrices[0]).reduce("max")
+        return _flat(matrices[0]).least()
 
 
 def _flat(matrix: M) -> M:

@@ -330,7 +330,7 @@ class Sorted(RankedRows):
         for i in range(rows.shape[1]):
             entry = rows.columns(i, i + 1)
             for k, other in enumerate(found):
-                found[k], entry = other.maximum(entry), -(-other).maximum(-entry)
+                found[k], entry = other.maximum(entry), other.minimum(entry)
             found.append(entry)
         return _side_by_side(found[::-1] if self.up else found)
 

@@ -161,6 +161,8 @@ class Walk(ABC):
                 return inner[0].each(arb.exp)
             case "max":
                 return Table.number(reduce(arb.max, (table.single() for table in inner)))
+            case "min":
+                return Table.number(reduce(arb.min, (table.single() for table in inner)))
             case "softmax":
                 base = exactly(Fraction(node.sub.strip("()"))) if node.sub else arb(1).exp()
                 return inner[0].vectors(lambda row: softmax(row, base), self.down)
