@@ -9,7 +9,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.context import CellWriter, Mistake, View
+from attnsolve.operations.context import CellWriter, Mistake, Shapes, View
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
@@ -45,6 +45,9 @@ class Larger(EntryByEntry, Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
 
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Call("max", tuple(n.Shape(*side.shape(cells)) for side in self.arguments))
+
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", Smaller(*self.arguments))
 
@@ -74,6 +77,9 @@ class Smaller(EntryByEntry, Binary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Call("min", tuple(n.Shape(*side.shape(cells)) for side in self.arguments))
 
     def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("max-for-min", "the larger entry was taken instead of the smaller", Larger(*self.arguments))
@@ -108,6 +114,10 @@ class Exceeds(EntryByEntry, Binary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Chain(self.left.notation(write), ((SHOWN[self.sign], self.right.notation(write)),))
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        left, right = (n.Shape(*side.shape(cells)) for side in self.arguments)
+        return n.Chain(left, ((SHOWN[self.sign], right),))
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The two numbers with the relation that they have, and what follows."""

@@ -26,3 +26,16 @@ def test_an_entry_is_written_with_the_word_of_the_formula(formula: str, line: st
     text = text_of(formula)
     assert line in text
     assert "−max" not in text
+
+
+@pytest.mark.parametrize(
+    ("formula", "shapes"),
+    [
+        ("max(-1, X)", "max(1×1, 2×2) → 2×2"),
+        ("min(X, 1)", "min(2×2, 1×1) → 2×2"),
+        ("max(X, Y)", "max(2×2, 2×2) → 2×2"),
+        ("0 < X", "1×1 < 2×2 → 2×2"),
+    ],
+)
+def test_the_shapes_of_both_sides_are_shown(formula: str, shapes: str) -> None:
+    assert shapes in text_of(formula)
