@@ -31,7 +31,7 @@ class MinSize(Record):
 def rows(sizes: Sequence[MinSize], width: int) -> list[list[int]]:
     """How wide the sections of each row are, one row below another.
 
-    >>> rows([Extent(56, 20), Extent(56, 20), Extent(60, 20)], 120)
+    >>> rows([MinSize(56, 20), MinSize(56, 20), MinSize(60, 20)], 120)
     [[58, 58], [120]]
     """
     found: list[list[int]] = []
