@@ -63,7 +63,7 @@ def _after(ids: Collection[str], own: Iterable[Mistake], others: Iterable[Mistak
 
 
 def _of_product(product: Product, where: QuantityContext) -> Iterator[Mistake]:
-    """The wrong one of queries and keys, the wrong one turned; a weight matrix on the wrong vector."""
+    """The wrong one of queries and keys, the wrong one transposed; a weight matrix on the wrong vector."""
     found = {key.id: key for key in product.leaves()}
     if found.keys() >= {"queries", "keys"}:
         queries, keys = Ref(found["queries"]), Ref(found["keys"])
