@@ -139,7 +139,7 @@ class Contents(Block):
 
 
 @record
-class Room(Block):
+class BlankLines(Block):
     """Empty lines to write on."""
 
     lines: int
@@ -171,7 +171,7 @@ class Document(Record):
 
 
 BLOCKS: tuple[type[Block], ...] = (
-    Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Table, Chart, Marked, Contents, Room, Section,
+    Paragraph, Equation, Lines, Gallery, Note, Verdict, Picture, Table, Chart, Marked, Contents, BlankLines, Section,
 )  # fmt: skip
 """Every block there is; a renderer handles each of them."""
 

@@ -32,13 +32,13 @@ DEEPEST = 12
 class LetterFunction(Record):
     """A rational function of the letters of some field, to be carried into others."""
 
-    home: Field
+    ring: Field
     function: RationalFunction
 
     def within(self, other: Field, values: Callable[[Symbol], FieldElement]) -> FieldElement:
         """The same in another field, with values for the letters; ZeroDivisionError where it has none."""
-        symbols = list(self.home.generators)
-        spare = {self.home.place(letter): (LetterFunction(self.home, f), name) for letter, f, name in self.home.letters}
+        symbols = list(self.ring.generators)
+        spare = {self.ring.place(letter): (LetterFunction(self.ring, f), name) for letter, f, name in self.ring.letters}
         letters: dict[int, FieldElement] = {}
         for place in self.function.letters:
             if place in spare:
@@ -52,11 +52,11 @@ class LetterFunction(Record):
     @property
     def symbols(self) -> list[Symbol]:
         """The letters that stand in it, not counting roots and logarithms."""
-        return [s for s in self.home.symbols if self.home.place(self.home.generators[s]) in self.function.letters]
+        return [s for s in self.ring.symbols if self.ring.place(self.ring.generators[s]) in self.function.letters]
 
     def at(self, point: Mapping[Symbol, Fraction]) -> Fraction | None:
         """Its value at a point, where that is a fraction."""
-        letters = list(self.home.generators)
+        letters = list(self.ring.generators)
         if any(letters[place] not in point for place in self.function.letters):
             return None
         over, under = (
@@ -88,25 +88,25 @@ class Assumptions(Record):
     facts: tuple[Condition, ...] = ()
     """What is known to be positive, or not negative (≥), because of the conditions."""
 
-    def value(self, home: Field, symbol: Symbol) -> FieldElement:
+    def value(self, ring: Field, symbol: Symbol) -> FieldElement:
         """What a letter is in this case."""
         given = self.values.get(symbol)
         if given is None:
-            return home.symbol(symbol)
+            return ring.symbol(symbol)
         if isinstance(given, Fraction):
-            return home.number(given)
-        return given.within(home, lambda other: self.value(home, other))
+            return ring.number(given)
+        return given.within(ring, lambda other: self.value(ring, other))
 
-    def signs(self, home: Field, sealed: Iterable[Symbol] = ()) -> Signs:
+    def signs(self, ring: Field, sealed: Iterable[Symbol] = ()) -> Signs:
         """Who knows the signs in a field in which this case is worked out."""
         facts = []
         for condition in self.facts:
-            function = condition.formula.within(home, lambda symbol: self.value(home, symbol)).function
+            function = condition.formula.within(ring, lambda symbol: self.value(ring, symbol)).function
             facts.append(Fact(function, strict=condition.relation == ">"))
         for symbol, least in self.at_least.items():
-            if symbol in home.generators:
-                facts.append(Fact((self.value(home, symbol) - home.number(least)).function, strict=False))
-        return Signs(home, facts, sealed)
+            if symbol in ring.generators:
+                facts.append(Fact((self.value(ring, symbol) - ring.number(least)).function, strict=False))
+        return Signs(ring, facts, sealed)
 
     def at(self, point: Mapping[Symbol, Fraction]) -> Assumptions:
         """The case in which letters have the values of a point."""
@@ -117,11 +117,11 @@ class Assumptions(Record):
     def split(self, undecided: UnknownSign, fixed: frozenset[Symbol] = frozenset()) -> list[Assumptions]:
         """Where the polynomial is positive, zero and negative, as far as that may be; `fixed` letters are not put."""
         signs, polynomial = undecided.signs, undecided.polynomial
-        symbols = list(signs.home.generators)
+        symbols = list(signs.ring.generators)
         if any(symbols[place] in fixed for place in letters_of(polynomial)):
             raise Unavailable
-        whole = LetterFunction(signs.home, signs.home.functions.whole(polynomial))
-        negative = LetterFunction(signs.home, -whole.function)
+        whole = LetterFunction(signs.ring, signs.ring.functions.whole(polynomial))
+        negative = LetterFunction(signs.ring, -whole.function)
         found = []
         if signs.allows(polynomial):
             found.append(self._with(whole, ">", Condition(whole, ">")))
@@ -144,32 +144,32 @@ class Assumptions(Record):
         if symbol.is_nonnegative:
             facts.append(Condition(value, ">" if symbol.is_positive else "≥"))
         elif symbol.is_negative:
-            facts.append(Condition(LetterFunction(value.home, -value.function), ">"))
+            facts.append(Condition(LetterFunction(value.ring, -value.function), ">"))
         case = self._with(formula, "=", *facts)
         return Assumptions(case.conditions, {**self.values, symbol: value}, self.at_least, case.facts)
 
     def _solved(self, signs: Signs, polynomial: Polynomial) -> tuple[Symbol, LetterFunction] | None:
         """A letter of which the polynomial has no higher power, and what it is where the polynomial vanishes."""
-        home = signs.home
-        symbols = [s for s in home.symbols if s not in home.constants]
-        places = {home.place(home.generators[s]): s for s in symbols}
-        rooted = [inner.letters for letter, inner, _ in home.letters if home.place(letter) in letters_of(polynomial)]
+        ring = signs.ring
+        symbols = [s for s in ring.symbols if s not in ring.constants]
+        places = {ring.place(ring.generators[s]): s for s in symbols}
+        rooted = [inner.letters for letter, inner, _ in ring.letters if ring.place(letter) in letters_of(polynomial)]
         if any(letters - signs.constants for letters in rooted):
             raise Unavailable  # √(x²) − x is not solved for x by x = √(x²)
         linear = [place for place in letters_of(polynomial) if place in places and polynomial.degrees()[place] == 1]
-        parts = {place: _split_at(home, polynomial, place) for place in linear}
+        parts = {place: _split_at(ring, polynomial, place) for place in linear}
         for place in sorted(linear, key=lambda place: (len(parts[place][0].letters), len(parts[place][1].letters))):
             factor, rest = parts[place]
             if signs.of_function(factor):
-                return places[place], LetterFunction(home, -rest / factor)
+                return places[place], LetterFunction(ring, -rest / factor)
         return None
 
 
-def _split_at(home: Field, polynomial: Polynomial, place: int) -> tuple[RationalFunction, RationalFunction]:
+def _split_at(ring: Field, polynomial: Polynomial, place: int) -> tuple[RationalFunction, RationalFunction]:
     """a and b of a polynomial a·x + b."""
     slope = polynomial.derivative(place)
-    x = home.functions.generators[place].over
-    return home.functions.whole(slope), home.functions.whole(polynomial - slope * x)
+    x = ring.functions.generators[place].over
+    return ring.functions.whole(slope), ring.functions.whole(polynomial - slope * x)
 
 
 def _even_letter(signs: Signs, polynomial: Polynomial) -> Polynomial:
@@ -178,13 +178,13 @@ def _even_letter(signs: Signs, polynomial: Polynomial) -> Polynomial:
     if len({c > 0 for _, c in terms}) > 1 or any(e % 2 for m, _ in terms for e in m):
         raise Unavailable
     place = min(letters_of(polynomial))
-    return signs.home.functions.generators[place].over
+    return signs.ring.functions.generators[place].over
 
 
-def _put(polynomial: Polynomial, letters: Mapping[int, FieldElement], home: Field) -> FieldElement:
-    total = home.zero
+def _put(polynomial: Polynomial, letters: Mapping[int, FieldElement], ring: Field) -> FieldElement:
+    total = ring.zero
     for monomial, coefficient in terms_of(polynomial):
-        term = home.number(coefficient)
+        term = ring.number(coefficient)
         for place, power in enumerate(monomial):
             term = term * letters[place] ** power if power else term
         total = total + term

@@ -158,8 +158,8 @@ class Comparison:
 
 def _apart(gap: FieldElement, rest: Mapping[Letter, Fraction]) -> Ball:
     """A difference as a ball: exactly 0, or as many digits of it as tell it from 0."""
-    if gap.home.is_zero(gap.over):
-        return gap.home.zero.at({})
+    if gap.ring.is_zero(gap.over):
+        return gap.ring.zero.at({})
     for bits in HIGHER_BITS:
         with at_precision(bits):
             value = gap.at(rest)

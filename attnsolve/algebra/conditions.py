@@ -81,23 +81,23 @@ def _are_same(left: Sequence[Condition], right: Sequence[Condition]) -> bool:
 def needed(conditions: Sequence[Condition]) -> list[Condition]:
     """Those conditions that do not follow from the others."""
     kept = list(conditions)
-    home = conditions[-1].formula.home if conditions else None
+    ring = conditions[-1].formula.ring if conditions else None
     for condition in conditions:
         others = [other for other in kept if other is not condition]
-        if home is not None and condition.relation in (">", "<", "≥", "≤") and _follows(condition, others, home):
+        if ring is not None and condition.relation in (">", "<", "≥", "≤") and _follows(condition, others, ring):
             kept = others
     return kept
 
 
-def _follows(condition: Condition, others: Sequence[Condition], home: Field) -> bool:
-    facts = [fact for other in others for fact in _facts(other, home)]
+def _follows(condition: Condition, others: Sequence[Condition], ring: Field) -> bool:
+    facts = [fact for other in others for fact in _facts(other, ring)]
     return all(
-        not Signs(home, facts).allows(-fact.function.over, strict=not fact.strict) for fact in _facts(condition, home)
+        not Signs(ring, facts).allows(-fact.function.over, strict=not fact.strict) for fact in _facts(condition, ring)
     )
 
 
-def _facts(condition: Condition, home: Field) -> list[Fact]:
-    function = condition.formula.within(home, home.symbol).function
+def _facts(condition: Condition, ring: Field) -> list[Fact]:
+    function = condition.formula.within(ring, ring.symbol).function
     signs = {">": (1,), "≥": (1,), "<": (-1,), "≤": (-1,), "=": (1, -1)}.get(condition.relation, ())
     return [Fact(function if sign > 0 else -function, condition.relation in "><") for sign in signs]
 
@@ -121,17 +121,17 @@ def typed(condition: Condition, style: Style) -> str:
 
 def _sides(condition: Condition) -> tuple[FieldElement, str, FieldElement]:
     """One letter and what it is compared with; or what is added on the one side, and taken away on the other."""
-    home, function = condition.formula.home, condition.formula.function
+    ring, function = condition.formula.ring, condition.formula.function
     relation = condition.relation
-    letters = [s for s in condition.formula.symbols if s not in home.constants]
-    place = home.place(home.generators[letters[0]])
+    letters = [s for s in condition.formula.symbols if s not in ring.constants]
+    place = ring.place(ring.generators[letters[0]])
     if len(letters) == 1 and function.over.degrees()[place] == 1:
-        slope, x = function.slope(place), home.functions.generators[place]
-        if not slope.letters & {home.place(letter) for letter, inner in home.roots if inner.letters}:
-            turned = Signs(home).of_function(slope) < 0
-            value = home.reduced(-(function - slope * x) / slope)
-            return home.plain(x), TURNED.get(relation, relation) if turned else relation, home.plain(value)
-    left, right = (home.plain(home.functions.whole(_part(function.over, positive))) for positive in (True, False))
+        slope, x = function.slope(place), ring.functions.generators[place]
+        if not slope.letters & {ring.place(letter) for letter, inner in ring.roots if inner.letters}:
+            turned = Signs(ring).of_function(slope) < 0
+            value = ring.reduced(-(function - slope * x) / slope)
+            return ring.plain(x), TURNED.get(relation, relation) if turned else relation, ring.plain(value)
+    left, right = (ring.plain(ring.functions.whole(_part(function.over, positive))) for positive in (True, False))
     return (left, relation, right) if left.over else (right, TURNED.get(relation, relation), left)
 
 

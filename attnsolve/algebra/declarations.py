@@ -112,12 +112,12 @@ class Declarations:
         """
         case = case or self.case
         symbols = self.symbols(setting)
-        home = Field(self.letters(setting), self.effort)
+        ring = Field(self.letters(setting), self.effort)
         sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
         turned = [name for name in symbols if isinstance(self.names[name], Orthonormal) and not self.half_turns]
         turning = frozenset(s for name in turned for row in symbols[name] for s in row)
-        scope = ExactScope({}, setting.places, 1, home, case.signs(home, sealed), turning)
-        self._fill(scope, setting, lambda symbol: case.value(home, symbol), used)
+        scope = ExactScope({}, setting.places, 1, ring, case.signs(ring, sealed), turning)
+        self._fill(scope, setting, lambda symbol: case.value(ring, symbol), used)
         return scope
 
     @property

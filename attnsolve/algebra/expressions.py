@@ -16,37 +16,37 @@ if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field, FieldElement
 
 
-def scalar_of(home: Field, expression: sympy.Expr) -> FieldElement:
+def scalar_of(ring: Field, expression: sympy.Expr) -> FieldElement:
     """A sympy expression of numbers, symbols, sums, products, whole powers, roots and exponentials."""
     if expression.is_Rational:
-        return home.number(Fraction(int(expression.p), int(expression.q)))
-    if expression in home.known:
-        return home.plain(home.known[expression])
+        return ring.number(Fraction(int(expression.p), int(expression.q)))
+    if expression in ring.known:
+        return ring.plain(ring.known[expression])
     if expression is sympy.E:
-        return home.one.exp()
+        return ring.one.exp()
     if expression.is_Add:
-        return home.total(scalar_of(home, term) for term in expression.args)
+        return ring.total(scalar_of(ring, term) for term in expression.args)
     if expression.is_Mul:
-        return prod((scalar_of(home, factor) for factor in expression.args), start=home.one)
+        return prod((scalar_of(ring, factor) for factor in expression.args), start=ring.one)
     base, exponent = expression.as_base_exp()
-    if base is sympy.E and base in home.known and exponent.is_Integer:
-        return home.plain(home.known[base]) ** int(exponent)
+    if base is sympy.E and base in ring.known and exponent.is_Integer:
+        return ring.plain(ring.known[base]) ** int(exponent)
     if isinstance(expression, sympy.exp) or base is sympy.E:
-        return scalar_of(home, exponent).exp()
+        return scalar_of(ring, exponent).exp()
     if expression.is_Pow and exponent.is_Integer:
-        return scalar_of(home, base) ** int(exponent)
+        return scalar_of(ring, base) ** int(exponent)
     if expression.is_Pow and (2 * exponent).is_Integer:
-        return scalar_of(home, base).sqrt() ** int(2 * exponent)
+        return scalar_of(ring, base).sqrt() ** int(2 * exponent)
     raise Unavailable
 
 
 def expression_of(scalar: FieldElement) -> sympy.Expr:
     """A scalar as a sympy expression."""
-    written = quotient(scalar, sympy.E, lambda function: _written(scalar.home, function))
-    for letter, inner, function in reversed(scalar.home.letters):
-        meant = getattr(sympy, function)(_written(scalar.home, inner))
-        written = written.subs(_written(scalar.home, letter), meant)
-    return written.replace(sympy.exp, _power) if scalar.home.logs else written
+    written = quotient(scalar, sympy.E, lambda function: _written(scalar.ring, function))
+    for letter, inner, function in reversed(scalar.ring.letters):
+        meant = getattr(sympy, function)(_written(scalar.ring, inner))
+        written = written.subs(_written(scalar.ring, letter), meant)
+    return written.replace(sympy.exp, _power) if scalar.ring.logs else written
 
 
 def _power(exponent: sympy.Expr) -> sympy.Expr:
@@ -61,10 +61,10 @@ def _power(exponent: sympy.Expr) -> sympy.Expr:
     return sympy.Mul(sympy.exp(rest), *factors)
 
 
-def _written(home: Field, function: RationalFunction) -> sympy.Expr:
+def _written(ring: Field, function: RationalFunction) -> sympy.Expr:
     over, under = (
         sympy.Add(
-            *(to_expression(c) * prod(s**e for s, e in zip(home.known, m, strict=True)) for m, c in terms_of(part))
+            *(to_expression(c) * prod(s**e for s, e in zip(ring.known, m, strict=True)) for m, c in terms_of(part))
         )
         for part in (function.over, function.under)
     )

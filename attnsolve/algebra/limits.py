@@ -54,11 +54,11 @@ class Approach:
     """A letter of a field on its way to a target, from above (`side` 1) or below; no target is infinity."""
 
     def __init__(
-        self, home: Field, letter: RationalFunction, target: FieldElement | None, side: int, signs: Judge
+        self, ring: Field, letter: RationalFunction, target: FieldElement | None, side: int, signs: Judge
     ) -> None:
-        self.home, self.signs = home, signs
-        self.place = home.place(letter)
-        self.target, self.side = target, home.number(side)
+        self.ring, self.signs = ring, signs
+        self.place = ring.place(letter)
+        self.target, self.side = target, ring.number(side)
         self._letters: dict[int, Series] = {}
 
     # ── series ──────────────────────────────────────────────────────────────────────────────────
@@ -67,9 +67,9 @@ class Approach:
     def _moving(self) -> set[int]:
         """The places of the letters that move: this one, and the roots and logarithms over it."""
         found = {self.place}
-        for letter, inner, _ in self.home.letters:
+        for letter, inner, _ in self.ring.letters:
             if inner.letters & found:
-                found.add(self.home.place(letter))
+                found.add(self.ring.place(letter))
         return found
 
     def moves(self, scalar: FieldElement) -> bool:
@@ -89,9 +89,9 @@ class Approach:
             powers = tuple(int(monomial[place]) for place in moving)
             rest = tuple(0 if place in moving else int(e) for place, e in enumerate(monomial))
             still.setdefault(powers, {})[rest] = coefficient
-        total = Series.short(self.home, 0)
+        total = Series.short(self.ring, 0)
         for powers, terms in still.items():
-            term = Series.short(self.home, 0, self.home.plain(self.home.functions.polynomial(terms)))
+            term = Series.short(self.ring, 0, self.ring.plain(self.ring.functions.polynomial(terms)))
             for place, power in zip(moving, powers, strict=True):
                 term = reduce(Series.__mul__, [self._letter(place)] * power, term) if power else term
             total += term
@@ -99,16 +99,16 @@ class Approach:
 
     def _going(self) -> Series:
         """The letter itself: ±1/s or target ± s, with s² for s where roots of it are taken."""
-        power = 1 + any(self.home.place(letter) in self._moving for letter, _ in self.home.roots)
+        power = 1 + any(self.ring.place(letter) in self._moving for letter, _ in self.ring.roots)
         if self.target is None:
-            return Series.short(self.home, -power, self.side)
-        return Series.short(self.home, 0, self.target, *[self.home.zero] * (power - 1), self.side)
+            return Series.short(self.ring, -power, self.side)
+        return Series.short(self.ring, 0, self.target, *[self.ring.zero] * (power - 1), self.side)
 
     def _letter(self, place: int) -> Series:
         if place == self.place and place not in self._letters:
             self._letters[place] = self._going()
         if place not in self._letters:
-            inner, name = next((f, name) for letter, f, name in self.home.letters if self.home.place(letter) == place)
+            inner, name = next((f, name) for letter, f, name in self.ring.letters if self.ring.place(letter) == place)
             series = self.function(inner).trimmed(self.signs)
             if self.signs.of(series.terms[0]) < 0:
                 raise TermError(f"{'a root' if name == 'sqrt' else 'a logarithm'} has no value near the limit")
@@ -121,14 +121,14 @@ class Approach:
         """The sign of a scalar when the letter has come near enough to its target."""
         if not self.moves(scalar):
             return self.signs.of(scalar)
-        if self.home.is_zero(scalar.over):
+        if self.ring.is_zero(scalar.over):
             return 0
         over, under = self.leading(scalar.over), self.leading(scalar.under)
         return self.signs.of(over.factor) * self.signs.of(under.factor)
 
     def limit(self, scalar: FieldElement) -> FieldElement | Unbounded:
         """Where a scalar goes."""
-        if not self.moves(scalar) or self.home.is_zero(scalar.over):
+        if not self.moves(scalar) or self.ring.is_zero(scalar.over):
             return scalar
         fastest, under = self._fastest(scalar.over), self.leading(scalar.under)
         ahead = self._faster(fastest[0][0], under.exponent)
@@ -137,7 +137,7 @@ class Approach:
         over = self._led(fastest)
         ahead = ahead or under.order - over.order
         if ahead < 0:
-            return self.home.zero
+            return self.ring.zero
         factor = over.factor / under.factor
         return Unbounded(factor) if ahead else factor
 
@@ -175,7 +175,7 @@ class Approach:
         for length in (1, 4, LENGTH):
             parts = [self.function(c) * e.exp(length) for e, c in fastest]
             total = reduce(Series.__add__, parts)
-            if any(not self.home.is_zero(x.over) for x in total.terms):
+            if any(not self.ring.is_zero(x.over) for x in total.terms):
                 total = total.trimmed(self.signs)
                 return Leading(exponent, total.order, total.terms[0])
         raise Unavailable
@@ -187,6 +187,6 @@ class Approach:
             raise Unavailable
         for power in range(difference.order, 0):
             x = difference.term(power)
-            if not self.home.is_zero(x.over) and (sign := self.signs.of(x)):
+            if not self.ring.is_zero(x.over) and (sign := self.signs.of(x)):
                 return sign
         return 0

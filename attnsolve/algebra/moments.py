@@ -18,55 +18,55 @@ if TYPE_CHECKING:
     from attnsolve.algebra.scalars import Field
 
 
-def moment(home: Field, symbol: Symbol, power: int) -> RationalFunction:
+def moment(ring: Field, symbol: Symbol, power: int) -> RationalFunction:
     """E[x^power] of a normal variable: Σ C(power, j) μ^(power − j) σ^j (j − 1)!! over even j."""
-    mean, deviation = home.normal[symbol]
-    total = home.functions.zero
+    mean, deviation = ring.normal[symbol]
+    total = ring.functions.zero
     for j in range(0, power + 1, 2):
         double_factorial = prod(range(1, j, 2))
-        times = home.functions.number(comb(power, j) * double_factorial)
+        times = ring.functions.number(comb(power, j) * double_factorial)
         powers = multiplied(raised(mean, power - j), raised(deviation, j))
         total = added(total, multiplied(times, powers))
     return total
 
 
-def expected(home: Field, function: RationalFunction) -> RationalFunction:
+def expected(ring: Field, function: RationalFunction) -> RationalFunction:
     """E[function]: polynomial in the normal variables, which are independent of each other."""
-    drawn = [i for i, symbol in enumerate(home.generators) if symbol in home.normal]
-    hidden = [i for i in _places(home, home.normal) if i not in drawn]
+    drawn = [i for i, symbol in enumerate(ring.generators) if symbol in ring.normal]
+    hidden = [i for i in _places(ring, ring.normal) if i not in drawn]
     if _holds(function.under, [*drawn, *hidden]) or _holds(function.over, hidden):
         raise Unavailable
-    symbols = list(home.generators)
-    total = home.functions.zero
+    symbols = list(ring.generators)
+    total = ring.functions.zero
     for exponents, coefficient in function.over.terms():
         kept = tuple(0 if i in drawn else e for i, e in enumerate(exponents))
-        term = home.functions.polynomial({kept: coefficient})
+        term = ring.functions.polynomial({kept: coefficient})
         for i in drawn:
             if exponents[i]:
-                term = multiplied(term, moment(home, symbols[i], exponents[i]))
+                term = multiplied(term, moment(ring, symbols[i], exponents[i]))
         total = added(total, term)
-    return divided(total, RationalFunction(home.functions, function.under, home.functions.unit))
+    return divided(total, RationalFunction(ring.functions, function.under, ring.functions.unit))
 
 
-def is_random(home: Field, function: RationalFunction) -> bool:
+def is_random(ring: Field, function: RationalFunction) -> bool:
     """Whether a normal variable stands in it, be it under a root or a logarithm."""
-    return rests_on(home, function, home.normal)
+    return rests_on(ring, function, ring.normal)
 
 
-def rests_on(home: Field, function: RationalFunction, letters: Collection[Symbol]) -> bool:
+def rests_on(ring: Field, function: RationalFunction, letters: Collection[Symbol]) -> bool:
     """Whether one of some letters stands in it, be it under a root or a logarithm."""
-    places = _places(home, letters)
+    places = _places(ring, letters)
     return _holds(function.over, places) or _holds(function.under, places)
 
 
-def _places(home: Field, letters: Collection[Symbol]) -> list[int]:
+def _places(ring: Field, letters: Collection[Symbol]) -> list[int]:
     """Where some letters stand among the generators, and the roots and logarithms of what holds them."""
-    places = [i for i, symbol in enumerate(home.generators) if symbol in letters]
-    hiding = [*home.roots, *home.logs]
+    places = [i for i, symbol in enumerate(ring.generators) if symbol in letters]
+    hiding = [*ring.roots, *ring.logs]
     while found := [
         (letter, inner) for letter, inner in hiding if _holds(inner.over, places) or _holds(inner.under, places)
     ]:
-        places += [home.place(letter) for letter, _ in found]
+        places += [ring.place(letter) for letter, _ in found]
         hiding = [pair for pair in hiding if pair not in found]
     return places
 

@@ -45,8 +45,8 @@ def added(left: RationalFunction, right: RationalFunction) -> RationalFunction:
 
 def multiplied(left: RationalFunction, right: RationalFunction) -> RationalFunction:
     """left · right, unless that would be too long."""
-    if left is left.home.one or right is left.home.one:
-        return right if left is left.home.one else left
+    if left is left.ring.one or right is left.ring.one:
+        return right if left is left.ring.one else left
     if len(left.over) * len(right.over) > MOST_MONOMIALS or len(left.under) * len(right.under) > MOST_MONOMIALS:
         raise Unavailable
     if any(_bits(part) > MOST_BITS for f in (left, right) for part in (f.over, f.under)):
@@ -68,8 +68,8 @@ def raised(function: RationalFunction, power: int) -> RationalFunction:
     if abs(power) > MOST_POWER:
         raise Unavailable
     if power < 0:
-        return divided(function.home.one, raised(function, -power))
-    result = function.home.one
+        return divided(function.ring.one, raised(function, -power))
+    result = function.ring.one
     while power:
         result = multiplied(result, function) if power % 2 else result
         power //= 2

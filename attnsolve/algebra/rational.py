@@ -51,8 +51,8 @@ class RationalFunctions:
 class RationalFunction:
     """over / under: polynomials without a common factor, the lower one with 1 before its first term."""
 
-    def __init__(self, home: RationalFunctions, over: Polynomial, under: Polynomial) -> None:
-        self.home = home
+    def __init__(self, ring: RationalFunctions, over: Polynomial, under: Polynomial) -> None:
+        self.ring = ring
         self.over = over
         self.under = under
 
@@ -77,33 +77,33 @@ class RationalFunction:
         return self._key
 
     def __neg__(self) -> RationalFunction:
-        return RationalFunction(self.home, -self.over, self.under)
+        return RationalFunction(self.ring, -self.over, self.under)
 
     def __add__(self, other: RationalFunction) -> RationalFunction:
         if self.is_polynomial and other.is_polynomial:
-            return RationalFunction(self.home, self.over + other.over, self.under)
+            return RationalFunction(self.ring, self.over + other.over, self.under)
         if self.under == other.under:
-            return self.home.quotient(self.over + other.over, self.under)
+            return self.ring.quotient(self.over + other.over, self.under)
         over = self.over * other.under + other.over * self.under
-        return self.home.quotient(over, self.under * other.under)
+        return self.ring.quotient(over, self.under * other.under)
 
     def __sub__(self, other: RationalFunction) -> RationalFunction:
         return self + -other
 
     def __mul__(self, other: RationalFunction) -> RationalFunction:
         if self.is_polynomial and other.is_polynomial:
-            return RationalFunction(self.home, self.over * other.over, self.under)
-        return self.home.quotient(self.over * other.over, self.under * other.under)
+            return RationalFunction(self.ring, self.over * other.over, self.under)
+        return self.ring.quotient(self.over * other.over, self.under * other.under)
 
     def __truediv__(self, other: RationalFunction) -> RationalFunction:
         if not other:
             raise ZeroDivisionError
-        return self.home.quotient(self.over * other.under, self.under * other.over)
+        return self.ring.quotient(self.over * other.under, self.under * other.over)
 
     def __pow__(self, power: int) -> RationalFunction:
         if power < 0:
-            return self.home.one / self**-power
-        return RationalFunction(self.home, self.over**power, self.under**power)
+            return self.ring.one / self**-power
+        return RationalFunction(self.ring, self.over**power, self.under**power)
 
     @property
     def constant(self) -> Fraction | None:
@@ -116,7 +116,7 @@ class RationalFunction:
     def slope(self, place: int) -> RationalFunction:
         """Its derivative in a letter, by the letter's place."""
         over = self.over.derivative(place) * self.under - self.over * self.under.derivative(place)
-        return self.home.quotient(over, self.under * self.under)
+        return self.ring.quotient(over, self.under * self.under)
 
     @property
     def letters(self) -> set[int]:

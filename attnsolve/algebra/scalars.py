@@ -253,23 +253,23 @@ def _function_at(function: RationalFunction, values: Mapping[int, Ball]) -> Ball
 class FieldElement(Ratio[RationalFunction]):
     """A quotient of two sums of exponentials; each sum maps an exponent to its coefficient."""
 
-    home: Field
+    ring: Field
 
     def __neg__(self) -> FieldElement:
-        return FieldElement(self.home, {e: -c for e, c in self.over.items()}, self.under)
+        return FieldElement(self.ring, {e: -c for e, c in self.over.items()}, self.under)
 
     def __sub__(self, other: FieldElement) -> FieldElement:
         return self + -other
 
     def inverse(self) -> FieldElement:
         """1 / this, without a denominator where that is worth while."""
-        inverse, zero = super().inverse(), self.home.functions.zero
-        if list(self.over) == [zero] and list(self.under) == [zero] and self.home.is_short(self.over[zero]):
-            return self.home.plain(self.home.reduced(inverse.function))
+        inverse, zero = super().inverse(), self.ring.functions.zero
+        if list(self.over) == [zero] and list(self.under) == [zero] and self.ring.is_short(self.over[zero]):
+            return self.ring.plain(self.ring.reduced(inverse.function))
         return inverse
 
     def __pow__(self, power: int) -> FieldElement:
-        result = prod([self] * abs(power), start=self.home.one)
+        result = prod([self] * abs(power), start=self.ring.one)
         return result.inverse() if power < 0 else result
 
     def __eq__(self, other: object) -> bool:
@@ -277,8 +277,8 @@ class FieldElement(Ratio[RationalFunction]):
             return NotImplemented
         left, right = self.over, (-other).over
         if self.under != other.under:
-            left, right = self.home.times(left, other.under), self.home.times(right, self.under)
-        return self.home.is_zero(total(self.home, (left, right)))
+            left, right = self.ring.times(left, other.under), self.ring.times(right, self.under)
+        return self.ring.is_zero(total(self.ring, (left, right)))
 
     def __hash__(self) -> int:
         raise TypeError("scalars are compared, not hashed")
@@ -286,39 +286,39 @@ class FieldElement(Ratio[RationalFunction]):
     @property
     def function(self) -> RationalFunction:
         """The rational function that it is; Unavailable if it holds exponentials."""
-        zero = self.home.functions.zero
+        zero = self.ring.functions.zero
         if any(e != zero for e in (*self.over, *self.under)):
             raise Unavailable
         return divided(self.over.get(zero, zero), self.under[zero])
 
     def exp(self) -> FieldElement:
         """e to this power."""
-        exponent, factor = self.home.power(self.function)
-        return FieldElement(self.home, {exponent: factor}, self.home.unit)
+        exponent, factor = self.ring.power(self.function)
+        return FieldElement(self.ring, {exponent: factor}, self.ring.unit)
 
     def sqrt(self) -> FieldElement:
         """Its square root."""
-        return self.home.plain(self.home.root(self.function))
+        return self.ring.plain(self.ring.root(self.function))
 
     def expectation(self) -> FieldElement:
         """Its mean over the normal variables."""
-        if any(moments.is_random(self.home, f) for f in (*self.over, *self.under, *self.under.values())):
+        if any(moments.is_random(self.ring, f) for f in (*self.over, *self.under, *self.under.values())):
             raise Unavailable
-        over = {e: mean for e, c in self.over.items() if (mean := moments.expected(self.home, c))}
-        return FieldElement(self.home, over, self.under)
+        over = {e: mean for e, c in self.over.items() if (mean := moments.expected(self.ring, c))}
+        return FieldElement(self.ring, over, self.under)
 
     def log(self) -> FieldElement:
         """Its natural logarithm, where it is one power of e times a rational function."""
         if len(self.over) != 1 or len(self.under) != 1:
             raise Unavailable
         ((e, c), (f, d)) = (*self.over.items(), *self.under.items())
-        rest = self.home.functions.zero if c == d else self.home.log(divided(c, d))
-        return self.home.plain(e - f + rest)
+        rest = self.ring.functions.zero if c == d else self.ring.log(divided(c, d))
+        return self.ring.plain(e - f + rest)
 
     def tanh(self) -> FieldElement:
         """(e^2x − 1)/(e^2x + 1)."""
         power = (self + self).exp()
-        return (power - self.home.one) / (power + self.home.one)
+        return (power - self.ring.one) / (power + self.ring.one)
 
     def expression(self) -> sympy.Expr:
         """As a sympy expression."""
@@ -328,5 +328,5 @@ class FieldElement(Ratio[RationalFunction]):
 
     def at(self, point: Mapping[Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
-        values = self.home.letters_at(point)
+        values = self.ring.letters_at(point)
         return self.valued(lambda f: _function_at(f, values), lambda f: _function_at(f, values).exp(), summed)

@@ -97,7 +97,7 @@ class Places(TableScope):
 class ExactScope(TableScope):
     """Terms worked out with symbols."""
 
-    home: Field
+    ring: Field
     signs: Judge
     turning: frozenset[Letter] = frozenset()
     """Letters that no limit may depend on: some values of what they stand for are left out, and there a limit may be
@@ -105,7 +105,7 @@ class ExactScope(TableScope):
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
-        return self.home.number(Fraction(value))
+        return self.ring.number(Fraction(value))
 
     def apply(self, function: str, argument: Element) -> Element:
         """A function of a scalar."""
@@ -122,21 +122,21 @@ class ExactScope(TableScope):
                 raise TermError(
                     f"the {what} of {name} must be a number, but {formula_text(term)} is {shape_text(table)}"
                 )
-            if is_random(self.home, table.number.function):
+            if is_random(self.ring, table.number.function):
                 raise TermError(f"the {what} of {name} is itself random")
             given.append(table.number.function)
-        if self.home.plain(given[1]) == self.home.zero:
+        if self.ring.plain(given[1]) == self.ring.zero:
             raise not_random(name)
-        self.home.normal |= {row[0]: (given[0], given[1]) for row in symbols}
+        self.ring.normal |= {row[0]: (given[0], given[1]) for row in symbols}
 
     def limit(self, symbol: str, to: Formula, body: Formula) -> ElementMatrix:
         """The limit of a term, which must be finite and the same from every side."""
-        letter = next((s for s in self.home.symbols if s.name == symbol), None)
+        letter = next((s for s in self.ring.symbols if s.name == symbol), None)
         if letter is None or symbol in self.places:
             raise TermError(f"the limit is taken in {symbol!r}, which is not a declared number")
         found = []
         for side, target in self._ways(letter, to):
-            approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
+            approach = Approach(self.ring, self.ring.generators[letter], target, side, self.signs)
             table = self.replaced(signs=approach).evaluate(body)
             if any(self._is_turned(entry) for entry in table.entries):
                 raise Unavailable
@@ -151,7 +151,7 @@ class ExactScope(TableScope):
     def _is_turned(self, scalar: FieldElement) -> bool:
         """Whether a scalar depends on how a matrix is turned."""
         functions = (*scalar.over, *scalar.over.values(), *scalar.under, *scalar.under.values())
-        return bool(self.turning) and any(rests_on(self.home, f, self.turning) for f in functions)
+        return bool(self.turning) and any(rests_on(self.ring, f, self.turning) for f in functions)
 
     def _are_alike(self, left: FieldElement | Unbounded, right: FieldElement | Unbounded) -> bool:
         """Whether two limits are the same, be they infinite."""
@@ -170,7 +170,7 @@ class ExactScope(TableScope):
         if not table.is_number:
             raise TermError(f"{formula_text(to)} is {shape_text(table)}, so no limit can go there")
         target: FieldElement = table.number
-        if Approach(self.home, self.home.generators[letter], None, 1, self.signs).moves(target):
+        if Approach(self.ring, self.ring.generators[letter], None, 1, self.signs).moves(target):
             raise TermError(f"{letter} can't tend to {formula_text(to)}, which contains it")
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(letter, target, self.signs)]
         if not found:

@@ -51,14 +51,14 @@ class Fact(Record):
 class Signs:
     """Signs over one field. `sealed` letters are random or say how a matrix is turned: nothing may hang on them."""
 
-    def __init__(self, home: Field, facts: Iterable[Fact] = (), sealed: Iterable[Symbol] = ()) -> None:
-        self.home = home
+    def __init__(self, ring: Field, facts: Iterable[Fact] = (), sealed: Iterable[Symbol] = ()) -> None:
+        self.ring = ring
         self.facts = [fact for fact in facts if fact.function.constant is None]
-        self.sealed = {home.place(home.generators[symbol]) for symbol in sealed}
+        self.sealed = {ring.place(ring.generators[symbol]) for symbol in sealed}
 
     def of(self, scalar: FieldElement) -> int:
         """The sign of a scalar, which has a value."""
-        if self.home.is_zero(scalar.over):
+        if self.ring.is_zero(scalar.over):
             return 0
         return self._of_sum(scalar.over) * self._of_sum(scalar.under)
 
@@ -80,14 +80,14 @@ class Signs:
         """The sign of a number other than 0, by balls."""
         for bits in PRECISIONS:
             with at_precision(bits):
-                value = FieldElement(self.home, terms, self.home.unit).at({})
+                value = FieldElement(self.ring, terms, self.ring.unit).at({})
                 if value > 0 or value < 0:
                     return 1 if value > 0 else -1
         raise Unavailable
 
     def of_function(self, function: RationalFunction) -> int:
         """The sign of a rational function."""
-        function = self.home.reduced(function)
+        function = self.ring.reduced(function)
         return self._of_polynomial(function.over) * self._of_polynomial(function.under)
 
     def _of_polynomial(self, polynomial: Polynomial) -> int:
@@ -104,7 +104,7 @@ class Signs:
     def _of_irreducible(self, polynomial: Polynomial) -> int:
         wanted = letters_of(polynomial)
         if wanted <= self.constants:
-            return self._of_number({self.home.functions.zero: self.home.functions.whole(polynomial)})
+            return self._of_number({self.ring.functions.zero: self.ring.functions.whole(polynomial)})
         if wanted & self.sealed:
             raise Unavailable
         for sign in (1, -1):
@@ -125,7 +125,7 @@ class Signs:
     @cached_property
     def _facts(self) -> list[tuple[RationalFunction, bool]]:
         """What is known, as polynomials: a function has the sign of its numerator times its denominator."""
-        whole = self.home.functions.whole
+        whole = self.ring.functions.whole
         return [(whole(fact.function.over * fact.function.under), fact.strict) for fact in self.facts]
 
     def _bounds(self, monomials: Iterable[Monomial]) -> Iterator[Inequality]:
@@ -150,7 +150,7 @@ class Signs:
         if place in self.constants:
             low, _ = self._enclosed(place)
             return (1 if low > 0 else -1), True
-        symbol = list(self.home.generators)[place]
+        symbol = list(self.ring.generators)[place]
         if symbol.is_nonnegative:
             return 1, bool(symbol.is_positive)
         if symbol.is_negative:
@@ -173,16 +173,16 @@ class Signs:
     @property
     def constants(self) -> set[int]:
         """The places of what is no letter but a number: π, and roots and logarithms of numbers."""
-        found = {self.home.place(self.home.generators[symbol]) for symbol in self.home.constants}
-        for letter, inner, _ in self.home.letters:
+        found = {self.ring.place(self.ring.generators[symbol]) for symbol in self.ring.constants}
+        for letter, inner, _ in self.ring.letters:
             if inner.letters <= found:
-                found.add(self.home.place(letter))
+                found.add(self.ring.place(letter))
         return found
 
     def _enclosed(self, place: int) -> tuple[Fraction, Fraction]:
         """Two numbers between which a constant lies."""
         with at_precision(128):
-            value = self.home.letters_at({})[place]
+            value = self.ring.letters_at({})[place]
             return _fraction(value.lower().fmpq()), _fraction(value.upper().fmpq())
 
 

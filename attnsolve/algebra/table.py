@@ -47,8 +47,8 @@ class ElementMatrix(Matrix):
 
     def constant(self, constant: Constant) -> ElementMatrix:  # type: ignore[override]
         """A number of a formula, of the sort that the entries are."""
-        home = getattr(self.number, "home", None)
-        number = ball if home is None else home.number
+        ring = getattr(self.number, "ring", None)
+        number = ball if ring is None else ring.number
         value = constant.value
         if isinstance(value, Surd):
             return ElementMatrix.of_number(number(value.factor) * number(Fraction(value.inside)).sqrt())

@@ -136,7 +136,7 @@ class Verifier:
         """
         self._check(claim)
         self.names.effort.spent = 0
-        self._evaluated = {key: kept for key, kept in self._evaluated.items() if not kept.scope.home.letters}
+        self._evaluated = {key: kept for key, kept in self._evaluated.items() if not kept.scope.ring.letters}
         jumps = self._may_jump(claim)
         if claim.relation != "=" and jumps:
             return self._with_half_turns.verify(claim)

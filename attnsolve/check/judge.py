@@ -112,9 +112,9 @@ def _equal(left: Any, right: Any) -> bool:
 
     if closed.is_unwieldy(right) and is_fraction_or_surd(left):
         return False  # were it a number, it would have been seen to be one
-    home = Field(closed.letters(left) | closed.letters(right))
+    ring = Field(closed.letters(left) | closed.letters(right))
     try:
-        return bool(home.of(closed.expression(left)) == home.of(closed.expression(right)))
+        return bool(ring.of(closed.expression(left)) == ring.of(closed.expression(right)))
     except Unavailable:
         return _equal_at_points(left, right)
 

@@ -21,7 +21,7 @@ from attnsolve.check.marking import (
 )
 from attnsolve.check.recognise import Recognised
 from attnsolve.check.slips import CellSlip
-from attnsolve.check.student import StudentLeaves, as_notation, as_text, beside, real_of
+from attnsolve.check.student import StudentCells, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table
 from attnsolve.errors import count, in_running_text, plain
@@ -153,7 +153,7 @@ class _Report:
     def _arithmetic(self, mark: MarkedCell) -> Iterator[Block]:
         """How this very cell is worked out, from what was written before."""
         quantity = self.solution.graph[mark.cell.key]
-        student = StudentLeaves(self.marking, self.figures.guarded())
+        student = StudentCells(self.marking, self.figures.guarded())
         working = student.symbols(quantity.formula).at(mark.cell.row, mark.cell.column)
         true = true_value(self.solution, mark.cell)
         real = self._led_to(mark.cell) or true

@@ -10,7 +10,7 @@ from attnsolve.check.marking import Marking
 from attnsolve.check.written import Written
 from attnsolve.graph import Cell
 from attnsolve.key import Key
-from attnsolve.narrate.view import Leaves
+from attnsolve.narrate.view import SolvedCells
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.balls import Ball, ball, midpoint
 from attnsolve.numbers.surds import MINUS_INFINITY
@@ -26,7 +26,7 @@ MOST_DIGITS, MOST_OF_BALLS = 100, 50
 """Digits of a value, however many were written; of one that is only known as a ball."""
 
 
-class StudentLeaves(Leaves):
+class StudentCells(SolvedCells):
     """The numbers as whoever answered has them: what they wrote, and what follows elsewhere."""
 
     def __init__(self, marking: Marking, figures: Figures) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from attnsolve.graph import Contribution, Gradients, Graph, Quantity, run
-from attnsolve.graph.surroundings import Surroundings
+from attnsolve.graph.quantity_in_graph import QuantityInGraph
 from attnsolve.key import Key
 from attnsolve.numbers.floats import Floats
 from attnsolve.operations.formula import Formula, Ref
@@ -101,7 +101,7 @@ class _Numbers:
 
     def text_of(self, formula: Formula) -> str:
         """A formula in the sheet's symbols."""
-        return Surroundings(self.graph, next(iter(self.graph))).text_of(formula)
+        return QuantityInGraph(self.graph, next(iter(self.graph))).text_of(formula)
 
     def is_even(self, formula: Formula, down: bool) -> bool:
         """Whether each row (`down`: column) has the same number everywhere."""

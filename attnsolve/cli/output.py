@@ -17,6 +17,12 @@ FORMATS = {".md": "markdown", ".txt": "text", ".json": "json", ".csv": "csv", ".
 """What the endings of files stand for."""
 
 
+def exported_endings() -> list[str]:
+    """The endings that `export` writes, by the names of its modules: to load these would take too long for help."""
+    folder = Path(__file__).resolve().parents[1] / "export" / "formats"
+    return sorted(f".{path.stem}" for path in folder.glob("[!_]*.py"))
+
+
 def format_of(output: str, formats: Mapping[str, str], also: str = "") -> str:
     """The format that the ending of a file's name chooses; any other ending is refused."""
     ending = Path(output).suffix

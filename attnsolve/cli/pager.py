@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import subprocess
 
 DEFAULT = "less"
-SURROUNDINGS = {"LESS": "FRX", "LV": "-c"}
+ENVIRONMENT = {"LESS": "FRX", "LV": "-c"}
 """Unless they are set: quit if it fits the screen, show colours, and leave the text on the screen."""
 _allowed: ContextVar[bool] = ContextVar("allowed", default=True)
 
@@ -157,9 +157,9 @@ class Pages(io.TextIOBase):
     def _piped(self) -> TextIO:
         import subprocess
 
-        surroundings = {**SURROUNDINGS, **os.environ}
+        environment = {**ENVIRONMENT, **os.environ}
         try:
-            self._process = subprocess.Popen(self._command, shell=True, stdin=subprocess.PIPE, env=surroundings)
+            self._process = subprocess.Popen(self._command, shell=True, stdin=subprocess.PIPE, env=environment)
         except OSError:
             return self._screen
         assert self._process.stdin is not None

@@ -26,18 +26,18 @@ TOPICS = {
     "permutation-equivariance": "permutation",
     "claim": "claim",
 }
-"""Every topic and the module that is its room."""
+"""Every topic and its module."""
 
 
 def derive(problem: Problem) -> list[Passage]:
     """The argument that a problem asks for, each passage with its question."""
-    from attnsolve.spec.derivation import Topical
+    from attnsolve.spec.derivation import DerivationBody
     from attnsolve.spec.random_keys import TASKS
     from attnsolve.spec.topics import TOPIC_FORMS
 
     body = problem.body
-    if isinstance(body, Topical):
-        module, given, tasks = room(body.topic), body.given, TOPIC_FORMS[body.topic].passages
+    if isinstance(body, DerivationBody):
+        module, given, tasks = module_of(body.topic), body.given, TOPIC_FORMS[body.topic].passages
     else:
         module, given, tasks = import_module(f"{__name__}.random_keys"), body, TASKS
     passages: list[Passage] = module.derive(problem, given)
@@ -46,14 +46,14 @@ def derive(problem: Problem) -> list[Passage]:
     return passages
 
 
-def room(topic: str) -> ModuleType:
+def module_of(topic: str) -> ModuleType:
     """The module of a topic."""
     return import_module(f"{__name__}.{TOPICS[topic]}")
 
 
 def shown(topic: str) -> list[Block]:
     """The argument of a topic that needs nothing given, for a part of another problem that asks for it."""
-    passages: list[Passage] = room(topic).argument()
+    passages: list[Passage] = module_of(topic).argument()
     return [passage.section for passage in passages]
 
 

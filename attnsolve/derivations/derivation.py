@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from attnsolve.derivations.writing import Passage, Result
-from attnsolve.document import Block, Chart, Document, Inline, Paragraph, Room, Section
+from attnsolve.document import BlankLines, Block, Chart, Document, Inline, Paragraph, Section
 from attnsolve.errors import Fault, ProblemError, RequestError, nearest
 from attnsolve.key import Key
 from attnsolve.narrate.narrated import Narrated
@@ -150,12 +150,14 @@ class Derivation(Narrated):
         blocks += setting(self.problem)
         if not self.problem.parts:
             found = [p for p in self.passages if p.id not in GIVEN]
-            blocks += [Section(p.title, (Paragraph((p.task,)), *p.givens, *p.chosen, Room(ROOM))) for p in found]
+            blocks += [Section(p.title, (Paragraph((p.task,)), *p.givens, *p.chosen, BlankLines(ROOM))) for p in found]
             return self._document(tuple(blocks), Narration())
         wanted = {i for part in self.problem.parts for i, _ in self._passages_of(part)}
         shown = [p for i, p in enumerate(self.passages) if i not in wanted and p.id in ILLUSTRATIONS and p.givens]
         blocks += [Section(p.title, tuple(p.givens)) for p in shown]
-        blocks += [Section(title(part), (*self._posed(part), Room(ROOM)), part=True) for part in self.problem.parts]
+        blocks += [
+            Section(title(part), (*self._posed(part), BlankLines(ROOM)), part=True) for part in self.problem.parts
+        ]
         return self._document(tuple(blocks), Narration())
 
     def _posed(self, part: Part) -> Iterator[Block]:

@@ -13,7 +13,7 @@ from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.names import names
 from attnsolve.document import Block
 from attnsolve.numbers import Style
-from attnsolve.spec.derivation import Topical
+from attnsolve.spec.derivation import DerivationBody
 from attnsolve.spec.problem import Problem
 
 TITLE = "The setting"
@@ -26,7 +26,7 @@ COPYING = copying.KEYS.also("j: index(n)", "alpha: softmax(z)", "V: matrix(n, d)
 def setting(problem: Problem) -> list[Block]:
     """What the questions of a problem rest on, beyond the passages of its argument that say nothing else."""
     body = problem.body
-    if not isinstance(body, Topical):
+    if not isinstance(body, DerivationBody):
         return []
     match body.topic:
         case "averaging":

@@ -27,8 +27,8 @@ from attnsolve.operations.formula import Formula, Given
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
-    from attnsolve.graph.inner import Opening
-    from attnsolve.operations.where import Where
+    from attnsolve.graph.inner import Expansion
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -230,10 +230,10 @@ class Graph(Record):
     """How the sheet writes one token by itself, as a column or as a row."""
     group: str = "head"
     """What the quantities that share a key's head belong to: a head, a decoder step."""
-    mistakes: Callable[[Formula, Where], Iterator[Mistake]] | None = None
+    mistakes: Callable[[Formula, QuantityContext], Iterator[Mistake]] | None = None
     """What people do in place of an operation here, where that depends on what the quantities are."""
-    opening: Opening | None = None
-    """What it was before some steps were opened, and what for; None where none is."""
+    expansion: Expansion | None = None
+    """What it was before some steps were expanded, and what for; None where none is."""
     claims: Mapping[str, ShownRelation] = field(default_factory=dict)
     """What its parts ask to be shown, by their letters."""
     cases: Mapping[str, CaseGraph] = field(default_factory=dict)
@@ -253,8 +253,8 @@ class Graph(Record):
         return self.quantities[key].shape
 
     def is_inner(self, key: Key) -> bool:
-        """Whether a quantity is seen only since the step that it is inside of was opened."""
-        return self.opening is not None and key not in self.opening.closed.quantities
+        """Whether a quantity is seen only since the step that it is inside of was expanded."""
+        return self.expansion is not None and key not in self.expansion.unexpanded.quantities
 
     def is_inside_a_gradient(self, key: Key) -> bool:
         """Whether a quantity is a step on the way to a gradient, and none of those that a sheet is made of."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from attnsolve.graph import Contribution, Gradients, Graph, Quantity
-from attnsolve.graph.surroundings import Surroundings
+from attnsolve.graph.quantity_in_graph import QuantityInGraph
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.backward import Backward, Mistaken
@@ -169,7 +169,7 @@ class _One:
         self.shares = graph.gradients.contributions[quantity.key]
         self.walk = _Walk(graph, quantity.key)
         self.paths = self.walk.to(self.shares, self.of)
-        self.where = Surroundings(graph, quantity)
+        self.where = QuantityInGraph(graph, quantity)
         self.adding = Backward(graph, quantity.formula, None, self.walk.named)
 
     def mistakes(self) -> Iterator[tuple[Key, Mistake]]:

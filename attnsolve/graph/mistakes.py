@@ -11,12 +11,12 @@ from dataclasses import replace
 from itertools import chain
 
 from attnsolve.graph import Graph
-from attnsolve.graph.surroundings import Surroundings as Surroundings
+from attnsolve.graph.quantity_in_graph import QuantityInGraph as QuantityInGraph
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula
-from attnsolve.operations.where import Where
+from attnsolve.operations.quantity_context import QuantityContext
 from attnsolve.record import Record, record
 
 
@@ -38,7 +38,7 @@ def slips(graph: Graph) -> list[Slip]:
     found: list[Slip] = []
     backward = _backward(graph)
     for quantity in graph:
-        where = Surroundings(graph, quantity)
+        where = QuantityInGraph(graph, quantity)
         seen = {quantity.formula}
         own = rewrites(quantity.formula, where) if quantity.gradient_of is None else iter(())
         for mistake in chain(backward.get(quantity.key, ()), own):
@@ -89,7 +89,7 @@ def slipped(graph: Graph, *made: Slip) -> Graph:
     for slip in made:
         formulas.setdefault(slip.key, []).append(slip)
     changed = {
-        key: replace(graph[key], formula=_composed(some, Surroundings(graph, graph[key])))
+        key: replace(graph[key], formula=_composed(some, QuantityInGraph(graph, graph[key])))
         for key, some in formulas.items()
     }
     early = {key for quantity in changed.values() for key in quantity.formula.leaves() if graph[key].given}
@@ -99,7 +99,7 @@ def slipped(graph: Graph, *made: Slip) -> Graph:
 
 def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
     """The formula of one quantity with two mistakes in it, or None where they can't both be made."""
-    where = Surroundings(graph, graph[first.key])
+    where = QuantityInGraph(graph, graph[first.key])
     known = where.quantity.formula, first.mistake.formula, second.mistake.formula
     for one, other in ((first, second), (second, first)):
         for mistake in rewrites(one.mistake.formula, where):
@@ -109,7 +109,7 @@ def composed(graph: Graph, first: Slip, second: Slip) -> Formula | None:
     return None
 
 
-def rewrites(formula: Formula, where: Where) -> Iterator[Mistake]:
+def rewrites(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """The mistakes of every operation in a formula, each as the whole formula that it leads to."""
     yield from where.mistakes(formula)
     for place, argument in enumerate(formula.arguments):
@@ -119,7 +119,7 @@ def rewrites(formula: Formula, where: Where) -> Iterator[Mistake]:
             yield replace(mistake, formula=formula.made_from(*arguments))
 
 
-def fits(formula: Formula, shape: tuple[int, int], where: Where) -> bool:
+def fits(formula: Formula, shape: tuple[int, int], where: QuantityContext) -> bool:
     """Whether a formula can be worked out, and to this shape."""
     try:
         return formula.shape(where) == shape
@@ -127,7 +127,7 @@ def fits(formula: Formula, shape: tuple[int, int], where: Where) -> bool:
         return False
 
 
-def _composed(made: list[Slip], where: Surroundings) -> Formula:
+def _composed(made: list[Slip], where: QuantityInGraph) -> Formula:
     if len(made) == 1:
         return made[0].mistake.formula
     if len(made) == 2:

@@ -198,7 +198,7 @@ class Inner(NamedTuple):
 def inner_of(graph: Graph, text: str) -> list[Inner] | str:
     """What a name means inside the steps of a graph (of every head where it says none); why it means nothing there; and
     nothing at all where it is no such name."""
-    graph = graph if graph.opening is None else graph.opening.closed
+    graph = graph if graph.expansion is None else graph.expansion.unexpanded
     text = text[: allowed().name_characters]
     if (split := in_case(graph, text)) is not None:
         case = graph.cases[split[0]]

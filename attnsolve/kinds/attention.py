@@ -39,7 +39,7 @@ def feeds_of(problem: Problem) -> Feeds:
 
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
-    """Note what the file gives in vain."""
+    """Note what the file gives and nothing uses."""
     unused.report(problem, graph, fields, given_matrices(problem), feeds_of(problem), LIBRARY)
 
 

@@ -33,7 +33,7 @@ from attnsolve.spec.problem import Problem
 from attnsolve.spec.softmax import Base
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 Remark = tuple[str | n.Notation, ...]
 Place = int | None
@@ -283,7 +283,7 @@ def operation(path: str) -> Callable[..., Formula]:
     return found
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of an operation of attention; loaded when somebody looks for it."""
     from attnsolve.kinds import mistakes as attention
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from attnsolve.errors import Fault, ProblemError
 from attnsolve.graph import CaseGraph, Graph, Quantity
-from attnsolve.graph.inner import Opening, made
+from attnsolve.graph.inner import Expansion, expand
 from attnsolve.key import CASE, Key
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.spec.problem import Problem, ProblemCase
@@ -16,28 +16,32 @@ from attnsolve.spec.problem import Problem, ProblemCase
 
 def with_cases(problem: Problem, graph: Graph) -> Graph:
     """The graph of a problem with what its cases make."""
-    closed, given = _closed(graph)
-    quantities = dict(closed.quantities)
+    unexpanded, given = _unexpanded(graph)
+    quantities = dict(unexpanded.quantities)
     cases: dict[str, CaseGraph] = {}
     more = dict(given)
     for case in problem.cases:
-        own, own_given = _closed(case.problem.graph)
+        own, own_given = _unexpanded(case.problem.graph)
         keys = _added(case, own, own_given, quantities, given)
         cases[case.name] = CaseGraph(own, keys)
         more |= {_placed(key, case.name): formula for key, formula in own_given.items()}
-        if not case.swept and all(key == other for key, other in keys.items()) and len(keys) == len(closed.quantities):
+        if (
+            not case.swept
+            and all(key == other for key, other in keys.items())
+            and len(keys) == len(unexpanded.quantities)
+        ):
             text = f"the case {case.name} changes nothing"
             raise ProblemError([Fault(problem.file, case.at, text, "leave it out, or change something in it")])
-    whole = replace(closed, quantities=quantities, cases=cases)
-    if graph.opening is None:
+    whole = replace(unexpanded, quantities=quantities, cases=cases)
+    if graph.expansion is None:
         return whole
-    return made(replace(graph.opening, closed=whole, given=more))
+    return expand(replace(graph.expansion, unexpanded=whole, given=more))
 
 
-def _closed(graph: Graph) -> tuple[Graph, Mapping[Key, Formula]]:
-    """A graph before any of its steps was opened, and what is given inside of them."""
-    opening = graph.opening or Opening(graph)
-    return opening.closed, opening.given
+def _unexpanded(graph: Graph) -> tuple[Graph, Mapping[Key, Formula]]:
+    """A graph before any of its steps was expanded, and what is given inside of them."""
+    expansion = graph.expansion or Expansion(graph)
+    return expansion.unexpanded, expansion.given
 
 
 def _added(

@@ -23,7 +23,7 @@ from attnsolve.spec.problem import Problem
 from attnsolve.spec.shorthands import ShortFormula, Shorthand
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 SHARED_GROUP = "key head"
 """What keys and values belong to that several heads share."""
@@ -45,7 +45,7 @@ def extend(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> Graph:
     return with_sizes({**short, **own.given}, made)
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of an operation of the library or the sheet; loaded when somebody looks for it."""
     from attnsolve.kinds import sheet_mistakes
 
@@ -247,7 +247,7 @@ class _ExtendedBuilder(SheetBuilder):
             text = f"{said}, but its formula reads neither it nor {listed(names)}" if names else said
             raise self.fault(formula.at, text, fix)
 
-    def home(self, formula: Formula, at: At) -> At:
+    def at_for(self, formula: Formula, at: At) -> At:
         """What is the same in every head is worked out once, outside of them."""
         if at not in self.places or any(key.at for key in formula.leaves()):
             return at

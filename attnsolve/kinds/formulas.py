@@ -30,7 +30,7 @@ from attnsolve.spec.parts import AskedRelation
 from attnsolve.spec.problem import Problem
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ROWS, COLUMNS = Axis(noun="row"), Axis(noun="column")
 """The sides of a matrix that do not count tokens."""
@@ -74,7 +74,9 @@ def report(problem: Problem, graph: Graph, fields: Fields) -> None:
     used = {name.name for node in (*_nodes(body.formulas, body.repeats), *shown) for name in free_names(node)}
     for name, value in body.given.items():
         if name not in used:
-            fields.faults.vain(value.at, f"{name} is given but never used", "leave it out, or use it in a formula")
+            fields.faults.report_unused(
+                value.at, f"{name} is given but never used", "leave it out, or use it in a formula"
+            )
 
 
 def _nodes(formulas: Mapping[str, WrittenFormula], repeats: Iterable[Repeat]) -> Iterator[Node]:
@@ -329,7 +331,7 @@ class SheetBuilder:
         key = Key(id, at if Key(id) in self.quantities else ())
         return self.add(key, mask, mask.shape(self), self.letter_for(id, ("M", "B")))
 
-    def home(self, formula: Formula, at: At) -> At:
+    def at_for(self, formula: Formula, at: At) -> At:
         """Where something belongs that is made inside of a formula of some step."""
         return at
 
@@ -396,7 +398,7 @@ class SheetBuilder:
         return formula.token_sides(of)
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of a sheet's operation; loaded when somebody looks for it."""
     from attnsolve.kinds import sheet_mistakes
 

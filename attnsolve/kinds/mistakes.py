@@ -19,12 +19,12 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.concatenate import Average, Concatenate, selected
 from attnsolve.operations.context import Mistake
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.formula import Formula, Ref, turned
+from attnsolve.operations.formula import Formula, Ref, transpose_of
 from attnsolve.operations.mask import Mask
 from attnsolve.operations.number import Number
 from attnsolve.operations.product import Product, Projection, WeightedSum
+from attnsolve.operations.quantity_context import QuantityContext
 from attnsolve.operations.softmax import Share, Softmax
-from attnsolve.operations.where import Where
 
 D_K, D_MODEL = n.Sym("d", ("k",)), n.Sym("d", ("model",))
 
@@ -40,13 +40,13 @@ PEERS = [peers for library in LIBRARIES for peers in library.peers]
 MISTAKEN_FOR = {id: others for library in LIBRARIES for id, others in library.mistaken.items()}
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of an operation of attention."""
     found = next((MISTAKES[kind] for kind in type(formula).__mro__ if kind in MISTAKES), _own)
     return found(formula, where)
 
 
-def _own(formula: Formula, where: Where) -> Iterator[Mistake]:
+def _own(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     return formula.mistakes(where)
 
 
@@ -62,12 +62,12 @@ def _after(ids: Collection[str], own: Iterable[Mistake], others: Iterable[Mistak
 # ── scores ──────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
-    """The wrong one of queries and keys, the wrong one turned; a weight matrix on the wrong vector."""
+def _of_product(product: Product, where: QuantityContext) -> Iterator[Mistake]:
+    """The wrong one of queries and keys, the wrong one transposed; a weight matrix on the wrong vector."""
     found = {key.id: key for key in product.leaves()}
     if found.keys() >= {"queries", "keys"}:
         queries, keys = Ref(found["queries"]), Ref(found["keys"])
-        yield _one_turned("keys-not-transposed", product, keys, where)
+        yield _one_transposed("keys-not-transposed", product, keys, where)
         for id, others in (
             ("queries-times-queries", {keys.key: queries}),
             ("keys-times-keys", {queries.key: keys}),
@@ -77,32 +77,32 @@ def _of_product(product: Product, where: Where) -> Iterator[Mistake]:
             yield Mistake(id, f"{where.text_of(wrong)} was computed instead of {where.text_of(product)}", wrong)
         yield from _of_another_key_head(product, keys.key, where)
     if found.keys() >= {"state", "states"}:
-        yield _one_turned("states-transposed", product, Ref(found["states"]), where)
+        yield _one_transposed("states-transposed", product, Ref(found["states"]), where)
     if found.keys() >= {"state", "projected"}:
         yield from _on_state(product, Ref(found["state"]), Ref(found["projected"]), where)
 
 
-def _of_another_key_head(formula: Formula, shared: Key, where: Where) -> Iterator[Mistake]:
+def _of_another_key_head(formula: Formula, shared: Key, where: QuantityContext) -> Iterator[Mistake]:
     """The keys or values of another key head, where several heads share them: heads are dealt out in turn."""
     for other in where.elsewhere(shared) if shared.groups == "key heads" else ():
         said = f"{where.text_of(other)} was used instead of {where.text_of(Ref(shared))}: another key head"
         yield Mistake("key-head-swapped", said, formula.put({shared: other}))
 
 
-def _one_turned(id: str, product: Product, which: Ref, where: Where) -> Mistake:
-    left, right = (turned(side) if side.leaves() == [which.key] else side for side in product.arguments)
+def _one_transposed(id: str, product: Product, which: Ref, where: QuantityContext) -> Mistake:
+    left, right = (transpose_of(side) if side.leaves() == [which.key] else side for side in product.arguments)
     (side,) = (side for side in product.arguments if side.leaves() == [which.key])
-    description = f"{where.text_of(turned(side))} was used instead of {where.text_of(side)}"
+    description = f"{where.text_of(transpose_of(side))} was used instead of {where.text_of(side)}"
     return Mistake(id, description, product.made_from(left, right))
 
 
-def _on_state(product: Product, state: Ref, projected: Ref, where: Where) -> Iterator[Mistake]:
+def _on_state(product: Product, state: Ref, projected: Ref, where: QuantityContext) -> Iterator[Mistake]:
     projection = where.formula(projected.key)
     if not isinstance(projection, Projection):
         return
-    weight = turned(projection.weight)
+    weight = transpose_of(projection.weight)
     as_columns = product.right == state
-    applied = Projection(weight, state, down=True) if as_columns else Projection(state, turned(weight))
+    applied = Projection(weight, state, down=True) if as_columns else Projection(state, transpose_of(weight))
     description = (
         f"{where.text_of(weight)} was applied to {where.text_of(state)} instead of {where.text_of(projection.source)}"
     )
@@ -113,7 +113,7 @@ def _on_state(product: Product, state: Ref, projected: Ref, where: Where) -> Ite
 # ── projections and biases ──────────────────────────────────────────────────────────────────────
 
 
-def _of_projection(projection: Projection, where: Where) -> Iterator[Mistake]:
+def _of_projection(projection: Projection, where: QuantityContext) -> Iterator[Mistake]:
     (key,) = projection.weight.leaves()
     called = CALLED.get(key.id, {})
     yield from (replace(own, id=called.get(own.id, own.id)) for own in projection.mistakes(where))
@@ -126,7 +126,7 @@ def _of_projection(projection: Projection, where: Where) -> Iterator[Mistake]:
         yield Mistake("heads-averaged", description, Average(source.parts))
 
 
-def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
+def _swapped(projection: Projection, where: QuantityContext) -> Iterator[Mistake]:
     """Another weight matrix taken for this one."""
     (key,) = projection.weight.leaves()
     for peers in PEERS:
@@ -138,7 +138,7 @@ def _swapped(projection: Projection, where: Where) -> Iterator[Mistake]:
                 yield Mistake("weights-swapped", description, projection.by(wrong))
 
 
-def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
+def _misread(projection: Projection, where: QuantityContext) -> Iterator[Mistake]:
     """The inputs of another taken for these."""
     own = projection.source.key if isinstance(projection.source, Ref) else None
     for id in next((peers for peers in PEERS if own is not None and own.id in peers), ()):
@@ -148,7 +148,7 @@ def _misread(projection: Projection, where: Where) -> Iterator[Mistake]:
             yield Mistake("inputs-swapped", description, projection.put({own: other}))
 
 
-def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
+def _of_sum(added: Add, where: QuantityContext) -> Iterator[Mistake]:
     """A bias forgotten, subtracted, or taken from another projection along with its weights."""
     yield from added.mistakes(where)
     if not isinstance(added.right, Ref) or not added.right.key.id.startswith("b_"):
@@ -170,7 +170,7 @@ def _of_sum(added: Add, where: Where) -> Iterator[Mistake]:
 # ── scaling ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
+def _of_scaling(divide: Divide, where: QuantityContext) -> Iterator[Mistake]:
     """Another size, or the root of another."""
     yield from divide.mistakes(where)
     if isinstance(divide.left, Ref) and ".before" in divide.left.key.id:  # scaled once already
@@ -190,7 +190,7 @@ def _of_scaling(divide: Divide, where: Where) -> Iterator[Mistake]:
             yield Mistake(id, description, replace(divide, right=Number(by)))
 
 
-def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
+def _size(divide: Divide, where: QuantityContext) -> tuple[Fraction | None, n.Sym]:
     """d_k and its letter: from under the root; where the sheet divides by a number of its own, counted, or guessed to
     be the whole number that it is the root of."""
     if isinstance(divide.by, RootOfSize):
@@ -201,23 +201,23 @@ def _size(divide: Divide, where: Where) -> tuple[Fraction | None, n.Sym]:
     return square if isinstance(square, Fraction) and square.denominator == 1 else None, D_K
 
 
-def _d_model(where: Where) -> int | None:
+def _d_model(where: QuantityContext) -> int | None:
     """The width of the inputs; without inputs, that of queries not yet split into heads."""
     inputs = where.width("inputs") or where.width("query_inputs")
     return where.width("queries", of_all_heads=True) if inputs is None else inputs
 
 
-def _of_mask(masked: Mask, where: Where) -> Iterator[Mistake]:
+def _of_mask(masked: Mask, where: QuantityContext) -> Iterator[Mistake]:
     unasked = _unasked(masked.left, where, lambda scaled: masked.made_from(scaled, masked.right))
     return _after(("mask-forgotten",), masked.mistakes(where), unasked)
 
 
-def _of_softmax(softmax: Softmax | Share, where: Where) -> Iterator[Mistake]:
+def _of_softmax(softmax: Softmax | Share, where: QuantityContext) -> Iterator[Mistake]:
     unasked = _unasked(softmax.inner, where, softmax.made_from)
     return _after(("softmax-wrong-axis",), softmax.mistakes(where), unasked)
 
 
-def _unasked(scores: Formula, where: Where, then: Callable[[Formula], Formula]) -> Iterator[Mistake]:
+def _unasked(scores: Formula, where: QuantityContext, then: Callable[[Formula], Formula]) -> Iterator[Mistake]:
     """Scores divided by √d_k where the sheet doesn't scale, and where d_k can be seen."""
     if not isinstance(scores, Ref) or scores.key.id != "scores" or where.ref("scaled") is not None:
         return
@@ -233,7 +233,7 @@ def _unasked(scores: Formula, where: Where, then: Callable[[Formula], Formula]) 
 # ── weighted sums ───────────────────────────────────────────────────────────────────────────────
 
 
-def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
+def _of_weighted(weighted: WeightedSum, where: QuantityContext) -> Iterator[Mistake]:
     """Something else weighted than the values; weights put on the wrong states."""
     (key,) = weighted.values.leaves()
     for id, mistake in MISTAKEN_FOR.get(key.id, {}).items():
@@ -248,7 +248,7 @@ def _of_weighted(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
         yield from _misplaced(weighted, where)
 
 
-def _misplaced(weighted: WeightedSum, where: Where) -> Iterator[Mistake]:
+def _misplaced(weighted: WeightedSum, where: QuantityContext) -> Iterator[Mistake]:
     order = list(range(weighted.weights.shape(where)[0 if weighted.down else 1]))
     for description, wrong in (
         ("the weights were put on the states in reverse order", order[::-1]),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from attnsolve.errors import Fault, ProblemError, count
 from attnsolve.graph import Graph, Quantity, spellings
-from attnsolve.graph.inner import Opening, made, opened
+from attnsolve.graph.inner import Expansion, expand, expanded
 from attnsolve.graph.places import suggestion
 from attnsolve.key import Key
 from attnsolve.operations.formula import Formula, Given
@@ -24,11 +24,11 @@ def with_requested(problem: Problem, graph: Graph, given_matrices: Sequence[tupl
     given = {key: _formula(problem, graph, key, matrix) for key, matrix in given_matrices if "." in key.id}
     letters = {id: letter for id, letter in problem.notation.items() if "." in id}
     if given:
-        graph = made(Opening(graph, (), given, letters))
+        graph = expand(Expansion(graph, (), given, letters))
     elif letters:
-        graph = replace(graph, opening=Opening(graph, letters=letters))
+        graph = replace(graph, expansion=Expansion(graph, letters=letters))
     _refuse_clashes(problem, graph, letters)
-    return opened(graph, _requested(problem))
+    return expanded(graph, _requested(problem))
 
 
 def _refuse_clashes(problem: Problem, graph: Graph, letters: Mapping[str, str]) -> None:
@@ -73,4 +73,4 @@ def _standing(problem: Problem, step: Quantity, key: Key, matrix: GivenMatrix) -
         message = f"{key.id} must be {wanted}, but {found} {'was' if (rows, columns) == (1, 1) else 'were'} found"
         raise ProblemError([Fault(problem.file, matrix.at, message)])
     flat = matrix.flattened()
-    return flat if step.token_axis else flat.turned()
+    return flat if step.token_axis else flat.transposed()

@@ -41,7 +41,7 @@ def feeds_of(problem: Problem) -> Feeds:
 
 
 def report(problem: Problem, graph: Graph, fields: Fields) -> None:
-    """Note what the file gives in vain."""
+    """Note what the file gives and nothing uses."""
     unused.report(problem, graph, fields, given_matrices(problem), feeds_of(problem), LIBRARY)
 
 
@@ -98,7 +98,7 @@ class _Seq2seqBuilder(GraphBuilder):
 
     def _given(self, id: str, matrix: GivenMatrix) -> Formula:
         """Numbers of the file."""
-        return Transpose(Given(matrix.turned().rows)) if self._is_column(id) else Given(matrix.rows)
+        return Transpose(Given(matrix.transposed().rows)) if self._is_column(id) else Given(matrix.rows)
 
     def parameter(self, id: str, place: Place) -> Ref:
         key, matrix = Key(id), self.body.weights[id]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -12,7 +11,7 @@ from attnsolve.bounds import allowed
 from attnsolve.errors import nearest
 from attnsolve.key import Key
 from attnsolve.kinds.generators import generated, names_in
-from attnsolve.language import masks, syntax
+from attnsolve.language import syntax
 from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.functions import FUNCTIONS
 from attnsolve.language.shapes import EMPTY
@@ -24,23 +23,21 @@ from attnsolve.numbers.surds import EULER, Entry, square_root
 from attnsolve.operations.arithmetic import Negate, Power, Raised, RootPower
 from attnsolve.operations.block import Span, SubMatrix
 from attnsolve.operations.call import NAMED, NOT_VALUES, Call, from_call, is_inline
-from attnsolve.operations.choice import Exceeds, Larger
+from attnsolve.operations.choice import Exceeds
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
-from attnsolve.operations.formula import Formula, Ref, turned
-from attnsolve.operations.mask import BLOCKED, Forbid, MaskRule
-from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.formula import Formula, Ref, transpose_of
+from attnsolve.operations.mask import BLOCKED
+from attnsolve.operations.number import Number, combined_number, numeral, raised_number
 from attnsolve.operations.place import Listed
 from attnsolve.operations.product import Product
-from attnsolve.operations.structure import Member, Over
-from attnsolve.operations.vectors import Applied
+from attnsolve.operations.structure import IndexRange, Member
+from attnsolve.operations.vectors import MatrixVectorProduct
 
 if TYPE_CHECKING:
     from attnsolve.kinds.formulas import SheetBuilder
     from attnsolve.kinds.scope import NamesInScope
 
-LARGEST_POWER = 64
-"""Powers of numbers are worked out up to this one."""
 LETTERS = {
     "softmax": ("A", "P"),
     "masked": ("S'", "M"),
@@ -97,7 +94,7 @@ class SheetLowering:
         return self.builder.add(key, formula, shape, self.builder.letter_for(key.id, (*letters, *OTHERS)))
 
     def _free_key(self, name: str, formula: Formula) -> Key:
-        at = self.builder.home(formula, self.names.at)
+        at = self.builder.at_for(formula, self.names.at)
         id, number = f"{self.name}.{name}", 1
         while Key(id, at) in self.builder.quantities:
             number += 1
@@ -199,10 +196,10 @@ class SheetLowering:
         names = self.names.with_sizes(first)
         return SheetLowering(self.builder, self.name, self.text, names, self.letters | first.keys()).formula(body)
 
-    def over(self, place: syntax.RangeNode) -> Over:
+    def over(self, place: syntax.RangeNode) -> IndexRange:
         """An index with its ends, as they are written."""
         but = "" if place.but is None else written(place.but)
-        return Over(place.index, self.formula(place.first), self.formula(place.last), but)
+        return IndexRange(place.index, self.formula(place.first), self.formula(place.last), but)
 
     def _is_lettered(self, node: Node) -> bool:
         return bool(self.letters) and not self.letters.isdisjoint(names_in(node))
@@ -268,7 +265,7 @@ class SheetLowering:
         if text not in self.made:
             function = node.name if isinstance(node, syntax.CallNode) else "inside"
             key = self._free_key(function, formula)
-            wanted = (*LETTERS.get(function, ()), *_projected(node), *letters, *OTHERS)
+            wanted = (*LETTERS.get(function, ()), *projected(node), *letters, *OTHERS)
             letter = self.builder.letter_for(key.id, wanted)
             self.made[text] = self.builder.add(key, formula, self.shape(node), letter)
         return self.made[text]
@@ -340,7 +337,7 @@ class SheetLowering:
         match sign:
             case "+" | "-":
                 right = self._term(node)
-                folded = _folded(left, sign, right)
+                folded = combined_number(left, sign, right)
                 if folded is not None:
                     return folded
                 left, right = self._fitted(left, right, shapes)
@@ -358,7 +355,7 @@ class SheetLowering:
     def _fitted(self, left: Formula, right: Formula, shapes: tuple[Shape, Shape]) -> tuple[Formula, Formula]:
         """A list beside a matrix goes with every token: where tokens are columns, it stands upright."""
         if self.down and sorted(map(len, shapes)) == [1, 2]:
-            return (turned(left), right) if len(shapes[0]) == 1 else (left, turned(right))
+            return (transpose_of(left), right) if len(shapes[0]) == 1 else (left, transpose_of(right))
         return left, right
 
     def _product(self, left: Formula, before: Node, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
@@ -366,15 +363,15 @@ class SheetLowering:
         conform = len(first) == len(second) == 2 and first[1] == second[0]
         if not conform and any(side in ((), (1, 1)) for side in shapes):
             right = self.operand(node)
-            folded = _folded(left, "*", right)
+            folded = combined_number(left, "*", right)
             return folded or (Scale(right, left) if isinstance(right, Number) else Scale(left, right))
         left = left if left.is_at_hand else self._lift(before, left)
         right = self.operand(node)
-        return Applied(left, right) if len(shapes[1]) == 1 else Product(left, right)
+        return MatrixVectorProduct(left, right) if len(shapes[1]) == 1 else Product(left, right)
 
     def _divided(self, left: Formula, node: Node, shapes: tuple[Shape, Shape]) -> Formula:
         right = self._term(node)
-        folded = _folded(left, "/", right)
+        folded = combined_number(left, "/", right)
         if folded is not None:
             return folded
         if isinstance(right, Number):
@@ -389,7 +386,7 @@ class SheetLowering:
             return Powers(exponent)
         if isinstance(exponent, Number) and exponent.rational is not None:
             power = exponent.rational
-            raised = _raised(base, power)
+            raised = raised_number(base, power)
             if raised is not None:
                 return raised
             if power.denominator == 1 and abs(power) <= 12:
@@ -419,8 +416,8 @@ class SheetLowering:
     def _transposed(self, inner: Node) -> Formula:
         formula = self.operand(inner)
         if len(self.shape(inner)) == 1:  # a list is stored as a row, which is what a column turns into
-            return formula if self.builder.body.vectors == "columns" else turned(formula)
-        return turned(formula)
+            return formula if self.builder.body.vectors == "columns" else transpose_of(formula)
+        return transpose_of(formula)
 
     def _indexed(self, inner: Node, places: tuple[Node, ...]) -> Formula:
         shape = self.shape(inner)
@@ -464,7 +461,7 @@ class SheetLowering:
 
     def _call(self, node: syntax.CallNode) -> Formula:
         if node.name in ("topk", "topp"):
-            return self.formula(_renormalised(node))
+            return self.formula(renormalised(node))
         signature = FUNCTIONS[node.name]
         if node.name not in NAMED:
             raise LanguageError(f"{node.name} is not available yet", "", node.start)
@@ -490,86 +487,18 @@ class SheetLowering:
 
     def mask(self, node: Node, shape: tuple[int, int]) -> Formula:
         """What a mask adds to scores of that shape: −∞ where it forbids."""
-        if masks.is_rule(node) and masks.compares(node):
-            return self.add("mask", Forbid(self._conditions(node, shape)), shape, ("M", "B"))
-        if not masks.is_rule(node):
-            rows = self.matrix(node)
-            if rows is None:
-                return self._computed_mask(node)
-            if masks.as_added(rows) == rows and len(rows) == shape[0]:
-                return self.alone(node)
-        return self._mask_quantity(node, shape, marked=False)
+        from attnsolve.kinds.sheet_masks import SheetMasks
+
+        return SheetMasks(self).mask(node, shape)
 
     def indicator(self, node: Node, shape: tuple[int, int]) -> Formula:
         """The same as 1 where it allows, 0 where it forbids."""
-        if not masks.is_rule(node):
-            return self.alone(node)
-        return self._conditions(node, shape) if masks.compares(node) else self._mask_quantity(node, shape, marked=True)
+        from attnsolve.kinds.sheet_masks import SheetMasks
 
-    def _conditions(self, node: Node, shape: tuple[int, int]) -> Formula:
-        """Comparisons joined by and, or, not: their product, the larger one, 1 less it."""
-        match node:
-            case syntax.GroupNode(inner=inner):
-                return self._conditions(inner, shape)
-            case syntax.PrefixNode(sign="not", inner=inner):
-                made: Formula = Plus(numeral(1), Negate(self._conditions(inner, shape)))
-            case syntax.ChainNode(first=first, rest=rest) if rest[0][0] in ("and", "or"):
-                parts = [self._conditions(part, shape) for part in (first, *(part for _, part in rest))]
-                made = reduce(Multiply if rest[0][0] == "and" else Larger, parts)
-            case _:
-                return self.indicator(node, shape)
-        return self.add("conditions", made, shape, OTHERS)
-
-    def _computed_mask(self, node: Node) -> Formula:
-        formula = self.alone(node, ("M", "B"))
-        made = self.builder.quantities[formula.key].formula if isinstance(formula, Ref) else formula
-        return self.add("mask", Forbid(formula), self.shape(node), ("M", "B")) if made.marks else formula
-
-    def _mask_quantity(self, node: Node, shape: tuple[int, int], *, marked: bool) -> Formula:
-        def turned_back(rows: masks.Rows) -> masks.Rows:
-            return tuple(zip(*rows, strict=True)) if self.down else rows
-
-        queries, keys = shape[::-1] if self.down else shape
-        leaves = MaskLeaves(self)
-        rule = MaskRule(
-            turned_back(masks.added(node, queries, keys, leaves)),
-            written(node),
-            masks.condition(node),
-            tuple(
-                (id, message, turned_back(masks.added(other, queries, keys, leaves)))
-                for id, message, other in masks.mistaken(node, leaves)
-            ),
-            marked,
-        )
-        return self.add("mask", rule, shape, ("M", "B"))
+        return SheetMasks(self).indicator(node, shape)
 
 
-class MaskLeaves:
-    """What stands in a mask, about queries (rows) and keys (columns) however the sheet lays them out."""
-
-    def __init__(self, sheet: SheetLowering) -> None:
-        self.sheet = sheet
-
-    def whole(self, node: Node) -> int:
-        """A whole number."""
-        return self.sheet.whole(node)
-
-    def matrix(self, node: Node) -> masks.Rows | None:
-        """A matrix that is given."""
-        rows = self.sheet.matrix(node)
-        if rows is None or not self.sheet.down or len(self.sheet.shape(node)) == 1:
-            return rows
-        return tuple(zip(*rows, strict=True))
-
-
-def _raised(base: Formula, power: Fraction) -> Number | None:
-    """A fraction to a whole power as one number."""
-    if not isinstance(base, Number) or base.rational is None or power.denominator > 1 or abs(power) > LARGEST_POWER:
-        return None
-    return numeral(base.rational ** int(power)) if base.rational or power >= 0 else None
-
-
-def _renormalised(node: syntax.CallNode) -> Node:
+def renormalised(node: syntax.CallNode) -> Node:
     """topk(P, k) as share(P .* top(P, k))."""
     inner = node.arguments[0]
     chosen = syntax.CallNode("top" if node.name == "topk" else "nucleus", node.arguments, node.options)
@@ -578,22 +507,10 @@ def _renormalised(node: syntax.CallNode) -> Node:
     return syntax.CallNode("share", (product,), node.options, (), node.start, node.end)
 
 
-def _projected(node: Node) -> tuple[str, ...]:
+def projected(node: Node) -> tuple[str, ...]:
     """Q for X*W_Q: what a sheet would call the product with that matrix."""
     last = node.rest[-1] if isinstance(node, syntax.ChainNode) else None
     factor = last[1] if last is not None and last[0] == "*" else None
     factor = factor.inner if isinstance(factor, syntax.IndexNode) else factor
     name, _, index = factor.name.partition("_") if isinstance(factor, NameNode) else ("", "", "")
     return (index,) if name == "W" and len(index) == 1 and index.isupper() else ()
-
-
-def _folded(left: Formula, sign: str, right: Formula) -> Number | None:
-    """Two fractions as one number."""
-    if not (isinstance(left, Number) and isinstance(right, Number)):
-        return None
-    a, b = left.rational, right.rational
-    if a is None or b is None or isinstance(left.constant, Size) or isinstance(right.constant, Size):
-        return None
-    if sign == "/":
-        return numeral(a / b) if b else None
-    return numeral({"+": a + b, "-": a - b, "*": a * b}[sign])

@@ -14,8 +14,8 @@ from attnsolve.operations.entrywise import Plus
 from attnsolve.operations.formula import Formula, Given, Ref
 from attnsolve.operations.layernorm import LayerNorm, RmsNorm
 from attnsolve.operations.product import Product
+from attnsolve.operations.quantity_context import QuantityContext
 from attnsolve.operations.relu import Relu
-from attnsolve.operations.where import Where
 
 MOST_TERMS = 6
 """Terms of a sum in which a residual is looked for."""
@@ -24,13 +24,13 @@ MOST_PUT_BACK = 24
 Norm = LayerNorm | RmsNorm
 
 
-def mistakes(formula: Formula, where: Where) -> Iterator[Mistake]:
+def mistakes(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do in place of an operation of a sheet, and what they do because of what it is applied to."""
     yield from formula.mistakes(where)
     yield from structural(formula, where)
 
 
-def structural(formula: Formula, where: Where) -> Iterator[Mistake]:
+def structural(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """What people do because of what an operation is applied to."""
     if isinstance(formula, Plus):
         yield from _of_sum(formula, where)
@@ -43,7 +43,7 @@ def structural(formula: Formula, where: Where) -> Iterator[Mistake]:
 # ── sums ────────────────────────────────────────────────────────────────────────────────────────
 
 
-def _of_sum(added: Plus, where: Where) -> Iterator[Mistake]:
+def _of_sum(added: Plus, where: QuantityContext) -> Iterator[Mistake]:
     """A residual or a bias left out, and the norm that belongs before a sublayer put after the sum."""
     for kept, others in _split(added):
         text, rest = where.text_of(kept), reduce(Plus, others)
@@ -78,12 +78,12 @@ def _terms(formula: Formula) -> list[Formula]:
     return [*found, *reversed(waiting)]
 
 
-def _is_bias(ref: Ref, where: Where) -> bool:
+def _is_bias(ref: Ref, where: QuantityContext) -> bool:
     """Whether it is one given row, or column, that is added to every one."""
     return isinstance(where.formula(ref.key), Given) and 1 in ref.shape(where) and ref.shape(where) != (1, 1)
 
 
-def _norm_after(kept: Ref, rest: Formula, where: Where) -> Iterator[Mistake]:
+def _norm_after(kept: Ref, rest: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """LN(x + f(x)) for x + f(LN(x))."""
     for key in sorted(_behind(rest, where), key=str):
         norm = _norm(where.formula(key))
@@ -105,7 +105,7 @@ def _norm(formula: Formula) -> Norm | None:
     return found if isinstance(found, LayerNorm | RmsNorm) else None
 
 
-def _of_norm(norm: Norm, where: Where) -> Iterator[Mistake]:
+def _of_norm(norm: Norm, where: QuantityContext) -> Iterator[Mistake]:
     """A norm left out, or applied before the sum that it is of: to a sublayer's result, or to what goes into it."""
     yield Mistake("norm-forgotten", "the norm was left out", norm.inner)
     inner = where.formula(norm.inner.key) if isinstance(norm.inner, Ref) else norm.inner
@@ -125,7 +125,7 @@ def _of_norm(norm: Norm, where: Where) -> Iterator[Mistake]:
 # ── activations ─────────────────────────────────────────────────────────────────────────────────
 
 
-def _late(formula: Formula, where: Where) -> Iterator[Mistake]:
+def _late(formula: Formula, where: QuantityContext) -> Iterator[Mistake]:
     """ReLU after the second of two layers."""
     hidden = _hidden(formula, where)
     if hidden is not None:
@@ -142,7 +142,7 @@ def _late(formula: Formula, where: Where) -> Iterator[Mistake]:
             yield replace(mistake, formula=wrong)
 
 
-def _hidden(formula: Formula, where: Where) -> tuple[Ref, Relu] | None:
+def _hidden(formula: Formula, where: QuantityContext) -> tuple[Ref, Relu] | None:
     """What goes into the second layer, H*W_2 or H*W_2 + b_2, where it comes out of ReLU."""
     if isinstance(formula, Plus) and isinstance(formula.right, Ref) and _is_bias(formula.right, where):
         formula = formula.left
@@ -158,7 +158,7 @@ def _hidden(formula: Formula, where: Where) -> tuple[Ref, Relu] | None:
 # ── what is behind a formula ────────────────────────────────────────────────────────────────────
 
 
-def _behind(formula: Formula, where: Where) -> set[Key]:
+def _behind(formula: Formula, where: QuantityContext) -> set[Key]:
     """Everything that a formula is made from."""
     found: set[Key] = set()
     waiting = formula.leaves()
@@ -170,11 +170,11 @@ def _behind(formula: Formula, where: Where) -> set[Key]:
     return found
 
 
-def _depends(formula: Formula, key: Key, where: Where) -> bool:
+def _depends(formula: Formula, key: Key, where: QuantityContext) -> bool:
     return key in _behind(formula, where)
 
 
-def _put_back(formula: Formula, key: Key, instead: Formula, where: Where) -> Formula | None:
+def _put_back(formula: Formula, key: Key, instead: Formula, where: QuantityContext) -> Formula | None:
     """A formula in which a quantity further back is something else, the steps between written out in it; None where
     they would be too many."""
     left = MOST_PUT_BACK

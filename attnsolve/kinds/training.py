@@ -125,7 +125,7 @@ class _Gradient(_Asked):
         if matrix.identity and quantity.shape[0] == quantity.shape[1]:
             matrix = matrix.sized(quantity.shape[0])
         if matrix.flat and quantity.is_vector and quantity.shape[1] == 1:
-            matrix = matrix.turned()
+            matrix = matrix.transposed()
         if not matrix.unread and matrix.shape != quantity.shape:
             (rows, columns), (height, width) = quantity.shape, matrix.shape
             message = (

@@ -25,7 +25,7 @@ GivenMatrices = Sequence[tuple[Key, "GivenMatrix"]]
 def report(
     problem: Problem, graph: Graph, fields: Fields, given_matrices: GivenMatrices, feeds: Feeds, library: Library
 ) -> None:
-    """Note what the file states in vain."""
+    """Note what the file states and nothing uses."""
     needed = _needed(graph, library)
     on_the_way = [quantity for quantity in graph if quantity.key in needed]
     report_unused(_unused(needed, given_matrices), {key.id for key, _ in given_matrices}, feeds, fields.faults)
@@ -84,7 +84,7 @@ def _options(problem: Problem, used: Sequence[Quantity], fields: Fields, library
     }
     for key, (is_used, why) in rows.items():
         if fields.get(key) is not None and not is_used:
-            fields.faults.vain(fields.marks[key], f"{key} is never used: {why}", "leave it out")
+            fields.faults.report_unused(fields.marks[key], f"{key} is never used: {why}", "leave it out")
 
 
 def reasons(library: Library) -> Iterator[tuple[str, str]]:
@@ -123,7 +123,7 @@ def _names(graph: Graph, fields: Fields) -> None:
             if name.text not in known:
                 lacks = "is given" if name.text in there else "is not in this problem"
                 fix = "leave it out" if name.text in there else suggestion(graph, name.text)
-                fields.faults.vain(name, f"{option} names {name.text}, which {lacks}", fix)
+                fields.faults.report_unused(name, f"{option} names {name.text}, which {lacks}", fix)
 
 
 def _is_mapping(node: reader.Node | None) -> TypeGuard[reader.Mapping]:
@@ -142,4 +142,4 @@ def _symbols(problem: Problem, fields: Fields) -> None:
     for name in _named(fields.get("symbols")):
         if name.text in problem.symbols and name.text not in fields.faults.letters:
             message = f"the symbol {name.text} is declared but never used"
-            fields.faults.vain(name, message, "leave it out")
+            fields.faults.report_unused(name, message, "leave it out")

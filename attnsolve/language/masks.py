@@ -67,26 +67,26 @@ def compares(node: Node) -> bool:
     return False
 
 
-def added(node: Node, queries: int, keys: int, leaves: MaskWords) -> Rows:
+def added(node: Node, queries: int, keys: int, words: MaskWords) -> Rows:
     """What a mask adds to the score of each query (row) and key (column)."""
     match node:
         case GroupNode(inner=inner):
-            return added(inner, queries, keys, leaves)
+            return added(inner, queries, keys, words)
         case PrefixNode(sign="not", inner=inner):
-            rows = _plain(added(inner, queries, keys, leaves), node)
+            rows = _plain(added(inner, queries, keys, words), node)
             return _where(queries, keys, lambda i, j: rows[i][j] != FREE)
         case ChainNode(first=first, rest=rest) if rest[0][0] in ("and", "or"):
-            parts = [added(part, queries, keys, leaves) for part in (first, *(part for _, part in rest))]
+            parts = [added(part, queries, keys, words) for part in (first, *(part for _, part in rest))]
             return _both(parts) if rest[0][0] == "and" else _either([_plain(rows, node) for rows in parts])
         case NameNode(name="causal") | CallNode(name="causal"):
             return _where(queries, keys, lambda i, j: j <= i)
         case CallNode(name="within", arguments=(width,)):
-            size = leaves.whole(width)
+            size = words.whole(width)
             return _where(queries, keys, lambda i, j: abs(i - j) < size)
         case CallNode(name="first", arguments=(lengths,)):
-            sizes = _lengths(lengths, queries, leaves)
+            sizes = _lengths(lengths, queries, words)
             return _where(queries, keys, lambda i, j: j < sizes[i])
-    matrix = leaves.matrix(node)
+    matrix = words.matrix(node)
     if matrix is None:
         fix = "masks are causal, within(2), first([2, 3]) and given matrices, combined by and, or, not"
         raise LanguageError(f"{written(node)} can't be combined with other masks", fix, node.start)
@@ -114,17 +114,17 @@ def spread(rows: Rows, queries: int, keys: int, node: Node) -> Rows:
     return rows
 
 
-def _lengths(node: Node, queries: int, leaves: MaskWords) -> list[int]:
+def _lengths(node: Node, queries: int, words: MaskWords) -> list[int]:
     """How many keys each query may look at."""
     if not isinstance(node, ListedNode):
-        named = leaves.matrix(node)
+        named = words.matrix(node)
         if named is None:
-            return [leaves.whole(node)] * queries
+            return [words.whole(node)] * queries
         found = [int(entry) for entry in named[0] if isinstance(entry, Fraction) and entry.denominator == 1]
         if len(found) < len(named[0]):
             raise LanguageError(f"the lengths {written(node)} must be whole numbers", "", node.start)
     else:
-        found = [leaves.whole(entry) for entry in node.entries]
+        found = [words.whole(entry) for entry in node.entries]
     if len(found) != queries:
         said = f"first needs one length for each of the {count(queries, 'query', 'queries')}, but it has {len(found)}"
         raise LanguageError(said, "or one number for all of them", node.start)
@@ -181,40 +181,40 @@ def condition(node: Node) -> str:
     return f"{written(node)} allows it"
 
 
-def mistaken(node: Node, leaves: MaskWords) -> Iterator[tuple[str, str, Node]]:
+def mistaken(node: Node, words: MaskWords) -> Iterator[tuple[str, str, Node]]:
     """Masks that are written for this one: an id, a sentence, and the other mask."""
     match node:
         case GroupNode(inner=inner):
-            yield from mistaken(inner, leaves)
+            yield from mistaken(inner, words)
         case PrefixNode(sign="not", inner=inner):
-            for id, said, other in mistaken(inner, leaves):
+            for id, said, other in mistaken(inner, words):
                 yield id, said, PrefixNode("not", other)
         case ChainNode(first=first, rest=rest) if rest[0][0] in ("and", "or"):
             parts = [first, *(part for _, part in rest)]
             for place, part in enumerate(parts):
-                for id, said, other in mistaken(part, leaves):
+                for id, said, other in mistaken(part, words):
                     changed = [*parts[:place], other, *parts[place + 1 :]]
                     yield id, said, ChainNode(changed[0], tuple((rest[0][0], part) for part in changed[1:]))
         case CallNode(name="within", arguments=(width,)):
-            size = leaves.whole(width)
+            size = words.whole(width)
             for other_size in (size + 1, size - 1):
                 if other_size > 0:
                     said = f"the window was off by one: |i − j| < {other_size} instead of |i − j| < {size}"
                     yield "window-off-by-one", said, _with_numbers(node, [other_size])
         case CallNode(name="first", arguments=(lengths,)):
             for by in (1, -1):
-                sizes = _sizes(lengths, leaves)
+                sizes = _sizes(lengths, words)
                 if sizes and min(sizes) + by > 0:
                     said = f"the lengths were off by one: each was taken one too {'high' if by > 0 else 'low'}"
                     yield "length-off-by-one", said, _with_numbers(node, [size + by for size in sizes])
 
 
-def _sizes(lengths: Node, leaves: MaskWords) -> list[int]:
+def _sizes(lengths: Node, words: MaskWords) -> list[int]:
     """The lengths, one or several."""
     if isinstance(lengths, ListedNode):
-        return [leaves.whole(entry) for entry in lengths.entries]
-    named = leaves.matrix(lengths)
-    return [leaves.whole(lengths)] if named is None else [int(x) for x in named[0] if isinstance(x, Fraction)]
+        return [words.whole(entry) for entry in lengths.entries]
+    named = words.matrix(lengths)
+    return [words.whole(lengths)] if named is None else [int(x) for x in named[0] if isinstance(x, Fraction)]
 
 
 def _with_numbers(node: CallNode, numbers: Sequence[int]) -> CallNode:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.errors import Fault, FileProblem, Mark, ProblemError, plain
 from attnsolve.kinds import build_graph, builder_of, check, cost, refuse_beyond
-from attnsolve.loading.shared import Documents, Spare, in_vain, left_out, sharing, without
+from attnsolve.loading.shared import Documents, Spare, left_out, sharing, unused_entries, without
 from attnsolve.loading.sources import named, read_text_file
 from attnsolve.numbers import Style
 from attnsolve.record import Record, record
@@ -122,9 +122,9 @@ def _each(documents: Documents, file: str, *, check: bool, whole: bool = True) -
     problems = [problem for problem in found if isinstance(problem, Problem)]
     if check and len(problems) > 1:
         refuse_beyond(problems[0], sum(reading.cost for reading in readings), "write the problems into several files")
-    if check and whole and (vain := in_vain(documents.spare, [reading.spared for reading in readings])):
+    if check and whole and (unused := unused_entries(documents.spare, [reading.spared for reading in readings])):
         first = found[0]
-        found[0] = ProblemError([*vain, *(first.faults if isinstance(first, ProblemError) else ())])
+        found[0] = ProblemError([*unused, *(first.faults if isinstance(first, ProblemError) else ())])
     return found
 
 
@@ -137,21 +137,21 @@ class _Reading(Record):
     faults: Faults
     spared: dict[Mark, Fault]
     """Which of the entries that may be spared it does without."""
-    vain: dict[Mark, Fault]
+    unused: dict[Mark, Fault]
     """Which it has and does nothing with."""
 
 
 def _needed(node: reader.Node, spare: Spare, start: Faults, whole: bool, *, alone: bool = False) -> _Reading:
     """A problem (`alone`: without its cases), read once more without those of the entries that may be spared that it
     has no use for, until there are none."""
-    vain: dict[Mark, Fault] = {}
+    unused: dict[Mark, Fault] = {}
     while True:
-        faults = start.replaced(found=[], letters={*start.letters}, in_vain={})
+        faults = start.replaced(found=[], letters={*start.letters}, unused={})
         problem, cost = (_alone if alone else _one)(node, faults, whole)
-        new = {mark: fault for mark, fault in faults.in_vain.items() if mark in spare and mark not in vain}
+        new = {mark: fault for mark, fault in faults.unused.items() if mark in spare and mark not in unused}
         if not new or not isinstance(node, reader.Mapping):
-            return _Reading(problem, cost, faults, left_out(node, spare, vain, faults.file), vain)
-        vain |= new
+            return _Reading(problem, cost, faults, left_out(node, spare, unused, faults.file), unused)
+        unused |= new
         node = without(node, new)
 
 
@@ -194,9 +194,9 @@ def _compared(node: reader.Mapping, kind: Any, faults: Faults) -> tuple[Problem 
     letters = {letter for reading in each for letter in reading.faults.letters}
     base = _needed(node, spare, Faults(faults.file, letters=letters), True, alone=True)
     faults.found += base.faults.found
-    for mark, fault in base.vain.items():
+    for mark, fault in base.unused.items():
         if all(key.at in reading.spared for key in spare[mark] for reading in each):
-            faults.vain(fault.at, fault.message, fault.fix, (mark,))
+            faults.report_unused(fault.at, fault.message, fault.fix, (mark,))
     for case, reading in zip(written, each, strict=True) if not faults.found else ():
         for fault in reading.faults.found:
             faults.add(fault.at, f"in the case {case.name}: {fault.message}", fault.fix)
@@ -246,7 +246,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
     node = spelled(node, module, faults)
     own = None
     if kind in EXTENDED and _has_own(node):
-        from attnsolve.spec.formulas import own_part
+        from attnsolve.spec.own_formulas import own_part
 
         node, own = own_part(node, module.kind)
     fields = _fields(node, kind, module, faults)
@@ -278,7 +278,7 @@ def _read(node: reader.Node, faults: Faults, whole: bool) -> tuple[Problem, Fiel
 
 def _read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
     """The formulas with which a file extends its kind."""
-    from attnsolve.spec.formulas import read_own
+    from attnsolve.spec.own_formulas import read_own
 
     return read_own(node, body, faults)
 
@@ -289,7 +289,7 @@ def _kind_of(kind: str, node: reader.Mapping) -> Any:
     if hasattr(module, "of_file"):
         return module.of_file(node)
     if kind in EXTENDED and _has_own(node, in_cases=True):
-        from attnsolve.spec.formulas import extended
+        from attnsolve.spec.own_formulas import extended
 
         return extended(module, node)
     return module

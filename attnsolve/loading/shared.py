@@ -130,20 +130,20 @@ def without(node: reader.Mapping, marks: Collection[Mark]) -> reader.Mapping:
     return reader.Mapping(tuple(entries), node.at)
 
 
-def left_out(node: reader.Node, spare: Spare, vain: Mapping[Mark, Fault], file: str) -> dict[Mark, Fault]:
+def left_out(node: reader.Node, spare: Spare, unused: Mapping[Mark, Fault], file: str) -> dict[Mark, Fault]:
     """The entries that a problem does without, with what to say if they all do: why it was left out, or that there is
     another in its place."""
     there = spare_entries(node) if spare and isinstance(node, reader.Mapping) else {}
-    unknown = {key.at: f for at, f in vain.items() if f.message.startswith("unknown") for key in spare[at]}
+    unknown = {key.at: f for at, f in unused.items() if f.message.startswith("unknown") for key in spare[at]}
     found = {}
     for key in dict.fromkeys(key for keys in spare.values() for key in keys):
         if key.at not in there:
-            unused = Fault(file, key.at, f"{key.text} is shared, but no problem uses it", "leave it out")
-            found[key.at] = unknown.get(key.at, unused)
+            fault = Fault(file, key.at, f"{key.text} is shared, but no problem uses it", "leave it out")
+            found[key.at] = unknown.get(key.at, fault)
     return found
 
 
-def in_vain(spare: Spare, unneeded: Sequence[Mapping[Mark, Fault]]) -> list[Fault]:
+def unused_entries(spare: Spare, unneeded: Sequence[Mapping[Mark, Fault]]) -> list[Fault]:
     """What is shared and no problem uses, from what each does without."""
     places = dict.fromkeys(key.at for keys in spare.values() for key in keys)
     return [unneeded[0][at] for at in places if all(at in own for own in unneeded)]

@@ -53,14 +53,14 @@ class Verification:
                 if law.holds and not law.is_about(FLOAT64) and not law.is_about(SHAPE):
                     about.setdefault(law.description, []).append(quantity)
         for description, quantities in about.items():
-            lane, rest = _only_lane(description, quantities)
-            if lane:
-                yield f"{lane} {rest}"
+            vector, rest = _only_vector(description, quantities)
+            if vector:
+                yield f"{vector} {rest}"
                 continue
             yield re.sub(r"\b(row|column|entry)\b", rf"\1{_of(quantities)}", description, count=1)
 
 
-def _only_lane(description: str, quantities: Sequence[Quantity]) -> tuple[str, str]:
+def _only_vector(description: str, quantities: Sequence[Quantity]) -> tuple[str, str]:
     """What a sentence on each row (or column) is about where there is one of them, and how it goes on."""
     for axis, each in enumerate(("each row ", "each column ")):
         if description.startswith(each) and all(quantity.shape[axis] == 1 for quantity in quantities):

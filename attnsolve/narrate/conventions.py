@@ -13,7 +13,7 @@ from attnsolve.graph import Graph, Quantity
 from attnsolve.key import Key
 from attnsolve.narrate.cases import asked
 from attnsolve.narrate.narrator import Narrator
-from attnsolve.narrate.view import WithLetters
+from attnsolve.narrate.view import CellsAsSymbols
 from attnsolve.notation.text import TextPrinter
 from attnsolve.numbers.written import write
 from attnsolve.operations.formula import Given
@@ -127,7 +127,7 @@ def _entries(graph: Graph, narrator: Narrator, found: list[Quantity]) -> Iterato
         if formula.shares and not formula.takes_powers and _are_blocked(_rests_on(graph, formula.leaves())):
             continue
         if _calls(narrator.definition(quantity).links[0][1]):
-            entry = WithLetters(graph).symbols(quantity.formula).at(0, 0)
+            entry = CellsAsSymbols(graph).symbols(quantity.formula).at(0, 0)
             chains.setdefault(
                 (type(quantity.formula), quantity.key.id),
                 n.Chain(quantity.name.entry(1, 1), (("=", _shortened(entry)),)),

@@ -91,7 +91,9 @@ class ExactNarrator(Narrator):
         """The formula with the numbers put in."""
         formula = quantity.formula
         leaves = [self.graph[key] for key in formula.leaves()]
-        if not (leaves and formula.has_work and formula.fills) or any(max(q.shape) > LARGEST_FILLED for q in leaves):
+        if not (leaves and formula.has_work and formula.shows_substitution) or any(
+            max(q.shape) > LARGEST_FILLED for q in leaves
+        ):
             return
         if all(q.name.single for q in leaves):
             return

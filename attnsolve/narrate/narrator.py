@@ -15,7 +15,7 @@ from attnsolve.operations.context import Law
 
 if TYPE_CHECKING:
     from attnsolve.spec.problem import Problem
-ONLY_LANE = {"Each {row}": "The vector", "each {row}": "the vector", "its {row}": "the vector"}
+ONLY_VECTOR = {"Each {row}": "The vector", "each {row}": "the vector", "its {row}": "the vector"}
 """What a sentence says where there is nothing but one vector."""
 
 
@@ -42,7 +42,7 @@ class Narrator(ABC):
         words = {"row": "column" if down else "row", "across": "rows" if down else "columns"}
         sentence = (quantity.why if quantity.gradient_of else formula.why) or quantity.why
         if all(self.graph[key].is_vector for key in formula.leaves()):
-            for each, only in ONLY_LANE.items():
+            for each, only in ONLY_VECTOR.items():
                 sentence = sentence.replace(each, only)
         return [Paragraph((sentence.format(**words),))] if sentence else []
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
-from attnsolve.document import Block, Document, Inline, Paragraph, Room, Section, joined, listed, walk
+from attnsolve.document import BlankLines, Block, Document, Inline, Paragraph, Section, joined, listed, walk
 from attnsolve.errors import Fault, ProblemError, RequestError, in_running_text, nearest
 from attnsolve.graph import Graph, Quantity
 from attnsolve.graph.places import suggestion
@@ -51,16 +51,16 @@ def question(solution: NarratedQuantities) -> Document:
         wanted = [q for case in ("", *solution.graph.cases) for id in ids for q in solution.graph.named_in(case, id)]
     blocks += conventions(solution, narrator, wanted, problem.parts)
     for part in problem.parts:
-        task = (Paragraph(_asks(part, solution.graph)), Room(_room(solution, part)))
+        task = (Paragraph(_asks(part, solution.graph)), BlankLines(_room(solution, part)))
         blocks.append(Section(title(part), task, part=True))
     if results and not problem.parts:
         called = _results(solution.graph, results)
         whom = " in every case" if problem.cases else ""
-        blocks += [Paragraph(("Find ", *called, f"{whom}, showing every step.")), Room(MOST_ROOM)]
+        blocks += [Paragraph(("Find ", *called, f"{whom}, showing every step.")), BlankLines(MOST_ROOM)]
     if ways := going(solution):
         where = (*listed(ways, ", then "), "?")
         blocks.append(
-            Section(("In the limit",), (Paragraph(("What do the results tend to as ", *where)), Room(LEAST_ROOM)))
+            Section(("In the limit",), (Paragraph(("What do the results tend to as ", *where)), BlankLines(LEAST_ROOM)))
         )
     return Document(title_of(problem), problem.source, tuple(blocks))
 

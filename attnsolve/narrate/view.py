@@ -28,8 +28,8 @@ MOST_ROWS, MOST_COLUMNS = 24, 12
 Links = tuple[tuple[str, n.Notation], ...]
 
 
-class WithLetters:
-    """The leaves of a formula as symbols."""
+class CellsAsSymbols:
+    """The quantities that a formula reads, every cell as its symbol."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -63,7 +63,7 @@ class WithLetters:
         return quantity.name.token(number + 1) if tokens and quantity.token_axis == axis else None
 
 
-class Leaves(WithLetters):
+class SolvedCells(CellsAsSymbols):
     """The same of a problem that has been solved."""
 
     def __init__(self, solution: Solution) -> None:
@@ -71,8 +71,8 @@ class Leaves(WithLetters):
         self.solution = solution
 
 
-class WithNumbers(Leaves):
-    """The same leaves with their numbers put in."""
+class CellsAsNumbers(SolvedCells):
+    """The same, every cell as its number."""
 
     def __init__(self, solution: Solution, figures: Figures) -> None:
         super().__init__(solution)
@@ -102,7 +102,7 @@ class WithNumbers(Leaves):
         return self._grids[key]
 
 
-class SolutionView(Leaves):
+class SolutionView(SolvedCells):
     """A solution as operations see it."""
 
     def __init__(
@@ -115,8 +115,8 @@ class SolutionView(Leaves):
         self.abridged = abridged
         self._places: dict[Key, list[list[tuple[int, int]]]] = {}
         self._reads: dict[Cell, tuple[Cell, ...]] = {}
-        self.plain = WithNumbers(solution, figures)
-        self.numbers = WithNumbers(solution, figures.guarded())
+        self.plain = CellsAsNumbers(solution, figures)
+        self.numbers = CellsAsNumbers(solution, figures.guarded())
         self._numbers = {0: self.numbers}
         self.as_columns = solution.graph.vectors == "columns"
 
@@ -171,14 +171,14 @@ class SolutionView(Leaves):
             self._places[key] = list(places)
         return self._places[key]
 
-    def numbers_for(self, formula: Formula) -> WithNumbers:
+    def numbers_for(self, formula: Formula) -> CellsAsNumbers:
         """The numbers that go into a formula: with guard digits where there is arithmetic to do, and with more where
         some of them cancel."""
         if not formula.counts(self.graph).total:
             return self.plain
         lost = formula.lost_digits(self)
         if lost not in self._numbers:
-            self._numbers[lost] = WithNumbers(self.solution, self.figures.guarded(lost))
+            self._numbers[lost] = CellsAsNumbers(self.solution, self.figures.guarded(lost))
         return self._numbers[lost]
 
     def grid(self, key: Key) -> n.Grid:

@@ -16,6 +16,8 @@ _RELATIONS = {
     "≈": r"\approx", "→": r"\to", "≥": r"\ge", "≤": r"\le", "<": r"\lt", ">": r"\gt", "≠": r"\neq", "∼": r"\sim",
     "∈": r"\in", "⟺": r"\iff", "⟹": r"\implies", "≫": r"\gg", "∝": r"\propto",
 }  # fmt: skip
+_SCRIPTS = {letter: f"{{\\{name}}}" for letter, name in GREEK_NAMES.items()} | {"T": r"{\top}"}
+"""What stands in a script other than as it is."""
 _ESCAPES = {
     "\\": r"\backslash ", "{": r"\lbrace ", "}": r"\rbrace ", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
     "_": r"\_", "^": r"\wedge ", "~": r"\sim ", "|": r"\vert ", "`": r"\text{‘}", "×": r"\times ", "−": "-",
@@ -23,9 +25,8 @@ _ESCAPES = {
     "′": r"{}^{\prime}", "‖": r"\Vert ", "[": r"\lbrack ", "]": r"\rbrack ",
     **{sign: f"{macro} " for sign, macro in _RELATIONS.items()},
     **{letter: f"\\{name} " for letter, name in GREEK_NAMES.items()},
-    **{small: f"{{}}_{plain}" for plain, small in SUBSCRIPTS.items() if plain.isdigit()},
-    **{small: f"{{}}^{plain}" for plain, small in SUPERSCRIPTS.items() if plain.isdigit()},
-    "ᵀ": r"{}^{\top}",
+    **{small: f"{{}}_{_SCRIPTS.get(plain, plain)}" for plain, small in SUBSCRIPTS.items() if small != plain},
+    **{small: f"{{}}^{_SCRIPTS.get(plain, plain)}" for plain, small in SUPERSCRIPTS.items() if small != plain},
 }  # fmt: skip
 """What LaTeX would not take as a character, or not in every engine, as mathematics."""
 _PLAIN = re.compile(f"[^{re.escape(''.join(_ESCAPES))}]+|.", re.DOTALL)

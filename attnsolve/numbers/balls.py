@@ -260,7 +260,7 @@ def _power(base: Base, exponent: Number, point: Point | None) -> Ball:
 def _quotient(number: Quotient, point: Point | None) -> Ball:
     """Both sums with the greatest exponent taken off exactly, so that nothing overflows and nothing cancels."""
     top = max(number.under, key=lambda exponent: ball(exponent, point).mid())
-    base = number.home.base
+    base = number.ring.base
     return number.valued(lambda c: ball(c, point), lambda e: _power(base, e - top, point), summed)
 
 

@@ -131,6 +131,15 @@ class Cells(Matrix, Generic[Part]):
         """The larger of two entries."""
         return self._pairwise(lambda x, y: self.function("max", x, y), other)
 
+    def minimum(self, other: Self) -> Self:
+        """The smaller of two entries."""
+        return self._pairwise(lambda x, y: self.function("min", x, y), other)
+
+    def least(self) -> Self:
+        """The smallest entry of each row."""
+        at, places = self.at, range(self.shape[1])
+        return self._make((self.shape[0], 1), lambda i, _: self.function("min", *(at(i, j) for j in places)))
+
     def exceeds(self, other: Self) -> Self:
         """1 where an entry is greater."""
         return self._pairwise(self.compared, other)

@@ -73,18 +73,18 @@ class PowersOfBase:
 class Quotient(Ratio[Number]):
     """A quotient of two sums of powers, or one sum over 1, that is known not to be algebraic."""
 
-    home: PowersOfBase
+    ring: PowersOfBase
 
     def __eq__(self, other: object) -> bool:
         """Whether it is written with the same sums; the difference of two tells whether they are the same number."""
         if not isinstance(other, Quotient):
             return NotImplemented
-        return self.home is other.home and self.under == other.under and self.over == other.over
+        return self.ring is other.ring and self.under == other.under and self.over == other.over
 
     @property
     def is_sum(self) -> bool:
         """Whether nothing stands below."""
-        return self.under == self.home.unit
+        return self.under == self.ring.unit
 
     @property
     def parts(self) -> Iterator[Number]:
@@ -100,7 +100,7 @@ class Quotient(Ratio[Number]):
         """As a sympy expression."""
         from attnsolve.numbers import symbolic
 
-        return symbolic.quotient(self, symbolic.to_expression(self.home.base), symbolic.to_expression)
+        return symbolic.quotient(self, symbolic.to_expression(self.ring.base), symbolic.to_expression)
 
 
 def tidy(number: Number) -> Number:
@@ -128,11 +128,11 @@ def power(base: Base, exponent: Number | float) -> Quotient:
     {Fraction(0, 1): Fraction(8, 1)}
     """
     root, height = _primitive(base) if isinstance(base, Fraction) else (base, 1)
-    home = _powers(root)
+    ring = _powers(root)
     if isinstance(exponent, float):
-        return Quotient(home, {}, home.unit)
-    left, factor = home.power(exponent if height == 1 else tidy(exponent * height))
-    return Quotient(home, {left: factor}, home.unit)
+        return Quotient(ring, {}, ring.unit)
+    left, factor = ring.power(exponent if height == 1 else tidy(exponent * height))
+    return Quotient(ring, {left: factor}, ring.unit)
 
 
 _powers = lru_cache(maxsize=None)(PowersOfBase)
@@ -173,11 +173,11 @@ def exponential(base: Base, exponent: Cell) -> Cell:
     return simplest(power(base, exponent))
 
 
-def _over_one(cell: Cell, home: PowersOfBase) -> Quotient:
+def _over_one(cell: Cell, ring: PowersOfBase) -> Quotient:
     """A cell as a quotient of sums of a base; Unavailable if it is one of another base."""
     if not isinstance(cell, Quotient):
-        return Quotient(home, {ZERO: cell} if cell != 0 else {}, home.unit)
-    if cell.home is not home:
+        return Quotient(ring, {ZERO: cell} if cell != 0 else {}, ring.unit)
+    if cell.ring is not ring:
         raise Unavailable
     return cell
 
@@ -187,7 +187,7 @@ def add(cells: Iterable[Cell]) -> Cell:
     terms = list(cells)
     quotients = [cell for cell in terms if isinstance(cell, Quotient)]
     if quotients and all(cell.is_sum for cell in quotients):
-        terms, quotients = [], [_over_one(cell, quotients[0].home) for cell in terms]
+        terms, quotients = [], [_over_one(cell, quotients[0].ring) for cell in terms]
     groups: list[tuple[Quotient, list[Sum[Number]]]] = []
     for cell in quotients:
         sums = next((sums for first, sums in groups if first.is_over_the_same(cell)), None)
@@ -195,7 +195,7 @@ def add(cells: Iterable[Cell]) -> Cell:
             groups.append((cell, [cell.over]))
         else:
             sums.append(cell.over)
-    totals = [simplest(Quotient(x.home, total(x.home, sums), x.under)) for x, sums in groups]
+    totals = [simplest(Quotient(x.ring, total(x.ring, sums), x.under)) for x, sums in groups]
     return reduce(_plus, [*totals, add_numbers(cell for cell in terms if not isinstance(cell, Quotient))])
 
 
@@ -211,7 +211,7 @@ def add_numbers(numbers: Iterable[Number]) -> Number:
 
 def _plus(left: Cell, right: Cell) -> Cell:
     if isinstance(left, Quotient):
-        return simplest(left + _over_one(right, left.home)) if right != 0 else left
+        return simplest(left + _over_one(right, left.ring)) if right != 0 else left
     return _plus(right, left) if isinstance(right, Quotient) else tidy(left + right)
 
 
@@ -219,9 +219,9 @@ def multiply(left: Cell, right: Cell) -> Cell:
     """Multiply numbers and quotients."""
     if isinstance(left, Quotient):
         if isinstance(right, Quotient):
-            return simplest(left * _over_one(right, left.home))
+            return simplest(left * _over_one(right, left.ring))
         over = {e: tidy(c * right) for e, c in left.over.items()}
-        return Quotient(left.home, over, left.under) if right != 0 else ZERO
+        return Quotient(left.ring, over, left.under) if right != 0 else ZERO
     return multiply(right, left) if isinstance(right, Quotient) else tidy(left * right)
 
 
@@ -229,15 +229,15 @@ def divide(cell: Cell, divisor: Cell) -> Cell:
     """Divide by anything but 0."""
     if not isinstance(divisor, Quotient):
         return multiply(cell, ratio(ONE, divisor))
-    over = _over_one(cell, divisor.home)
+    over = _over_one(cell, divisor.ring)
     if over.is_over_the_same(divisor):
-        return simplest(Quotient(over.home, over.over, divisor.over))
+        return simplest(Quotient(over.ring, over.over, divisor.over))
     return simplest(over / divisor)
 
 
 def exponent(power: Quotient) -> Number | None:
     """The x of e^x; None for anything that is no single power of e."""
-    if power.home.base is not EULER or not power.is_sum or len(power.over) != 1:
+    if power.ring.base is not EULER or not power.is_sum or len(power.over) != 1:
         return None
     ((found, coefficient),) = power.over.items()
     return found if coefficient == 1 else None
@@ -252,7 +252,7 @@ def tanh(number: Number) -> Cell:
 def is_unwieldy(cell: Cell) -> bool:
     """Whether sympy would write a power of it out in thousands of digits, as it does with every base but e: it takes
     2^(x − 10⁹) for 2^x / 2^(10⁹)."""
-    return isinstance(cell, Quotient) and cell.home.base is not EULER and _reach(cell) > LARGEST_SHIFT
+    return isinstance(cell, Quotient) and cell.ring.base is not EULER and _reach(cell) > LARGEST_SHIFT
 
 
 def is_far(cell: Cell) -> bool:

@@ -51,7 +51,7 @@ class Operation(Protocol):
     def fuse(self, kernel: Kernel[M], *matrices: M) -> M:
         """The same by a tier's own way to do it in one go."""
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
 
@@ -163,6 +163,14 @@ class Matrix(ABC):
     def __truediv__(self, other: Self) -> Self:
         return self.divide(other)
 
+    def minimum(self, other: Self) -> Self:
+        """The smaller of two entries in the same place."""
+        return -(-self).maximum(-other)
+
+    def least(self) -> Self:
+        """The smallest entry of each row (0 where all are −∞)."""
+        return -(-self).reduce("max")
+
     def __neg__(self) -> Self:
         return self * self.constant(Whole(-1))
 
@@ -189,7 +197,7 @@ class Numeric(Matrix):
     def perform(cls, operation: Operation, matrices: Sequence[Self]) -> Self:
         """An operation on some matrices, which may refuse what it comes to."""
         result = super().perform(operation, matrices)
-        operation.admit(result)
+        operation.validate(result)
         return result
 
 

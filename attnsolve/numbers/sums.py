@@ -1,7 +1,7 @@
 """Sums of powers of one base, Σ c·b^p, and quotients of two of them: the arithmetic of closed forms and of claims.
 
 A sum maps each exponent to its coefficient, none of which is 0. Exponents and coefficients are numbers (`closed`) or
-rational functions of letters (`algebra.scalars`); a home knows how those are added and multiplied.
+rational functions of letters (`algebra.scalars`); a ring knows how those are added and multiplied.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ X = TypeVar("X")
 Sum = Mapping[T, T]
 
 
-class Home(Protocol[T]):
+class CoefficientRing(Protocol[T]):
     """How coefficients and exponents are added and multiplied, and which sums are too long to be, or come to 0."""
 
     unit: Sum[T]
@@ -27,69 +27,69 @@ class Home(Protocol[T]):
     def is_zero(self, terms: Sum[T]) -> bool: ...
 
 
-def collected(home: Home[T], terms: Iterable[tuple[T, T]]) -> Sum[T]:
+def collected(ring: CoefficientRing[T], terms: Iterable[tuple[T, T]]) -> Sum[T]:
     """A sum from its terms, those with the same exponent put together where the first of them stands."""
     found: dict[T, T] = {}
     for exponent, coefficient in terms:
         before = found.get(exponent)
-        found[exponent] = coefficient if before is None else home.add(before, coefficient)
+        found[exponent] = coefficient if before is None else ring.add(before, coefficient)
     return found if all(found.values()) else {e: c for e, c in found.items() if c}
 
 
-def total(home: Home[T], sums: Iterable[Sum[T]]) -> Sum[T]:
+def total(ring: CoefficientRing[T], sums: Iterable[Sum[T]]) -> Sum[T]:
     """The sum of several."""
-    return collected(home, (term for terms in sums for term in terms.items()))
+    return collected(ring, (term for terms in sums for term in terms.items()))
 
 
-def product(home: Home[T], left: Sum[T], right: Sum[T]) -> Sum[T]:
+def product(ring: CoefficientRing[T], left: Sum[T], right: Sum[T]) -> Sum[T]:
     """Two sums multiplied term by term."""
-    if left is home.unit or right is home.unit:
-        return right if left is home.unit else left
-    pairs = ((home.add(e, f), home.multiply(c, d)) for e, c in left.items() for f, d in right.items())
-    return collected(home, pairs)
+    if left is ring.unit or right is ring.unit:
+        return right if left is ring.unit else left
+    pairs = ((ring.add(e, f), ring.multiply(c, d)) for e, c in left.items() for f, d in right.items())
+    return collected(ring, pairs)
 
 
-def normal(home: Home[T], terms: Sum[T]) -> Sum[T]:
+def normal(ring: CoefficientRing[T], terms: Sum[T]) -> Sum[T]:
     """A sum with every power in its normal form."""
-    powers = ((c, *home.power(e)) for e, c in terms.items())
-    return collected(home, ((exponent, home.multiply(c, factor)) for c, exponent, factor in powers))
+    powers = ((c, *ring.power(e)) for e, c in terms.items())
+    return collected(ring, ((exponent, ring.multiply(c, factor)) for c, exponent, factor in powers))
 
 
 class Ratio(Generic[T]):
     """A quotient of two sums."""
 
-    def __init__(self, home: Home[T], over: Sum[T], under: Sum[T]) -> None:
-        self.home = home
+    def __init__(self, ring: CoefficientRing[T], over: Sum[T], under: Sum[T]) -> None:
+        self.ring = ring
         self.over = over
         self.under = under
 
     def _with(self, over: Sum[T], under: Sum[T]) -> Self:
-        return type(self)(self.home, over, under)
+        return type(self)(self.ring, over, under)
 
     def is_over_the_same(self, other: Self) -> bool:
         """Whether the two have one denominator."""
-        return self.under is other.under or (self.home is other.home and self.under == other.under)
+        return self.under is other.under or (self.ring is other.ring and self.under == other.under)
 
     def __add__(self, other: Self) -> Self:
-        home = self.home
+        ring = self.ring
         if not self.over or not other.over:
             return self if self.over else other
         if self.is_over_the_same(other):
-            return self._with(total(home, (self.over, other.over)), self.under)
-        over = total(home, (home.times(self.over, other.under), home.times(other.over, self.under)))
-        return self._with(over, home.times(self.under, other.under))
+            return self._with(total(ring, (self.over, other.over)), self.under)
+        over = total(ring, (ring.times(self.over, other.under), ring.times(other.over, self.under)))
+        return self._with(over, ring.times(self.under, other.under))
 
     def __mul__(self, other: Self) -> Self:
         if not self.over or not other.over:
-            return self._with({}, self.home.unit)
-        return self._with(self.home.times(self.over, other.over), self.home.times(self.under, other.under))
+            return self._with({}, self.ring.unit)
+        return self._with(self.ring.times(self.over, other.over), self.ring.times(self.under, other.under))
 
     def __truediv__(self, other: Self) -> Self:
         return self * other.inverse()
 
     def inverse(self) -> Self:
         """1 / this."""
-        if self.home.is_zero(self.over):
+        if self.ring.is_zero(self.over):
             raise ZeroDivisionError
         return self._with(self.under, self.over)
 

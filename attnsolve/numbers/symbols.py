@@ -100,8 +100,10 @@ class Symbols(Cells[n.Notation]):
 
     @staticmethod
     def function(name: str, *arguments: n.Notation) -> n.Notation:
-        """A call; a root has a sign of its own, and the largest of a largest and something more is one of them all."""
-        if name == "max" and isinstance(first := arguments[0], n.Call) and first.name == "max" and not first.sub:
+        """A call; a root has a sign of its own, and the largest of a largest and something more is one of them all, as
+        is the smallest of a smallest."""
+        first = arguments[0]
+        if name in ("max", "min") and isinstance(first, n.Call) and first.name == name and not first.sub:
             arguments = (*first.inner, *arguments[1:])
         return n.Root(arguments[0]) if name == "sqrt" else n.Call(name, arguments)
 

@@ -339,7 +339,7 @@ def _is_plain(value: Fraction, style: Style) -> bool:
 
 def write_closed(cell: Quotient, style: Style) -> n.Notation:
     """A closed form: (16e² − 8e⁸)/(e² + e⁸)."""
-    over, under = (_write_sum(cell.home.base, terms, style) for terms in (cell.over, cell.under))
+    over, under = (_write_sum(cell.ring.base, terms, style) for terms in (cell.over, cell.under))
     return over if cell.is_sum else n.Frac(over, under)
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ONE, HALF = PlainNumber(1), PlainNumber(Fraction(1, 2))
 ROOT_2 = PlainNumber(square_root(2))
@@ -67,7 +67,7 @@ class Activation(Unary, StagedEntries):
         before = self.inner.evaluate(values, Balls).table[place]
         yield PossibleSlip("step-left-out", 2, before, lambda: f"{self.subject} was not applied here")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake(f"{self.called.lower()}-forgotten", f"{self.subject} was not applied", self.inner)
 
 
@@ -128,7 +128,7 @@ class Sigmoid(Activation):
         holds = found.within(target, 0, 1)
         return [] if holds is None else [Law("within-zero-and-one", "every entry lies between 0 and 1", holds)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the minus sign in 1/(1 + e^(−x)) was left out"
         yield Mistake("sigmoid-sign", description, Sigmoid(Negate(self.inner)))
@@ -176,7 +176,7 @@ class Silu(Activation):
         said = "only the sigmoid was used for the derivative of SiLU, but x in x σ(x) has its own part in it"
         yield Mistake("product-rule-forgotten", said, use.times(upstream, Sigmoid(self.inner)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the sigmoid was taken, but not multiplied by the entry itself"
         yield Mistake("silu-not-multiplied", description, Sigmoid(self.inner))
@@ -275,7 +275,7 @@ class Gelu(Activation):
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         return _cancelled(came, stages)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the approximation with tanh was used instead of the exact GELU"
         yield Mistake("gelu-tanh-for-erf", description, GeluTanh(self.inner))
@@ -319,7 +319,7 @@ class GeluTanh(Activation):
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         return _cancelled(came, stages)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the exact GELU with erf was used instead of its approximation with tanh"
         yield Mistake("gelu-erf-for-tanh", description, Gelu(self.inner))

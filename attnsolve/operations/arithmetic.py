@@ -24,7 +24,7 @@ class Unary(EntryByEntry):
 
     inner: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -126,7 +126,7 @@ class RootPower(Unary):
 class Raised(EntryByEntry, Binary):
     """left to the power of right, entry by entry: e to the power of right · ln left, so that left must be positive."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Powers"
     does = "Raise each entry to the power in the same position."
     is_partial = True

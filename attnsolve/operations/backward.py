@@ -22,18 +22,18 @@ from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import Mistake, Shapes
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
-from attnsolve.operations.formula import Formula, turned
+from attnsolve.operations.formula import Formula, transpose_of
 from attnsolve.operations.function import Function
 from attnsolve.operations.number import ONE, Number, numeral
 from attnsolve.operations.product import Product
 from attnsolve.operations.reductions import GrandTotal, Means, Sums
-from attnsolve.operations.stages import Seen
+from attnsolve.operations.stages import Unmasked
 from attnsolve.operations.structure import Constants
-from attnsolve.operations.vectors import Applied
+from attnsolve.operations.vectors import MatrixVectorProduct
 
 if TYPE_CHECKING:
     from attnsolve.operations.formula import Ref
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ZERO = numeral(0)
 Name = Callable[[Formula], Formula]
@@ -149,7 +149,7 @@ class Backward:
 
     def seen(self, formula: Formula) -> Formula:
         """0 in place of what is masked."""
-        return Seen(formula)
+        return Unmasked(formula)
 
     # ── matrices ────────────────────────────────────────────────────────────────────────────────
 
@@ -167,26 +167,26 @@ class Backward:
 
     def applied(self, matrix: Formula, vector: Formula) -> Formula:
         """A matrix times a plain list."""
-        return Applied(matrix, vector)
+        return MatrixVectorProduct(matrix, vector)
 
-    def turned(self, formula: Formula) -> Formula:
+    def transposed(self, formula: Formula) -> Formula:
         """The transpose."""
         match formula:
             case Number():
                 return formula
-            case Applied():
-                return turned(formula)
+            case MatrixVectorProduct():
+                return transpose_of(formula)
             case Product(left=left, right=right):
-                return Product(self.turned(right), self.turned(left))
+                return Product(self.transposed(right), self.transposed(left))
             case Negate(inner=inner):
-                return self.negated(self.turned(inner))
+                return self.negated(self.transposed(inner))
             case Divide(left=left, right=Number() as right):
-                return self.over(self.turned(left), right)
+                return self.over(self.transposed(left), right)
             case Multiply(left=left, right=right):
-                return Multiply(self.turned(left), self.turned(right))
+                return Multiply(self.transposed(left), self.transposed(right))
             case Constants(name="ones" | "zeros" as name, rows=rows, columns=columns):
                 return Constants(name, columns, rows)
-        return turned(formula)
+        return transpose_of(formula)
 
     def sums(self, formula: Formula, down: bool) -> Formula:
         """The sum of each row, or (`down`) of each column."""
@@ -302,7 +302,12 @@ class Mistaken(Backward):
     """The same where something else is passed on than is right, with the words for it."""
 
     def __init__(
-        self, where: Where, node: Formula, quantity: Ref | None, name: Name, finish: Callable[[Formula], Formula]
+        self,
+        where: QuantityContext,
+        node: Formula,
+        quantity: Ref | None,
+        name: Name,
+        finish: Callable[[Formula], Formula],
     ) -> None:
         super().__init__(where, node, quantity, name)
         self.where = where

@@ -33,7 +33,7 @@ class SubMatrix(Formula):
     """Whether it is one entry."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     why_backward = "Only these entries go into the result."
 
@@ -81,7 +81,7 @@ class Padded(Formula):
 
     is_block = True
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Padded"
     does = "The block stands in its place; all other entries are 0."
 

@@ -13,7 +13,7 @@ from attnsolve.language.expression_shapes import Shape
 from attnsolve.language.syntax import CallNode, NameNode, Node
 from attnsolve.language.tokens import LanguageError
 from attnsolve.numbers.constant import Constant, PlainNumber
-from attnsolve.operations.formula import Formula, turned
+from attnsolve.operations.formula import Formula, transpose_of
 from attnsolve.record import Record, record
 
 NAMED = {
@@ -52,10 +52,10 @@ NAMED = {
     "concat": "concatenate.Concatenate",
     "stack": "concatenate.Concatenate",
     "norm": "function.Norm",
-    "sinusoidal": "positions.Sinusoidal",
-    "rope": "positions.Rotary",
-    "rotate": "positions.Rotary",
-    "alibi": "positions.Alibi",
+    "sinusoidal": "sinusoidal.Sinusoidal",
+    "rope": "rotary.Rotary",
+    "rotate": "rotary.Rotary",
+    "alibi": "alibi.Alibi",
     "top": "selection.Top",
     "nucleus": "selection.Nucleus",
     "argmax": "selection.ArgMax",
@@ -149,17 +149,17 @@ class Call(Record):
         """Whether it is about one plain list."""
         return len(self.shapes[0]) < 2
 
-    def beside_lanes(self, values: Sequence[Formula]) -> list[Formula]:
+    def beside_vectors(self, values: Sequence[Formula]) -> list[Formula]:
         """Values that go with every row, or column: a list stands upright beside columns."""
         lists = [len(shape) == 1 for shape in self.shapes[len(self.shapes) - len(values) :]]
-        return [turned(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]
+        return [transpose_of(value) if self.down and flat else value for value, flat in zip(values, lists, strict=True)]
 
     @property
     def beside_tokens(self) -> list[Formula]:
         """The values, a list standing upright beside a matrix where tokens are columns."""
         mixed = self.sheet.down and {1, 2} <= {len(shape) for shape in self.shapes}
         pairs = zip(self.values, self.shapes, strict=True)
-        return [turned(value) if mixed and len(shape) == 1 else value for value, shape in pairs]
+        return [transpose_of(value) if mixed and len(shape) == 1 else value for value, shape in pairs]
 
     def number(self, name: str, default: Constant | None = None) -> Constant:
         """An option that is a number."""

@@ -11,8 +11,7 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.arithmetic import Negate
-from attnsolve.operations.context import CellWriter, Mistake, View
+from attnsolve.operations.context import CellWriter, Mistake, Shapes, View
 from attnsolve.operations.entrywise import EntryQuotient
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
@@ -22,14 +21,14 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
 class Larger(EntryByEntry, Binary):
     """The larger of two entries in the same place."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Larger entries"
     does = "Take the larger of each pair of corresponding entries."
 
@@ -59,16 +58,18 @@ class Larger(EntryByEntry, Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("max", (self.left.notation(write), self.right.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
-        smaller = Negate(Larger(Negate(self.left), Negate(self.right)))
-        yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", smaller)
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Call("max", tuple(n.Shape(*side.shape(cells)) for side in self.arguments))
+
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
+        yield Mistake("min-for-max", "the smaller entry was taken instead of the larger", Smaller(*self.arguments))
 
 
 @record
 class Smaller(EntryByEntry, Binary):
     """The smaller of two entries in the same place."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Smaller entries"
     does = "Take the smaller of each pair of corresponding entries."
 
@@ -87,7 +88,7 @@ class Smaller(EntryByEntry, Binary):
 
     def define(self, *matrices: M) -> M:
         left, right = matrices
-        return -(-left).maximum(-right)
+        return left.minimum(right)
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], "<")))
@@ -98,7 +99,10 @@ class Smaller(EntryByEntry, Binary):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("min", (self.left.notation(write), self.right.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Call("min", tuple(n.Shape(*side.shape(cells)) for side in self.arguments))
+
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("max-for-min", "the larger entry was taken instead of the smaller", Larger(*self.arguments))
 
 
@@ -116,8 +120,8 @@ class Exceeds(EntryByEntry, Binary):
 
     part_of_gradient = "mask"
     letters_for_part = ("M", "B")
-    opens = "letters"
-    fills = False
+    working_starts_with = "letters"
+    shows_substitution = False
     decides = True
     marks = True
     title = "Comparison"
@@ -140,6 +144,10 @@ class Exceeds(EntryByEntry, Binary):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Chain(self.left.notation(write), ((SHOWN[self.sign], self.right.notation(write)),))
+
+    def shapes(self, cells: Shapes) -> n.Notation:
+        left, right = (n.Shape(*side.shape(cells)) for side in self.arguments)
+        return n.Chain(left, ((SHOWN[self.sign], right),))
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The two numbers with the relation that they have, and what follows."""

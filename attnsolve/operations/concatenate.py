@@ -11,14 +11,14 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M, ShapeError
-from attnsolve.operations.context import Mistake, Opening, Shapes, View, Work
+from attnsolve.operations.context import FirstLine, Mistake, Shapes, View, Work
 from attnsolve.operations.formula import AlongAxis, Binary, EntryByEntry, Formula, Ref
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -29,7 +29,7 @@ class Concatenate(AlongAxis):
     down: bool = False
 
     repeats = False
-    opens: ClassVar[Opening] = "letters"
+    working_starts_with: ClassVar[FirstLine] = "letters"
     title = "Joined"
     does = "Put together what was worked out separately."
 
@@ -76,7 +76,7 @@ class Concatenate(AlongAxis):
     def made_from(self, *arguments: Formula) -> Formula:
         return type(self)(arguments, self.down)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Blocks in another order: all turned round, or two neighbours swapped."""
         if not all(isinstance(part, Ref) for part in self.parts):
             return
@@ -96,8 +96,8 @@ class Stack(Concatenate):
 
     down: bool = True
 
-    fills = False
-    opens: ClassVar[Opening] = "vectors"
+    shows_substitution = False
+    working_starts_with: ClassVar[FirstLine] = "vectors"
     visible_terms: ClassVar[tuple[str, ...]] = ("products",)
 
     def terms_inside(self, name: str, places: Sequence[int]) -> Formula | None:
@@ -110,7 +110,7 @@ class Stack(Concatenate):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         return Formula.working(self, view, target, token)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Nobody takes one token for another."""
         yield from ()
 
@@ -120,7 +120,7 @@ class Pairs(Binary):
     """Each row on the left with the one row on the right after it: [hᵢ; sₜ] for every i."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     why_backward = (
         "Each part gets its own block of the gradient; the vector that stands in every row gets the sum of its blocks."
@@ -142,7 +142,7 @@ class Pairs(Binary):
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Beside((n.Shape(*self.left.shape(cells)), n.Shape(*self.right.shape(cells))))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         middle, end = self.left.shape(where)[1], self.shape(where)[1]
         swapped = Concatenate((Columns(self, middle, end), Columns(self, 0, middle)))
         description = f"{where.text_of(self.right)} was put before {where.text_of(self.left)}"
@@ -197,7 +197,7 @@ class Columns(AlongAxis):
 
     why = "Each head takes its own block of {across} of the wide matrix."
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     why_backward = "Each head passes the gradient of its own block on."
 
@@ -219,7 +219,7 @@ class Columns(AlongAxis):
         span = f"{what} {self.start + 1} to {self.stop}" if self.stop - self.start > 1 else f"{what[:-1]} {self.stop}"
         return n.Product((n.Word(f"{span} of"), self.inner.notation(write)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """A head's share: every so many columns, or what a reshape without a transpose would give it."""
         if not isinstance(self.inner, Ref) or self.inner.key.id != where.key.id:
             return

@@ -111,7 +111,7 @@ class View(CellWriter, Protocol):
         """A token's name in running text."""
 
 
-Opening = Literal["", "letters", "vectors"]
+FirstLine = Literal["", "letters", "vectors"]
 Sentence = tuple[str | n.Notation, ...]
 """A sentence with notation in it."""
 ByToken = tuple[tuple[n.Notation, ...], n.Notation]

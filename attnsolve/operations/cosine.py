@@ -17,7 +17,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -27,7 +27,7 @@ class Norms(Formula):
     inner: Formula
     names: tuple[str, ...]
 
-    fills = False
+    shows_substitution = False
 
     why_backward = "The derivative of a length is the vector divided by its length."
 
@@ -40,9 +40,9 @@ class Norms(Formula):
         return (vectors * vectors).reduce("sum").apply("sqrt").T
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        return use.times(use.turned(upstream), use.name(use.over(self.inner, use.turned(use.value))))
+        return use.times(use.transposed(upstream), use.name(use.over(self.inner, use.transposed(use.value))))
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         (norms,) = result.rows
         for name, norm in zip(self.names, norms, strict=True):
             if norm == 0:
@@ -62,7 +62,7 @@ class Cosine(Bounded):
     down: Formula
     across: Formula
 
-    fills = False
+    shows_substitution = False
     divided_by_zero = "a length rounds to 0, so nothing can be divided by it: keep more decimal places"
 
     why_backward = "The derivative of x/y is 1/y for x, and −(x/y)/y for y."
@@ -93,5 +93,5 @@ class Cosine(Bounded):
     def shapes(self, cells: Shapes) -> n.Notation:
         return self.dots.shapes(cells)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("cosine-not-normalised", "the dot products were not divided by the lengths", self.dots)

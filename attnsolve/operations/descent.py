@@ -12,7 +12,7 @@ from attnsolve.operations.formula import Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -25,7 +25,7 @@ class Descent(Plus):
         assert isinstance(self.right, Negate)
         return self.right.inner
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         parameter, step = where.text_of(self.left), where.text_of(self.step)
         said = f"{step} was added to {parameter}, but a step that makes the loss smaller subtracts it"
         yield Mistake("update-added", said, Plus(self.left, self.step))

@@ -19,7 +19,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -92,7 +92,7 @@ class Divide(EntryByEntry, Binary):
         before = self.left.evaluate(values, Balls).table[place]
         yield PossibleSlip("step-left-out", 2, before, lambda: "this entry was not divided")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         right, of_scores = where.text(self.number), isinstance(self.left, Ref) and self.left.key.id == "scores"
         what = "the scores were" if of_scores else f"{where.text_of(self.left)} was"
         missing = "the scores were not scaled" if of_scores else f"{what} not divided by {right}"

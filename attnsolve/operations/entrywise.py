@@ -25,7 +25,7 @@ class Multiply(EntryByEntry, Binary):
     holds = "factors"
     part_of_gradient = "products"
     letters_for_part = ("G", "H", "U")
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Elementwise product"
     does = "Multiply corresponding entries."
 
@@ -53,7 +53,7 @@ class Scale(EntryByEntry, Binary):
     """A number times whatever stands beside it."""
 
     holds = "terms"
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Scalar multiple"
     does = "Multiply every entry by the same number."
 
@@ -90,7 +90,7 @@ class EntryQuotient(EntryByEntry, Binary):
     """left / right, where the right side is computed too."""
 
     holds = "terms"
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Quotient"
     does = "Divide corresponding entries."
     divided_by_zero = "a number would be divided by 0"
@@ -140,7 +140,7 @@ class QuotientOfSeen(EntryQuotient):
 class Plus(Add):
     """left + right, where either side may be the one that is repeated."""
 
-    opens = "letters"
+    working_starts_with = "letters"
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         return Binary.shape(self, cells)

@@ -42,7 +42,7 @@ class Evidence(Protocol):
         """Of every row (`down`: column), its places from the largest entry down, equal ones together."""
 
     def keeps_lengths(self, key: Key, other: Key) -> bool:
-        """Whether every lane is as long a vector as the other quantity's."""
+        """Whether every vector is as long as that of the other quantity."""
 
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text."""

@@ -14,11 +14,11 @@ from attnsolve.numbers.matrix import Arithmetic, M, Numeric
 from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.context import (
     ByToken,
+    FirstLine,
     Inputs,
     Law,
     Mistake,
     NoDerivative,
-    Opening,
     Sentence,
     Shapes,
     Sizes,
@@ -33,8 +33,8 @@ if TYPE_CHECKING:
     from attnsolve.numbers.surds import Entry
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.evidence import Evidence, Numbers
+    from attnsolve.operations.quantity_context import QuantityContext
     from attnsolve.operations.slips import PossibleSlip
-    from attnsolve.operations.where import Where
 Sides = tuple[object | None, ...]
 """What rows count, and what columns do; None for mere entries."""
 
@@ -77,10 +77,10 @@ class Formula(Record, ABC):
     """Whether it divides everything by one number."""
     has_work = True
     """Whether there is arithmetic to show."""
-    fills = True
+    shows_substitution = True
     """Whether it helps to see the whole formula with the numbers put in, before any entry is worked out."""
-    opens: ClassVar[Opening] = "vectors"
-    """What an entry's work opens with, before the numbers: its cell in letters, or vectors with names: q₃ · k₁."""
+    working_starts_with: ClassVar[FirstLine] = "vectors"
+    """What the working of an entry starts with, before numbers: its cell in letters, or vectors with names: q₃ · k₁."""
     kernel = ""
     """The name under which a tier may do it in one go (`Matrix.kernels`)."""
     divided_by_zero = "a number would be divided by 0"
@@ -123,7 +123,7 @@ class Formula(Record, ABC):
         """The same by a tier's own way to do it in one go."""
         return kernel(*matrices, *self.options)
 
-    def admit(self, result: Numeric) -> None:
+    def validate(self, result: Numeric) -> None:
         """Refuse numbers that can't be gone on with."""
 
     @abstractmethod
@@ -145,7 +145,7 @@ class Formula(Record, ABC):
         """What goes in, by the letters that stand for it in `inside`."""
         return {Key("scores"): self.arguments[0]} if self.arguments else {}
 
-    def of_whole(self, whole: Formula | None) -> Formula:
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
         """The last stage of a step, which knows what the step is in one go."""
         return self
 
@@ -252,14 +252,14 @@ class Formula(Record, ABC):
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
         """The work for one entry."""
-        opening = self.opening(view, row, column)
-        links = [("=", opening)] if opening is not None else []
+        first = self.before_numbers(view, row, column)
+        links = [("=", first)] if first is not None else []
         sign = "=" if view.exact_inputs(target, row, column) else "≈"
         numbers = view.numbers_for(self).symbols(self).at(row, column)
         result = view.result(target, row, column)
         if sign == "≈":
             result = tuple(("≈", part) for _, part in result[-1:])
-        if (sign, numbers) not in result and numbers != opening:
+        if (sign, numbers) not in result and numbers != first:
             links.append((sign, numbers))
         return n.Chain(view.cell(target, row, column), (*links, *result))
 
@@ -267,12 +267,12 @@ class Formula(Record, ABC):
         """The work for some entries, for somebody who sees nothing else of it."""
         return [self.entry_working(view, target, *place) for place in places]
 
-    def opening(self, view: View, row: int, column: int) -> n.Notation | None:
+    def before_numbers(self, view: View, row: int, column: int) -> n.Notation | None:
         """An entry before any numbers are put in."""
         symbols = view.symbols(self)
-        if self.opens == "letters":
+        if self.working_starts_with == "letters":
             return symbols.at(row, column)
-        return symbols.in_vectors(row, column) if self.opens == "vectors" else None
+        return symbols.in_vectors(row, column) if self.working_starts_with == "vectors" else None
 
     def lost_digits(self, view: View) -> int:
         """How many leading digits of the numbers put in cancel, so that they must be written with as many more."""
@@ -292,7 +292,7 @@ class Formula(Record, ABC):
         """Slips of the pen that the arithmetic of one entry invites; `right` is what it should come to."""
         yield from ()
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """What people do in place of this very operation; shapes that don't fit are left out by who asks."""
         yield from ()
 
@@ -400,7 +400,7 @@ class EntryByEntry(Formula):
 
 
 class AlongAxis(EntryByEntry):
-    """What is done along each row; `down`, along each column."""
+    """What is done along each vector: each row or, with `down`, each column."""
 
     keeps_masked = False
 
@@ -471,7 +471,7 @@ class Ref(Formula):
 
     why = "There is no weight matrix here: the tokens are used as they are."
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
         """The quantity's value."""
@@ -520,7 +520,7 @@ class Ref(Formula):
 
 @record
 class Transpose(Formula):
-    """innerᵀ. Its numbers, once put in, are written already turned."""
+    """innerᵀ. Its numbers, once put in, are written already transposed."""
 
     inner: Formula
 
@@ -532,7 +532,7 @@ class Transpose(Formula):
         return matrices[0].T
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        return use.turned(upstream)
+        return use.transposed(upstream)
 
     def is_like(self, other: Formula) -> bool:
         """Whether the same is transposed."""
@@ -559,6 +559,6 @@ class Transpose(Formula):
         return self.inner.as_stored(as_columns)
 
 
-def turned(formula: Formula) -> Formula:
+def transpose_of(formula: Formula) -> Formula:
     """The transpose; that of a transpose is what it was made from."""
     return formula.inner if isinstance(formula, Transpose) else Transpose(formula)

@@ -124,8 +124,8 @@ class Norm(Formula):
 
     inner: Formula
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
     title = "Length"
     does = "The length is the square root of the sum of the squares."
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence, Numbers
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 NO_EPSILON = PlainNumber(0)
 GAMMA, BETA = letter("gamma"), letter("beta")
@@ -92,11 +92,11 @@ class RootMeanSquare(Root):
 
 @record
 class Normalised(EntryByEntry, InStages):
-    """Each entry over the root of its row. `whole` is the same step in one go, as far as it is known."""
+    """Each entry over the root of its row. `whole_step` is the same step in one go, as far as it is known."""
 
     over: Formula
     under: Formula
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     stage = "normalised"
     title = "Normalised entries"
@@ -114,8 +114,8 @@ class Normalised(EntryByEntry, InStages):
         over, under = arguments
         return replace(self, over=over, under=under)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     def define(self, *matrices: M) -> M:
         over, under = matrices
@@ -125,10 +125,10 @@ class Normalised(EntryByEntry, InStages):
         return n.Frac(self.over.notation(write), self.under.notation(write))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield from () if self.whole is None else where.mistakes(self.whole)
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
+        yield from () if self.whole_step is None else where.mistakes(self.whole_step)
 
 
 @record
@@ -138,7 +138,7 @@ class Scaled(EntryByEntry, InStages):
     inner: Formula
     gamma: Formula | None = None
     beta: Formula | None = None
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     title = "Scaled and shifted"
     does = "Multiply by γ and add β."
@@ -158,8 +158,8 @@ class Scaled(EntryByEntry, InStages):
         gamma = others.pop(0) if self.gamma is not None else None
         return replace(self, inner=inner, gamma=gamma, beta=others[0] if others else None)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     def define(self, *matrices: M) -> M:
         result, *others = matrices
@@ -173,10 +173,10 @@ class Scaled(EntryByEntry, InStages):
         return scaled if self.beta is None else n.Sum((scaled, self.beta.notation(write)))
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
-        yield from () if self.whole is None else where.mistakes(self.whole)
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
+        yield from () if self.whole_step is None else where.mistakes(self.whole_step)
 
 
 @record
@@ -209,7 +209,7 @@ class LayerNorm(Staged):
     def from_call(cls, call: Call) -> Formula:
         """layernorm(X, gamma, beta, eps=1e-5)."""
         inner, *others = call.values
-        gamma, beta = (*call.beside_lanes(others), None, None)[:2]
+        gamma, beta = (*call.beside_vectors(others), None, None)[:2]
         return cls(inner, gamma, beta, call.number("eps"), call.down)
 
     @property
@@ -286,7 +286,7 @@ class LayerNorm(Staged):
         holds, nearly = found.sum_to(target, [0] * len(found.fully_masked(target, target)))
         return [Law("mean-zero", f"each {'column' if self.down else 'row'} has mean 0{nearly}", holds)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         size, others = (rows, columns) if self.down else (columns, rows)
         if size > 1:
@@ -304,7 +304,7 @@ class LayerNorm(Staged):
             yield Mistake("layernorm-wrong-axis", description, replace(self, down=not self.down))
         yield from self._mistakes_after(where)
 
-    def _mistakes_after(self, where: Where) -> Iterator[Mistake]:
+    def _mistakes_after(self, where: QuantityContext) -> Iterator[Mistake]:
         """What is forgotten, or taken for the other, once the entries are normalised."""
         gamma, beta = (part and where.text_of(part) for part in (self.gamma, self.beta))
         if gamma is not None:
@@ -341,7 +341,7 @@ class RmsNorm(Staged):
     def from_call(cls, call: Call) -> Formula:
         """rmsnorm(X, gamma, eps=1e-5)."""
         inner, *others = call.values
-        gamma = next(iter(call.beside_lanes(others)), None)
+        gamma = next(iter(call.beside_vectors(others)), None)
         return cls(inner, gamma, call.number("eps"), call.down)
 
     @property
@@ -393,7 +393,7 @@ class RmsNorm(Staged):
             return [(f"{description}.",)]
         return [(f"{description}; ε = ", self.eps.written, " is added to that mean under the root.")]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         size, others = (rows, columns) if self.down else (columns, rows)
         description = "the mean was subtracted first, as in a layer norm"

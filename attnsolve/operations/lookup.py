@@ -13,13 +13,13 @@ from attnsolve.key import Key
 from attnsolve.language.syntax import Node, written
 from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.operations.context import Inputs, Mistake, Sentence, Shapes
-from attnsolve.operations.formula import Formula, Sides, turned
+from attnsolve.operations.formula import Formula, Sides, transpose_of
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 def _picked(call: Call, most: int) -> tuple[int, ...]:
@@ -53,7 +53,7 @@ class Lookup(Formula):
     start: int = 1
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Table lookup"
     does = "Each id selects its row of the table."
 
@@ -74,13 +74,13 @@ class Lookup(Formula):
         return False
 
     def define(self, *matrices: M) -> M:
-        turned_table = matrices[0].T
-        first, *rest = (turned_table.columns(id - 1, id) for id in self.ids)
+        transposed = matrices[0].T
+        first, *rest = (transposed.columns(id - 1, id) for id in self.ids)
         return first.beside(rest).T
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         chosen = OneHot(self.ids, use.shape(self.inner)[0], self.shown, self.start)
-        return use.product(use.turned(use.name(chosen)), use.whole(upstream, use.shape(self)))
+        return use.product(use.transposed(use.name(chosen)), use.whole(upstream, use.shape(self)))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         """A row that was looked up several times gets the gradient of one place only."""
@@ -95,7 +95,7 @@ class Lookup(Formula):
                 tuple(self.ids[place] for place in places), use.shape(self.inner)[0], self.shown, self.start
             )
             said = f"a row that was looked up several times got the gradient of its {called} place only, not their sum"
-            share = use.product(use.turned(chosen), use.joined(rows, True))
+            share = use.product(use.transposed(chosen), use.joined(rows, True))
             yield Mistake("lookup-gradient-overwritten", said, share)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -104,12 +104,14 @@ class Lookup(Formula):
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return True, False
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         height = self.inner.shape(where)[0]
         if (moved := _shifted(self.ids, self.start, height)) is not None:
             description = f"ids were counted from {1 - self.start} instead of {self.start}"
             yield Mistake("ids-from", description, replace(self, ids=moved))
-        yield Mistake("lookup-columns", "columns of the table were taken instead of rows", self.by(turned(self.inner)))
+        yield Mistake(
+            "lookup-columns", "columns of the table were taken instead of rows", self.by(transpose_of(self.inner))
+        )
 
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [(f"Ids are counted from {self.start}.",)]
@@ -129,7 +131,7 @@ class OneHot(Formula):
     start: int = 1
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "One-hot vectors"
     does = "Each id becomes a row with a 1 in its position and 0s elsewhere."
 
@@ -155,7 +157,7 @@ class OneHot(Formula):
     def conventions(self, write: Callable[[Key], n.Notation], cells: Shapes) -> list[Sentence]:
         return [(f"Ids are counted from {self.start}.",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if (moved := _shifted(self.ids, self.start, self.size)) is not None:
             description = f"ids were counted from {1 - self.start} instead of {self.start}"
             yield Mistake("ids-from", description, replace(self, ids=moved))

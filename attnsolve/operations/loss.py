@@ -26,7 +26,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -37,7 +37,7 @@ class AtTargets(Formula):
     targets: tuple[int, ...]
     down: bool = False
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Probabilities of the targets"
     does = "From each {row}, take the probability of its target."
 
@@ -49,17 +49,17 @@ class AtTargets(Formula):
 
     def define(self, *matrices: M) -> M:
         (inner,) = matrices
-        turned = inner if self.down else inner.T
-        rows = [turned.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
+        transposed = inner if self.down else inner.T
+        rows = [transposed.columns(k, k + 1).T.columns(target - 1, target) for k, target in enumerate(self.targets)]
         return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        column = upstream if self.down else use.turned(upstream)
+        column = upstream if self.down else use.transposed(upstream)
         marks = use.name(self.chosen(use))
-        return use.times(column, use.turned(marks) if self.down else marks)
+        return use.times(column, use.transposed(marks) if self.down else marks)
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
-        column = upstream if self.down else use.turned(upstream)
+        column = upstream if self.down else use.transposed(upstream)
         said = "every entry got the gradient, not only that of the target"
         yield Mistake("loss-gradient-to-all", said, use.whole(column, use.shape(self.inner)))
 
@@ -135,14 +135,14 @@ class Losses(AtTargets):
         if (inner.goes_down or False) != self.down:
             return None
         marks = use.name(self.chosen(use))
-        column = upstream if self.down else use.turned(upstream)
-        return use.times(column, use.minus(self.inner, use.turned(marks) if self.down else marks))
+        column = upstream if self.down else use.transposed(upstream)
+        return use.times(column, use.minus(self.inner, use.transposed(marks) if self.down else marks))
 
     def backward_through_mistakes(self, inner: Formula, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         """P for P − Y, Y − P, and P − Y with other targets."""
         right = self.backward_through(inner, upstream, use)
         assert right is not None
-        column = upstream if self.down else use.turned(upstream)
+        column = upstream if self.down else use.transposed(upstream)
         weights = use.text_of(self.inner)
         said = f"the 1 at each target was not subtracted from {weights}"
         yield Mistake("loss-gradient-target-forgotten", said, use.times(column, self.inner))
@@ -175,7 +175,7 @@ class Losses(AtTargets):
                 description = partial(pattern.format, number, self.targets[max(place)])
                 yield PossibleSlip("wrong-class", 2, -probability.log(), description)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         for base in (10, 2):
             description = f"the logarithm to base {base} was used instead of the natural logarithm"
             yield Mistake(f"loss-log-{base}", description, replace(self, base=base))
@@ -207,7 +207,7 @@ class CrossEntropy(Mean):
         losses = CallNode("nll", node.arguments, node.options, node.over, node.start)
         return cls(call.sheet.value(losses))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the losses were added up, but not divided by {rows * columns}"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 FREE, BLOCKED = Fraction(0), float("-inf")
 """What a mask adds where a token may look, and where it may not."""
@@ -52,7 +52,7 @@ class Mask(Add):
         holds = found.hidden_where_hidden(target, mask)
         return [Law("blocked-where-masked", "masked entries are −∞", holds)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("mask-forgotten", "the mask was not applied", self.left)
         rows = self.rows(where)
         if not any(map(is_blocked, sum(rows, ()))):  # or it is computed
@@ -67,7 +67,7 @@ class Mask(Add):
         description = "masked scores were set to 0 instead of −∞"
         yield Mistake("mask-zero", description, Hide(self if _adds(rows) else self.left, pattern(rows)))
 
-    def rows(self, where: Where) -> Rows:
+    def rows(self, where: QuantityContext) -> Rows:
         """The numbers of the mask; none where it is computed."""
         mask = where.formula(self.right.key) if isinstance(self.right, Ref) else self.right
         return mask.rows if isinstance(mask, Given | MaskRule) else ()
@@ -90,7 +90,7 @@ class MaskRule(Formula):
     forbids = True
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Mask"
 
     @property
@@ -114,13 +114,13 @@ class MaskRule(Formula):
     def token_sides(self, of: Callable[[Key], Sides]) -> Sides:
         return True, True
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         for id, said, rows in self.others:
             yield Mistake(id, said, self.replaced(rows=rows))
-        turned_rows = tuple(zip(*self.rows, strict=True))
-        if len(turned_rows) == len(self.rows):
+        transposed = tuple(zip(*self.rows, strict=True))
+        if len(transposed) == len(self.rows):
             said = "the mask was transposed, so queries and keys were swapped"
-            yield Mistake("mask-transposed", said, self.replaced(rows=turned_rows))
+            yield Mistake("mask-transposed", said, self.replaced(rows=transposed))
 
 
 @record
@@ -130,7 +130,7 @@ class Forbid(EntryByEntry):
     inner: Formula
 
     forbids = True
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Mask"
     does = "Entries that are 1 become 0; entries that are 0 become −∞."
 
@@ -160,8 +160,8 @@ class Select(EntryByEntry):
     left: Formula
     right: Formula
 
-    opens = "letters"
-    fills = False
+    working_starts_with = "letters"
+    shows_substitution = False
     title = "Choice"
     does = "Take each entry from the first matrix where the mask is 1, and from the second where it is 0."
 
@@ -197,7 +197,7 @@ class Select(EntryByEntry):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("where", tuple(part.notation(write) for part in self.arguments))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         said = "the mask was inverted: the first matrix was used for the second and vice versa"
         yield Mistake("mask-inverted", said, self.replaced(left=self.right, right=self.left))
 

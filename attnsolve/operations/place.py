@@ -95,7 +95,7 @@ class Entry(Formula):
     column: Formula | None = None
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -147,7 +147,7 @@ class Listed(Formula):
     entries: tuple[Formula, ...]
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     why_backward = "Each entry has its own gradient."
 
@@ -179,8 +179,8 @@ class Summed(Formula):
     body: Formula
     but: Formula | None = None
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -235,7 +235,7 @@ class Filled(Formula):
     size: Formula
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def counting(self) -> tuple[Formula, ...]:

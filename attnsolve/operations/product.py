@@ -12,7 +12,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import ByToken, Mistake, Shapes, View, general
-from attnsolve.operations.formula import Binary, Formula, Ref, Sides, Transpose, turned
+from attnsolve.operations.formula import Binary, Formula, Ref, Sides, Transpose, transpose_of
 from attnsolve.operations.slips import PossibleSlip, as_factor, number_text
 from attnsolve.operations.terms import Products, Weighted
 from attnsolve.record import record
@@ -20,7 +20,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.evidence import Numbers
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 NEAR = 1e-9
 """How closely float64 agree where the numbers behind them are equal."""
@@ -53,18 +53,18 @@ class Product(Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         left, right = self.arguments
         if place == 0:
-            return use.product(use.whole(upstream, use.shape(self)), use.turned(right))
-        return use.product(use.turned(left), use.whole(upstream, use.shape(self)))
+            return use.product(use.whole(upstream, use.shape(self)), use.transposed(right))
+        return use.product(use.transposed(left), use.whole(upstream, use.shape(self)))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         """Transposes forgotten or put elsewhere, factors in the wrong order, a factor taken for the other one."""
         own, other = self.arguments[place], self.arguments[1 - place]
         right, upstream = self.backward(place, upstream, use), use.whole(upstream, use.shape(self))
-        turned_up, turned_other = use.turned(upstream), use.turned(other)
+        turned_up, turned_other = use.transposed(upstream), use.transposed(other)
         pairs = (upstream, other), (turned_up, turned_other), (turned_other, upstream), (other, upstream)
         for sides in (*pairs, (other, turned_up)):
             yield from use.instead("gradient-transposed", use.product(*sides[:: 1 if place == 0 else -1]), right)
-        for factor in (own, use.turned(own)):
+        for factor in (own, use.transposed(own)):
             wrong = use.product(*(upstream, factor)[:: 1 if place == 0 else -1])
             yield from use.instead("gradient-of-wrong-factor", wrong, right)
 
@@ -156,7 +156,7 @@ def _around(table: Balls, row: int, column: int) -> Iterator[Ball]:
 
 
 @record
-class Sided(Product):
+class ProductWithRoles(Product):
     """A product whose factors have parts to play, which they keep when it is transposed: `down`, the second stands
     first."""
 
@@ -173,9 +173,9 @@ class Sided(Product):
         return self.left if self.down else self.right
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
-        turned_round = super().transposed(as_columns)
-        assert isinstance(turned_round, Sided)
-        return replace(turned_round, down=not self.down)
+        transposed = super().transposed(as_columns)
+        assert isinstance(transposed, ProductWithRoles)
+        return replace(transposed, down=not self.down)
 
     def exchanged(self, first: Formula, second: Formula) -> Formula:
         """The same of other factors."""
@@ -183,7 +183,7 @@ class Sided(Product):
 
 
 @record
-class DotProducts(Sided):
+class DotProducts(ProductWithRoles):
     """One vector's dot product with each of others, which is said first also where it stands last: e₁ = sₜ · h₁,
     though e = H sₜ."""
 
@@ -193,7 +193,7 @@ class DotProducts(Sided):
 
 
 @record
-class Projection(Sided):
+class Projection(ProductWithRoles):
     """Tokens times a weight matrix, the same for every token. `down`: the weight matrix times tokens as columns.
 
     A sheet that writes a single token as a column but stacks tokens as rows has both q = Wᵀ x and Q = X W.
@@ -214,17 +214,17 @@ class Projection(Sided):
         assert isinstance(source, Ref)
         before = self.down or view.as_columns
         if before and not self.down:
-            weights = turned(weights)
+            weights = transpose_of(weights)
         symbols = weights.notation(view.matrix), view.token(source.key, token + 1)
         numbers = weights.notation(view.grid), view.operand(source.key, token)
         if before:
             return (n.Product(symbols),), n.Product(numbers)
         return (n.Product(symbols[::-1]),), n.Product(numbers[::-1])
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         (key,) = self.weight.leaves()
         yield Mistake("weight-left-out", f"{where.text_of(Ref(key))} was left out", self.source)
-        other = turned(self.weight)
+        other = transpose_of(self.weight)
         description = f"{where.text_of(other)} was used instead of {where.text_of(self.weight)}"
         yield Mistake("weight-transposed", description, self.by(other))
 
@@ -234,10 +234,10 @@ class Projection(Sided):
 
 
 @record
-class WeightedSum(Sided):
+class WeightedSum(ProductWithRoles):
     """Weights times values: each token's result is the sum of all values, weighted. `down`: values times weights."""
 
-    opens = ""
+    working_starts_with = ""
     visible_terms: ClassVar[tuple[str, ...]] = ("products", "weighted")
 
     @property
@@ -278,7 +278,7 @@ class WeightedSum(Sided):
         """What is weighted."""
         return self.second
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         weights = self.weights
         description = f"{where.text_of(Transpose(weights))} was used instead of {where.text_of(weights)}"
         yield Mistake("weights-transposed-in-context", description, self.by(Transpose(weights)))

@@ -25,7 +25,7 @@ class Rank(Formula):
 
     inner: Formula
 
-    fills = False
+    shows_substitution = False
     decides = True
     title = "Rank"
     does = "Eliminate column by column, and count the pivots."

@@ -24,7 +24,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -67,7 +67,7 @@ class ReducedInStages(AlongAxis, InStages):
         along = "col" if self.down else "row"
         return n.Call(f"{along}{self.function or self.called}", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
             description = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
@@ -108,7 +108,7 @@ class Sums(ReducedInStages):
                     "left-out-of-sum", 3, right - term, partial("{} was left out of the sum".format, number_text(term))
                 )
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if self._size(where) > 1:
             yield Mistake(
@@ -138,7 +138,7 @@ class Means(ReducedInStages):
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         yield use.not_divided(upstream, use.shape(self.inner)[0 if self.down else 1])
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         if (size := self._size(where)) > 1:
             description = f"the sum was not divided by the number of entries, {size}"
@@ -210,7 +210,7 @@ class Variance(MeanSquares):
             else (f"the variance, the sum of their squares divided by n − {self.less}")
         )
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if (size := self._size(where)) > 1 and not self.less:
             description = f"the variance was divided by n − 1 = {size - 1} instead of n = {size}"
             yield Mistake("layernorm-variance-corrected", description, replace(self, less=1))
@@ -258,7 +258,7 @@ class RowNorms(ReducedInStages):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.over(self.inner, use.value)))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "the square root of the sum of squares was not taken"
         yield Mistake("root-forgotten", description, SquaresSum(self.inner, self.down, self.alone))
@@ -337,7 +337,7 @@ class Variances(Staged):
         count = self.inner.shape(cells)[size] - self.less
         return [(f"The variance of each {row} is the sum of squared differences from its mean, divided by {count}.",)]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
         if size > 1:
             used, meant = ("n − 1", "n") if not self.less else ("n", f"n − {self.less}")
@@ -355,8 +355,8 @@ class Overall(Formula):
 
     inner: Formula
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
     called: ClassVar[str] = ""
 
     @classmethod
@@ -388,7 +388,7 @@ class GrandTotal(Overall):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return upstream
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("mean-for-sum", "the mean was taken instead of the sum", Mean(self.inner))
 
 
@@ -414,7 +414,7 @@ class Mean(Overall):
         rows, columns = use.shape(self.inner)
         yield use.not_divided(upstream, rows * columns)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         rows, columns = self.inner.shape(where)
         if rows * columns > 1:
             description = f"the sum was not divided by the number of entries, {rows * columns}"
@@ -460,7 +460,7 @@ class Minimum(Overall):
         return "the smallest entry was asked for, but entries with symbols can't be compared"
 
     def define(self, *matrices: M) -> M:
-        return -_flat(-matrices[0]).reduce("max")
+        return _flat(matrices[0]).least()
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         return use.times(upstream, use.name(use.chosen(self.inner, use.value, "<=")))
@@ -471,6 +471,6 @@ class Minimum(Overall):
 
 def _flat(matrix: M) -> M:
     """All entries in one row, row by row."""
-    turned = matrix.T
-    rows = [turned.columns(i, i + 1).T for i in range(matrix.shape[0])]
+    transposed = matrix.T
+    rows = [transposed.columns(i, i + 1).T for i in range(matrix.shape[0])]
     return rows[0].beside(rows[1:]) if len(rows) > 1 else rows[0]

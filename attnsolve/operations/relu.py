@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence, Numbers
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 ZERO = PlainNumber(0)
 FEWEST_TOKENS = 2
@@ -35,7 +35,7 @@ class Relu(EntryByEntry):
 
     inner: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "ReLU"
     why = "ReLU keeps positive entries and sets the rest to 0; without it, the layers would be one linear map."
 
@@ -98,7 +98,7 @@ class Relu(EntryByEntry):
         before = self.inner.evaluate(values, Balls).table[place]
         yield PossibleSlip("step-left-out", 2, before, lambda: "ReLU was not applied here")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("relu-forgotten", "ReLU was not applied", self.inner)
         description = "the negative entries were kept instead of the positive ones"
         yield Mistake("relu-wrong-side", description, Negate(Relu(Negate(self.inner))))

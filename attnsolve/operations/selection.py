@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 Place = tuple[int, int]
 ONE, NOTHING = PlainNumber(1), PlainNumber(0)
 HALF = Fraction(1, 2)
 
 
-def _ahead(lanes: M, own: int, other: int) -> M:
+def _ahead(rows: M, own: int, other: int) -> M:
     """A column of 1s and 0s: whether the entry in one place comes before that in another."""
-    mine, yours = (lanes.columns(place, place + 1) for place in (own, other))
+    mine, yours = (rows.columns(place, place + 1) for place in (own, other))
     return mine.constant(ONE) - yours.exceeds(mine) if own < other else mine.exceeds(yours)
 
 
@@ -45,16 +45,16 @@ def _side_by_side(columns: Sequence[M]) -> M:
     return columns[0].beside(columns[1:]) if len(columns) > 1 else columns[0]
 
 
-def ranks(lanes: M) -> M:
+def ranks(rows: M) -> M:
     """Which place each entry of a row has when they are sorted from the largest down, counted from 1."""
-    places = range(lanes.shape[1])
-    first = _nothing(lanes) + lanes.constant(ONE)
-    return _side_by_side([reduce(add, [first, *(_ahead(lanes, j, i) for j in places if j != i)]) for i in places])
+    places = range(rows.shape[1])
+    first = _nothing(rows) + rows.constant(ONE)
+    return _side_by_side([reduce(add, [first, *(_ahead(rows, j, i) for j in places if j != i)]) for i in places])
 
 
-def _nothing(lanes: M) -> M:
+def _nothing(rows: M) -> M:
     """A column of zeros."""
-    return lanes.columns(0, 1).finite() * lanes.constant(NOTHING)
+    return rows.columns(0, 1).finite() * rows.constant(NOTHING)
 
 
 @record
@@ -64,8 +64,8 @@ class RankedRows(AlongAxis):
     inner: Formula
     down: bool = False
 
-    opens = "letters"
-    fills = False
+    working_starts_with = "letters"
+    shows_substitution = False
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -76,8 +76,8 @@ class RankedRows(AlongAxis):
         return self.along(inner.T).T if self.down else self.along(inner)
 
     @abstractmethod
-    def along(self, lanes: M) -> M:
-        """The definition, for lanes that are rows."""
+    def along(self, rows: M) -> M:
+        """The definition, for vectors that are rows."""
 
     @property
     def source(self) -> Key:
@@ -88,26 +88,26 @@ class RankedRows(AlongAxis):
     def goes_down(self) -> bool:
         return self.down
 
-    def lanes_said(self, cells: Shapes) -> str:
+    def axis_word(self, cells: Shapes) -> str:
         """Row or column; nothing where there is only one."""
         single = self.inner.shape(cells)[1 if self.down else 0] == 1
         return "" if single else "column" if self.down else "row"
 
-    def lane(self, view: View, place: Place) -> list[Place]:
+    def vector_places(self, view: View, place: Place) -> list[Place]:
         """The places of the row or column that a place is in."""
         rows, columns = self.inner.shape(view)
         return [(i, place[1]) for i in range(rows)] if self.down else [(place[0], j) for j in range(columns)]
 
-    def wrong_axis(self, where: Where, id: str, what: str) -> Iterator[Mistake]:
+    def wrong_axis(self, where: QuantityContext, id: str, what: str) -> Iterator[Mistake]:
         """The same along the other axis."""
-        if self.lanes_said(where):
+        if self.axis_word(where):
             along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
             yield Mistake(id, f"{what} {across} instead of {along}", replace(self, down=not self.down))
 
 
-def from_largest(view: View, key: Key, lane: Sequence[Place]) -> list[Place]:
-    """The places of a lane from the largest entry down."""
-    return [lane[k] for group in grouped([view.real(key, *place) for place in lane]) for k in group]
+def from_largest(view: View, key: Key, vector: Sequence[Place]) -> list[Place]:
+    """The places of a vector from the largest entry down."""
+    return [vector[k] for group in grouped([view.real(key, *place) for place in vector]) for k in group]
 
 
 class Chosen(RankedRows):
@@ -123,26 +123,26 @@ class Chosen(RankedRows):
         return "entries with symbols can't be compared"
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        return use.number(0)
+        raise NoDerivative("which entries are chosen jumps where two entries change their order")
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The entries from the largest down, as far as they are chosen and one further."""
-        lane = self.lane(view, view.places(target)[token][0])
-        ordered = from_largest(view, self.source, lane)[: view.most]
+        vector = self.vector_places(view, view.places(target)[token][0])
+        ordered = from_largest(view, self.source, vector)[: view.most]
         lines = [n.Chain(view.cell(self.source, *place), view.result(self.source, *place)) for place in ordered]
         return [Work("from the largest down", tuple(lines))]
 
     def tied(self, found: Evidence, chosen: Callable[[int], int]) -> list[str]:
-        """Where entries are chosen, or not, among equal ones; `chosen` says how many of a lane are."""
+        """Where entries are chosen, or not, among equal ones; `chosen` says how many of a vector are."""
         description = []
-        lanes = found.ordered(self.source, self.down)
-        for number, groups in enumerate(lanes):
+        vectors = found.ordered(self.source, self.down)
+        for number, groups in enumerate(vectors):
             end = 0
             for group in groups:
                 before, end = end, end + len(group)
                 taken = chosen(number)
                 if before < taken < end:
-                    where = f"In {'column' if self.down else 'row'} {number + 1}, e" if len(lanes) > 1 else "E"
+                    where = f"In {'column' if self.down else 'row'} {number + 1}, e" if len(vectors) > 1 else "E"
                     few = taken - before
                     some = "; the first of them counts" if few == 1 else f"; the first {few} of them count"
                     description.append(f"{where}ntries {listed([str(place + 1) for place in group])} are equal{some}.")
@@ -170,8 +170,8 @@ class Top(Chosen):
             raise call.refused(f"k must be from 1 to {size}, but it is {count}", node=call.others["k"])
         return cls(call.values[0], call.down, count)
 
-    def along(self, lanes: M) -> M:
-        return lanes.constant(PlainNumber(self.count + HALF)).exceeds(ranks(lanes))
+    def along(self, rows: M) -> M:
+        return rows.constant(PlainNumber(self.count + HALF)).exceeds(ranks(rows))
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("top", (self.inner.notation(write), n.Num(str(self.count))))
@@ -179,7 +179,7 @@ class Top(Chosen):
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         return self.tied(found, lambda number: self.count)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         size = self.inner.shape(where)[0 if self.down else 1]
         for count in (self.count - 1, self.count + 1):
             if 1 <= count <= size:
@@ -207,15 +207,15 @@ class Nucleus(Chosen):
             raise call.refused("p must be a fraction above 0 and up to 1", node=call.others["p"])
         return cls(call.values[0], call.down, least)
 
-    def along(self, lanes: M) -> M:
-        places, least = range(lanes.shape[1]), lanes.constant(self.least)
+    def along(self, rows: M) -> M:
+        places, least = range(rows.shape[1]), rows.constant(self.least)
         kept = []
         for i in places:
-            own = lanes.columns(i, i + 1)
-            before = _nothing(lanes)
+            own = rows.columns(i, i + 1)
+            before = _nothing(rows)
             for j in places:
                 if j != i:
-                    before = before + lanes.columns(j, j + 1) * _ahead(lanes, j, i)
+                    before = before + rows.columns(j, j + 1) * _ahead(rows, j, i)
             kept.append(own.constant(ONE) - (before + own).exceeds(least) if self.short else least.exceeds(before))
         return _side_by_side(kept)
 
@@ -224,8 +224,8 @@ class Nucleus(Chosen):
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The entries from the largest down, and what they add up to so far."""
-        lane = self.lane(view, view.places(target)[token][0])
-        ordered = from_largest(view, self.source, lane)
+        vector = self.vector_places(view, view.places(target)[token][0])
+        ordered = from_largest(view, self.source, vector)
         kept = sum(view.real(target, *place).rational == 1 for place in view.places(target)[token])
         lines = [self._added(view, ordered[:count]) for count in range(2, min(kept, view.most or kept) + 1)]
         works = super().working(view, target, token)
@@ -250,7 +250,7 @@ class Nucleus(Chosen):
         marked = [len(groups[0]) for groups in found.ordered(target, self.down)]
         return self.tied(found, lambda number: marked[number])
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "the entry with which the sum reaches p was left out"
         yield Mistake("nucleus-without-crossing", description, replace(self, short=True))
         yield from self.wrong_axis(where, "nucleus-wrong-axis", "the entries were added up")
@@ -279,12 +279,12 @@ class ArgMax(Chosen):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         raise NoDerivative("a position is a whole number, which jumps where two entries change their order")
 
-    def along(self, lanes: M) -> M:
+    def along(self, rows: M) -> M:
         """1 + how many entries come before the first that none is ahead of: the sum of places, each times whether it is
         the largest."""
-        size = lanes.shape[1]
-        largest = lanes.constant(PlainNumber(1 + HALF)).exceeds(ranks(lanes))
-        places = [largest.columns(i, i + 1) * lanes.constant(PlainNumber(i + self.start)) for i in range(size)]
+        size = rows.shape[1]
+        largest = rows.constant(PlainNumber(1 + HALF)).exceeds(ranks(rows))
+        places = [largest.columns(i, i + 1) * rows.constant(PlainNumber(i + self.start)) for i in range(size)]
         return reduce(add, places)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
@@ -300,14 +300,14 @@ class ArgMax(Chosen):
         return [(f"Positions are counted from {self.start}.",)]
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
-        lanes = found.ordered(self.source, self.down)
+        vectors = found.ordered(self.source, self.down)
         description = self.tied(found, lambda number: 1)
         if self.vocabulary:
-            words = [self.vocabulary[groups[0][0]] for groups in lanes if groups[0][0] < len(self.vocabulary)]
+            words = [self.vocabulary[groups[0][0]] for groups in vectors if groups[0][0] < len(self.vocabulary)]
             description.append(f"In the vocabulary: {', '.join(words)}.")
         return description
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         other = 1 - self.start
         description = f"positions were counted from {other} instead of {self.start}"
         yield Mistake("places-from", description, replace(self, start=other))
@@ -336,13 +336,13 @@ class Sorted(RankedRows):
         """sorted(P)."""
         return cls(call.values[0], call.down, vocabulary=call.sheet.words_of(call.values[0]))
 
-    def along(self, lanes: M) -> M:
+    def along(self, rows: M) -> M:
         """Each entry is put into its place among those before it: the larger of two goes on to the left."""
         found: list[M] = []
-        for i in range(lanes.shape[1]):
-            entry = lanes.columns(i, i + 1)
+        for i in range(rows.shape[1]):
+            entry = rows.columns(i, i + 1)
             for k, other in enumerate(found):
-                found[k], entry = other.maximum(entry), -(-other).maximum(-entry)
+                found[k], entry = other.maximum(entry), other.minimum(entry)
             found.append(entry)
         return _side_by_side(found[::-1] if self.up else found)
 
@@ -352,7 +352,7 @@ class Sorted(RankedRows):
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """Each entry by the name that it had."""
         places = view.places(target)[token]
-        ordered = from_largest(view, self.source, self.lane(view, places[0]))
+        ordered = from_largest(view, self.source, self.vector_places(view, places[0]))
         lines = []
         for place, source in list(zip(places, ordered, strict=True))[: view.most]:
             symbol = view.cell(self.source, *source)
@@ -363,12 +363,12 @@ class Sorted(RankedRows):
         return [("Entries are sorted from the largest down.",)]
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
-        lanes = [[place for group in groups for place in group] for groups in found.ordered(self.source, self.down)]
-        if len(lanes) > 1 or not lanes or len(lanes[0]) != len(self.vocabulary):
+        vectors = [[place for group in groups for place in group] for groups in found.ordered(self.source, self.down)]
+        if len(vectors) > 1 or not vectors or len(vectors[0]) != len(self.vocabulary):
             return []
-        return [f"In the vocabulary: {', '.join(self.vocabulary[place] for place in lanes[0])}."]
+        return [f"In the vocabulary: {', '.join(self.vocabulary[place] for place in vectors[0])}."]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "the entries were sorted from the smallest up instead of from the largest down"
         yield Mistake("sorted-upwards", description, replace(self, up=not self.up))
         yield from self.wrong_axis(where, "sorted-wrong-axis", "the entries were sorted")
@@ -393,20 +393,20 @@ class RunningSum(RankedRows):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         size = use.shape(self.inner)[0 if self.down else 1]
         whole, causal = use.whole(upstream, use.shape(self)), use.causal(size)
-        return use.product(use.turned(causal), whole) if self.down else use.product(whole, causal)
+        return use.product(use.transposed(causal), whole) if self.down else use.product(whole, causal)
 
-    def along(self, lanes: M) -> M:
-        sums, total = [], lanes.columns(0, 1)
-        for i in range(1, lanes.shape[1] + 1):
+    def along(self, rows: M) -> M:
+        sums, total = [], rows.columns(0, 1)
+        for i in range(1, rows.shape[1] + 1):
             sums.append(total)
-            if i < lanes.shape[1]:
-                total = total + lanes.columns(i, i + 1)
-        return _side_by_side([_nothing(lanes), *sums[:-1]] if self.open else sums)
+            if i < rows.shape[1]:
+                total = total + rows.columns(i, i + 1)
+        return _side_by_side([_nothing(rows), *sums[:-1]] if self.open else sums)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("cumsum", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         description = "each sum stopped before the entry itself"
         yield Mistake("cumsum-without-own", description, replace(self, open=True))
         yield from self.wrong_axis(where, "cumsum-wrong-axis", "the entries were added up")

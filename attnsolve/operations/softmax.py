@@ -33,14 +33,14 @@ from attnsolve.operations.softmax_backward import of_share, of_softmax
 from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
 from attnsolve.operations.stages import (
     NOTHING_SEEN,
+    DividedBySum,
     Exponentials,
     Greatest,
-    Less,
-    Parts,
+    LessMaximum,
     Powers,
-    Proportions,
-    Seen,
+    ScoresDividedBySum,
     Total,
+    Unmasked,
     other_base,
     other_than,
     run,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence, Numbers
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_CANCELLED = 40
 """Digits that are written on account of a sum that nearly cancels."""
@@ -210,7 +210,7 @@ class Normalise(AlongAxis):
                 describe = partial("the {} {} was left out of the sum".format, self.term, number_text(term))
                 yield PossibleSlip("left-out-of-sum", 3, terms[own] / (total - term), describe)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """The wrong axis; the scaling or the mask in the wrong place."""
         along, across = ("down each column", "along each row")[:: 1 if self.down else -1]
         if self.shape(where)[1 if self.down else 0] > 1:
@@ -263,7 +263,7 @@ class Softmax(Normalise):
 
     takes_powers = True
     kernel = "softmax"
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Softmax"
     does = "The softmax turns each {row} into non-negative numbers that sum to 1."
 
@@ -294,10 +294,10 @@ class Softmax(Normalise):
         found: dict[str, Formula] = {}
         if self.stable:
             found["maxima"] = Greatest(SCORES, down, alone)
-            found["shifted"] = Less(SCORES, letter("maxima"))
+            found["shifted"] = LessMaximum(SCORES, letter("maxima"))
         found["exponentials"] = self.terms.put({SCORES.key: letter("shifted")} if self.stable else {})
         found["sums"] = Total(letter("exponentials"), down, alone)
-        return {**found, "": Parts(letter("exponentials"), letter("sums"))}
+        return {**found, "": DividedBySum(letter("exponentials"), letter("sums"))}
 
     def balances(self, place: int) -> bool:
         return True
@@ -338,7 +338,7 @@ class Softmax(Normalise):
         shifted = working.shifted_lines() if self.stable else []
         return [*shifted, *working.power_lines(), working.total_line()]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         powers = Powers(self.inner, self.base)
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", powers)
@@ -369,10 +369,10 @@ class Share(Normalise):
 
     @property
     def terms(self) -> Formula:
-        return Seen(SCORES)
+        return Unmasked(SCORES)
 
     def inside(self, down: bool = False, alone: bool = False) -> dict[str, Formula]:
-        return {"sums": Total(self.terms, down, alone), "": Proportions(SCORES, letter("sums"))}
+        return {"sums": Total(self.terms, down, alone), "": ScoresDividedBySum(SCORES, letter("sums"))}
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         both = use.name(use.times(use.value, upstream))
@@ -404,7 +404,7 @@ class Share(Normalise):
         negative = found.within(target, 0) is False
         return [*super().remarks(found, target), *[NEGATIVE_SHARES] * negative]
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield from super().mistakes(where)
         description = "a softmax was applied, but the sheet only divides by the sum"
         yield Mistake("softmax-for-sum", description, Softmax(self.inner, self.down))

@@ -1,34 +1,27 @@
-"""What is worked out in stages along each row or column, with the working that a student writes: the mean, each entry
-less the mean, the variance, its root, each entry over the root.
+"""What is worked out in stages along each row or column: the mean, each entry less the mean, the variance, its root,
+each entry over the root.
 
-A stage is a formula like any other, in terms of what goes in and of the stages before it. Every line comes from running
-these formulas: on letters, on the numbers put in, exactly and in balls.
+A stage is a formula like any other, in terms of what goes in and of the stages before it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Iterable, Mapping, Sequence
 from math import ceil, log10
 from typing import TYPE_CHECKING, ClassVar
 
 from attnsolve import notation as n
-from attnsolve.key import Cell, Key
-from attnsolve.numbers.balls import NOWHERE, Balls, at_precision
-from attnsolve.numbers.cells import Reads
-from attnsolve.numbers.exact import Exact
-from attnsolve.numbers.matrix import M, Reduction
-from attnsolve.numbers.symbols import Symbols
-from attnsolve.numbers.written import Real
-from attnsolve.operations.context import View, Work, general
+from attnsolve.key import Key
+from attnsolve.numbers.matrix import M
+from attnsolve.operations.context import View, Work
 from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Ref
 from attnsolve.operations.letters import letter
-from attnsolve.operations.stages import MOST_TERMS
+
+if TYPE_CHECKING:
+    from attnsolve.numbers.written import Real
 
 INNER = letter("scores")
 """What goes in, in a table of stages."""
-MOST_CANCELLED = 40
-"""Digits that are written on account of entries that nearly equal their mean."""
 MU, SIGMA, RMS = n.Sym("mu"), n.Sym("sigma"), n.Sym("RMS")
 LETTERS: Mapping[str, n.Notation] = {
     "means": MU,
@@ -56,15 +49,14 @@ PHRASES = {
 """What is done in a stage."""
 
 Place = tuple[int, int]
-Links = tuple[tuple[str, n.Notation], ...]
 
 
 class InStages(Formula):
     """A formula that is worked in stages. `stage` is what it is called where it is one itself."""
 
     stage: ClassVar[str] = ""
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def letter(self) -> n.Notation | None:
@@ -82,24 +74,30 @@ class InStages(Formula):
         return unfolded(self)
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
+        from attnsolve.operations.staged_working import by_vector
+
         places = view.places(target)[token]
         works: list[Work] = []
-        for lane, wanted in _by_lane(self, view, target, places):
-            for work in lane.works(target, wanted[: view.most]):
+        for vector, wanted in by_vector(self, view, target, places):
+            for work in vector.works(target, wanted[: view.most]):
                 if works and not work.description and not works[-1].description:
                     work = Work("", (*works.pop().lines, *work.lines))
                 works.append(work)
         return works
 
     def traced(self, view: View, target: Key, places: Sequence[Place]) -> list[n.Chain]:
+        from attnsolve.operations.staged_working import by_vector
+
         lines: list[n.Chain] = []
-        for lane, wanted in _by_lane(self, view, target, places):
-            lines += [line for work in lane.works(target, wanted) for line in work.lines]
+        for vector, wanted in by_vector(self, view, target, places):
+            lines += [line for work in vector.works(target, wanted) for line in work.lines]
         return lines
 
     def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
-        ((lane, wanted),) = _by_lane(self, view, target, [(row, column)])
-        return lane.final_line(target, *wanted[0])
+        from attnsolve.operations.staged_working import by_vector
+
+        ((vector, wanted),) = by_vector(self, view, target, [(row, column)])
+        return vector.final_line(target, *wanted[0])
 
     def cancelled(self, came: Sequence[Real], stages: Mapping[str, Sequence[Real]]) -> int:
         """How many leading digits the numbers lose on the way, of which so many more must be written."""
@@ -119,9 +117,9 @@ class Staged(AlongAxis, InStages):
         return self.down
 
     def define(self, *matrices: M) -> M:
-        turned = [matrix.T for matrix in matrices] if self.down else matrices
-        values = dict(zip(self.entering, turned, strict=True))
-        result = turned[0]
+        transposed = [matrix.T for matrix in matrices] if self.down else matrices
+        values = dict(zip(self.entering, transposed, strict=True))
+        result = transposed[0]
         for name, stage in self.inside().items():
             result = values[Key(name)] = run(stage, values)
         return result.T if self.down else result
@@ -167,6 +165,18 @@ class Stages:
         self.stages = stages
         self.down = down
 
+    def value(self, stage: Formula, values: Mapping[Key, M]) -> M:
+        """What a stage comes to, in whichever tier the values are."""
+        return run(stage, values)
+
+    def letter_of(self, stage: Formula) -> n.Notation | None:
+        """What the number of a stage is called in the working."""
+        return stage.letter if isinstance(stage, InStages) else None
+
+    def phrase_of(self, stage: Formula) -> str:
+        """What is done in a stage."""
+        return stage.phrase if isinstance(stage, InStages) else ""
+
 
 def unfolded(formula: Formula) -> Stages:
     """A formula as stages: whatever it is made from that is no quantity already is one."""
@@ -191,239 +201,3 @@ def unfolded(formula: Formula) -> Stages:
     rows = [part.axis for part in stages.values() if part.axis is not None]
     along = {name: part if part.axis is None else part.replaced(down=False) for name, part in stages.items()}
     return Stages(entering.items(), along, bool(rows[0]) if rows else None)
-
-
-class _Running(Symbols):
-    """A row of which one entry stands for all: its sum is written with Σ."""
-
-    def reduce(self, how: Reduction) -> _Running:
-        at = self.at
-        if how == "sum":
-            return _Running((1, 1), lambda i, _: n.SumOver("j", at(i, 0)))
-        return _Running((1, 1), lambda i, _: n.Call("max", (at(i, 0),), "j"))
-
-
-class StagedLane:
-    """The working of one row (or column)."""
-
-    def __init__(self, formula: InStages, view: View, stages: Stages, number: int) -> None:
-        self.view, self.formula, self.stages = view, formula, stages
-        self.down = bool(stages.down)
-        self.entries = {key: _lane(view, part, number, self.down) for key, part in stages.entering.items()}
-        self.values = {key: [entry.real for entry in lane] for key, lane in self.entries.items()}
-        self.values |= {Key(name): reals for name, reals in self._reals().items()}
-        divisor = next((self.values[Key(name)][0] for name in ("deviations", "rms") if name in stages.stages), None)
-        self.figures = view.dividing_by(divisor or Real.of(1), self._cancelled())
-        self.letters = self._in_letters({key: _row([e.symbol for e in lane]) for key, lane in self.entries.items()})
-
-    # ── values ──────────────────────────────────────────────────────────────────────────────────
-
-    def _reals(self) -> dict[str, list[Real]]:
-        exact = self._run({key: Exact([[x.exact for x in reals]]) for key, reals in self.values.items()})
-
-        @cache
-        def balls(bits: int) -> dict[str, Balls]:
-            with at_precision(bits):
-                rows = {
-                    key: Balls.from_balls([[NOWHERE if x.is_symbolic else x.ball_at(bits) for x in reals]])
-                    for key, reals in self.values.items()
-                    if key in self.entries
-                }
-                return self._run(rows)
-
-        def real(stage: str, place: int) -> Real:
-            return Real(exact[stage].rows[0][place], lambda bits: balls(bits)[stage].table[0, place])
-
-        return {name: [real(name, k) for k in range(row.shape[1])] for name, row in exact.items()}
-
-    def _run(self, entering: Mapping[Key, M]) -> dict[str, M]:
-        values, found = dict(entering), dict[str, M]()
-        for name, stage in self.stages.stages.items():
-            found[name] = values[Key(name)] = run(stage, values)
-        return found
-
-    def _cancelled(self) -> int:
-        """How many digits more than usual the numbers are written with."""
-        came = next(iter(self.entries.values()))
-        stages = {name: self.values[Key(name)] for name in self.stages.stages}
-        if any(real.is_symbolic for row in stages.values() for real in row):
-            return 0
-        return min(MOST_CANCELLED, max(0, self.formula.cancelled([entry.real for entry in came], stages)))
-
-    # ── how they are written ────────────────────────────────────────────────────────────────────
-
-    @property
-    def long(self) -> bool:
-        """Whether the row has too many entries for its sums to be written out."""
-        return max(map(len, self.entries.values())) > MOST_TERMS
-
-    def _in_letters(self, entering: Mapping[Key, Symbols]) -> dict[str, Symbols]:
-        """Each stage in terms of those before it that have letters."""
-        values, found = dict(entering), dict[str, Symbols]()
-        for name, stage in self.stages.stages.items():
-            found[name] = run(stage, values)
-            called = _called(stage)
-            values[Key(name)] = found[name] if called is None else _row([called])
-        return found
-
-    def _with_sums(self) -> dict[str, Symbols]:
-        """The same with every sum along the row written as Σⱼ."""
-        return self._in_letters(
-            {
-                key: _running(lane, self.down) if len(lane) > 1 else _row([lane[0].symbol])
-                for key, lane in self.entries.items()
-            }
-        )
-
-    def _shown(self, real: Real) -> tuple[n.Notation, bool]:
-        shown = self.figures.show(real)
-        return shown.notation, shown.exact
-
-    def _numbers(self, name: str) -> tuple[Symbols, Reads]:
-        """A stage with numbers put in for all that goes into it; and what each entry of it rests on."""
-        stage = self.stages.stages[name]
-        written: dict[Key, Symbols] = {}
-        reads: dict[Key, Reads] = {}
-        for key in stage.leaves():
-            reals = self.values[key]
-            written[key] = _row([self._shown(real)[0] for real in reals])
-            reads[key] = Reads((1, len(reals)), partial(_read, key))
-        return run(stage, written), run(stage, reads)
-
-    # ── lines ───────────────────────────────────────────────────────────────────────────────────
-
-    def _ending(self, real: Real) -> Links:
-        """= exact, or ≈ decimal, or both where the exact form doesn't tell its size."""
-        shown = self.figures.show(real)
-        if not shown.exact:
-            return (("≈", shown.notation),)
-        if isinstance(shown.notation, n.Num | n.Infinity) or real.is_symbolic:
-            return (("=", shown.notation),)
-        decimal = self.figures.decimal(real).notation
-        return (("=", shown.notation), ("≈" if n.has_rounded(decimal) else "=", decimal))
-
-    def _links(self, name: str, place: int, ending: Links) -> Links:
-        """The numbers put in, and what they come to: after rounded ones never with =."""
-        numbers, reads = self._numbers(name)
-        cells = reads.at(0, place)
-        if len(cells) > 2 * MOST_TERMS + 2:
-            return ending
-        put_in = numbers.at(0, place)
-        exact = all(self._shown(self.values[cell.key][cell.column])[1] for cell in cells)
-        sign = "=" if exact else "≈"
-        ending = ending if exact else tuple(("≈", part) for _, part in ending[-1:])
-        return ((sign, put_in), *(link for link in ending if link[1] != put_in))
-
-    def stage_work(self, name: str, places: Iterable[int]) -> Work:
-        """The lines of a stage, for some places of the row."""
-        stage, reals = self.stages.stages[name], self.values[Key(name)]
-        called = _called(stage)
-        phrase = stage.phrase if isinstance(stage, InStages) else ""
-        written = self.letters[name]
-        if len(reals) == 1 and self.long:
-            written = self._with_sums()[name]
-        lines = []
-        for k in range(len(reals)) if len(reals) == 1 else places:
-            ending = self._ending(reals[k])
-            links = self._links(name, k, ending)
-            symbol = written.at(0, k)
-            left = symbol if called is None else called
-            opening: Links = () if called is None or symbol == _root_of_square(called) else (("=", symbol),)
-            lines.append(n.Chain(left, (*opening, *links)))
-        return Work(phrase, tuple(lines))
-
-    def final_line(self, target: Key, place: Place, k: int) -> n.Chain:
-        """The line for one entry of the result."""
-        result = self.view.result(target, *place)
-        links = self._links("", k, result)
-        written = self._with_sums() if self.long and self.letters[""].shape[1] == 1 else self.letters
-        return n.Chain(self.view.cell(target, *place), (("=", written[""].at(0, k)), *links))
-
-    def works(self, target: Key, wanted: Sequence[tuple[Place, int]]) -> list[Work]:
-        """All stages, as far as entries are written out, and the results."""
-        every = range(max(map(len, self.values.values())))[: self.view.most]
-        works = [self.stage_work(name, every) for name in self.stages.stages if name]
-        last = self.stages.stages[""]
-        phrase = last.phrase if works and isinstance(last, InStages) else ""
-        works.append(Work(phrase, tuple(self.final_line(target, place, k) for place, k in wanted)))
-        return works
-
-
-class _Entry:
-    """An entry of what goes in: its symbol and its value."""
-
-    def __init__(self, symbol: n.Notation, real: Real, exact: bool) -> None:
-        self.symbol, self.real, self.exact = symbol, real, exact
-
-
-def _lane(view: View, part: Formula, number: int, down: bool) -> list[_Entry]:
-    """One row (or column) of what goes in; what has only one goes with all."""
-    (rows, columns), symbols = part.shape(view), view.symbols(part)
-    reads = part.evaluate(_StagePlaces(view), Reads)
-    if down:
-        places = [(i, number if columns > 1 else 0) for i in range(rows)]
-    else:
-        places = [(number if rows > 1 else 0, j) for j in range(columns)]
-    found = []
-    for place in places:
-        cells = reads.at(*place)
-        real = view.real(*cells[0]) if cells else Real.of(part.evaluate({}, Exact).rows[0][0])
-        found.append(_Entry(symbols.at(*place), real, view.put_in(real).exact))
-    return found
-
-
-class _StagePlaces:
-    """Quantities as their own places."""
-
-    def __init__(self, view: View) -> None:
-        self.view = view
-
-    def __getitem__(self, key: Key) -> Reads:
-        return Reads(self.view.shape(key), lambda i, j: (Cell(key, i, j),))
-
-
-def _by_lane(
-    formula: InStages, view: View, target: Key, places: Sequence[Place]
-) -> Iterator[tuple[StagedLane, list[tuple[Place, int]]]]:
-    """The rows (or columns) that some places lie in, and the places with their numbers along these."""
-    stages = formula.whole_stages
-    if stages.down is None:
-        stages.down = _lies_down(view, target)
-    down = stages.down
-    found: dict[int, list[tuple[Place, int]]] = {}
-    for row, column in places:
-        lane, k = (column, row) if down else (row, column)
-        found.setdefault(lane, []).append(((row, column), k))
-    for lane, wanted in found.items():
-        yield StagedLane(formula, view, stages, lane), wanted
-
-
-def _read(key: Key, row: int, column: int) -> tuple[Cell, ...]:
-    return (Cell(key, row, column),)
-
-
-def _called(stage: Formula) -> n.Notation | None:
-    return stage.letter if isinstance(stage, InStages) else None
-
-
-def _root_of_square(called: n.Notation) -> n.Notation:
-    """√(σ²), which says no more than σ."""
-    return n.Root(n.Power(called, n.Num("2")))
-
-
-def _running(lane: Sequence[_Entry], down: bool) -> Symbols:
-    symbol = lane[0].symbol
-    symbol = general(symbol, down) if isinstance(symbol, n.Sym) else symbol
-    return _Running((1, len(lane)), lambda _i, _j: symbol)
-
-
-def _lies_down(view: View, target: Key) -> bool:
-    """Whether the entries of one token of a quantity stand one below the other."""
-    tokens = view.places(target)
-    if len(tokens[0]) > 1:
-        return tokens[0][0][1] == tokens[0][1][1]
-    return len(tokens) > 1 and tokens[0][0][0] == tokens[1][0][0]
-
-
-def _row(entries: Sequence[n.Notation]) -> Symbols:
-    return Symbols((1, len(entries)), lambda _, j: entries[j])

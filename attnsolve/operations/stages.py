@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.evidence import Evidence
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_TERMS = 6
 """A row longer than this has its sum written as Σ and not term by term."""
@@ -44,7 +44,7 @@ def run(formula: Formula, values: Mapping[Key, M]) -> M:
     return formula.define(*(run(argument, values) for argument in formula.arguments))
 
 
-def _stands_alone(formula: Formula, where: Where) -> bool:
+def _stands_alone(formula: Formula, where: QuantityContext) -> bool:
     """Whether it is all that makes a quantity. Inside a longer formula the mistakes are those of the whole."""
     return where.formula(where.key) == formula
 
@@ -102,8 +102,8 @@ class Exponentials(Powers):
         "Each score is replaced by its exponential: no exponential is negative, and larger scores have much larger"
         " ones."
     )
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def needs_numbers(self) -> str:
@@ -114,7 +114,7 @@ class Exponentials(Powers):
             return n.Call("exp", (self.inner.notation(write),))
         return n.Power(written.write(self.base, "fraction"), self.inner.notation(write))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if not _stands_alone(self, where):
             return
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
@@ -122,7 +122,9 @@ class Exponentials(Powers):
             by = where.text(scaled[0].number)
             description = f"the exponentials were taken of scores that had not been divided by {by}"
             yield Mistake("softmax-of-unscaled", description, replace(self, inner=scaled[1]))
-        yield Mistake("softmax-sum", "the scores were used as they are, without taking exponentials", Seen(self.inner))
+        yield Mistake(
+            "softmax-sum", "the scores were used as they are, without taking exponentials", Unmasked(self.inner)
+        )
 
 
 def other_than(base: Base) -> Base:
@@ -130,7 +132,7 @@ def other_than(base: Base) -> Base:
     return Fraction(2) if base is EULER else EULER
 
 
-def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
+def other_base(where: QuantityContext, base: Base, formula: Formula) -> Mistake:
     """Powers of another base than the sheet's."""
     id, used = ("softmax-base-2", "2") if base is EULER else ("softmax-base-e", "e")
     description = f"powers of {used} were used instead of powers of {where.text(written.write(base, 'fraction'))}"
@@ -138,7 +140,7 @@ def other_base(where: Where, base: Base, formula: Formula) -> Mistake:
 
 
 @record
-class Seen(EntryByEntry):
+class Unmasked(EntryByEntry):
     """The entries that are not masked; 0 in place of the others."""
 
     inner: Formula
@@ -162,8 +164,8 @@ class Reduced(AlongAxis):
     down: bool = False
     alone: bool = False
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
     called = ""
 
     @property
@@ -186,7 +188,7 @@ class Reduced(AlongAxis):
         along = "" if self.alone else "col" if self.down else "row"
         return n.Call(f"{along}{self.called}", (self.inner.notation(write),))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if _stands_alone(self, where) and not self.alone:
             along, across = ("column", "row") if self.down else ("row", "column")
             description = f"the {self.called} of each {across} was taken instead of the {self.called} of each {along}"
@@ -238,7 +240,7 @@ class Total(Reduced):
 
 
 @record
-class Less(EntryByEntry):
+class LessMaximum(EntryByEntry):
     """Every score less the largest of its row."""
 
     left: Formula
@@ -248,8 +250,8 @@ class Less(EntryByEntry):
         "Subtracting the same number from a whole {row} does not change the weights, and keeps exponentials from"
         " overflowing."
     )
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -266,25 +268,25 @@ class Less(EntryByEntry):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Sum((self.left.notation(write), n.negated(self.right.notation(write))))
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if _stands_alone(self, where):
             yield Mistake("maximum-not-subtracted", "the largest score was not subtracted", self.left)
 
 
 @record
-class Parts(EntryByEntry):
-    """Each power over the sum of its row. `whole` is the same step in one go, as far as it is known: what it has to say
-    is said here too."""
+class DividedBySum(EntryByEntry):
+    """Each power over the sum of its row. `whole_step` is the same step in one go, as far as it is known: what it has
+    to say is said here too."""
 
     over: Formula
     under: Formula
-    whole: Formula | None = None
+    whole_step: Formula | None = None
 
     why = "Dividing each exponential by the sum of its {row} makes the {row} sum to 1."
     shares = True
     takes_powers = True
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -294,8 +296,8 @@ class Parts(EntryByEntry):
         over, under = arguments
         return replace(self, over=over, under=under)
 
-    def of_whole(self, whole: Formula | None) -> Formula:
-        return replace(self, whole=whole)
+    def with_whole_step(self, whole_step: Formula | None) -> Formula:
+        return replace(self, whole_step=whole_step)
 
     @property
     def needs_numbers(self) -> str:
@@ -318,7 +320,7 @@ class Parts(EntryByEntry):
 
     def scored(self) -> Key:
         """The quantity whose entries decide what is seen at all."""
-        return (self.whole or self.over).scored()
+        return (self.whole_step or self.over).scored()
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         places = view.places(target)[token]
@@ -339,17 +341,17 @@ class Parts(EntryByEntry):
     def _is_hidden(self, view: View, place: Place) -> bool:
         """Whether there is nothing to divide in a place."""
         real = view.real(self.scored(), *place)
-        given_powers = self.takes_powers and self.whole is None and isinstance(self.over, Ref)
+        given_powers = self.takes_powers and self.whole_step is None and isinstance(self.over, Ref)
         return real.is_infinite or (given_powers and real.exact == 0)
 
     def laws(self, found: Evidence, target: Key) -> list[Law]:
-        return [] if self.whole is None else self.whole.laws(found, target)
+        return [] if self.whole_step is None else self.whole_step.laws(found, target)
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
-        return [] if self.whole is None else self.whole.remarks(found, target)
+        return [] if self.whole_step is None else self.whole_step.remarks(found, target)
 
     def lost_digits(self, view: View) -> int:
-        return 0 if self.whole is None else self.whole.lost_digits(view)
+        return 0 if self.whole_step is None else self.whole_step.lost_digits(view)
 
     def possible_slips(self, values: Mapping[Key, Balls], place: Place, right: Ball) -> Iterator[PossibleSlip]:
         """A share that was not divided by the sum, or by a sum without one of its terms."""
@@ -360,10 +362,10 @@ class Parts(EntryByEntry):
             describe = partial("the term {} was left out of the sum".format, number_text(term))
             yield PossibleSlip("left-out-of-sum", 3, table[place] / (total - term), describe)
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         """Those of the whole step; but what is done wrong in a stage that stands by itself is done wrong there."""
         elsewhere = OF_EXPONENTIALS if isinstance(self.over, Ref) else frozenset()
-        for mistake in () if self.whole is None else where.mistakes(self.whole):
+        for mistake in () if self.whole_step is None else where.mistakes(self.whole_step):
             if mistake.id not in elsewhere | {"softmax-not-normalised"}:
                 yield mistake
         yield Mistake("softmax-not-normalised", "the exponentials were not divided by their sum", self.over)
@@ -381,7 +383,7 @@ def _others(over: Balls, under: Balls, place: Place) -> Sequence[Ball]:
 
 
 @record
-class Proportions(Parts):
+class ScoresDividedBySum(DividedBySum):
     """The same of scores that are no powers: what is masked counts as nothing."""
 
     why = "Dividing each score by the sum of its {row} makes the {row} sum to 1."

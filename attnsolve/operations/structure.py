@@ -21,7 +21,7 @@ from attnsolve.record import Record, record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 Word = Literal["identity", "ones", "zeros", "causal"]
 
@@ -40,7 +40,7 @@ class Constants(Formula):
     """Whether it is a plain list."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     marks = True
     title = "Constant matrix"
     does = "Its entries are known without any work."
@@ -84,7 +84,7 @@ class Diagonal(Formula):
     """Whether it takes the diagonal out of a matrix."""
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Diagonal"
 
     why_backward = "Only the diagonal goes on."
@@ -134,7 +134,7 @@ class Flat(Formula):
     inner: Formula
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Flattened"
     does = "The rows are written one after the other, as a single list."
 
@@ -171,7 +171,7 @@ class Flat(Formula):
 
 
 @record
-class Over(Record):
+class IndexRange(Record):
     """An index and what it goes over."""
 
     index: str
@@ -185,13 +185,13 @@ class Generated(Formula):
     """Terms that one pattern gives for every value of an index, added up, or the greatest of each entry."""
 
     how: Literal["sum", "max"]
-    over: tuple[Over, ...]
+    over: tuple[IndexRange, ...]
     pattern: Formula
     """How a term is written, with the letters of the indices in it."""
     terms: tuple[Formula, ...]
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     why_backward = "Every term of the sum gets the gradient; of a maximum, only the largest."
 
@@ -239,7 +239,7 @@ class Generated(Formula):
                 body = n.SumOver(over.index, body, over.first.notation(write), over.last.notation(write))
         return body
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         if self.how == "sum" and (number := len(self.terms)) > 1:
             wrong = Divide(self, Number(PlainNumber(number)))
             yield Mistake("mean-for-sum", "the mean was taken instead of the sum", wrong)
@@ -253,13 +253,13 @@ class Generated(Formula):
 class EntryTable(Formula):
     """A number for every value of an index, in one row; of two, in a matrix with so many `columns`."""
 
-    over: tuple[Over, ...]
+    over: tuple[IndexRange, ...]
     pattern: Formula
     terms: tuple[Formula, ...]
     columns: int
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
     title = "Table"
     does = "Each entry is computed from the same formula, with its own value of the index."
 
@@ -297,7 +297,7 @@ class Member(Formula):
     index: str
 
     has_work = False
-    opens = "letters"
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:

@@ -18,7 +18,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.where import Where
+    from attnsolve.operations.quantity_context import QuantityContext
 
 
 @record
@@ -27,7 +27,7 @@ class Tanh(EntryByEntry, Bounded):
 
     inner: Formula
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Hyperbolic tangent"
     does = "tanh squashes every entry into the range from −1 to 1."
     inline = True
@@ -69,5 +69,5 @@ class Tanh(EntryByEntry, Bounded):
         before = self.inner.evaluate(values, Balls).table[place]
         yield PossibleSlip("step-left-out", 2, before, lambda: "tanh was not applied here")
 
-    def mistakes(self, where: Where) -> Iterator[Mistake]:
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
         yield Mistake("tanh-forgotten", "tanh was not applied", self.inner)

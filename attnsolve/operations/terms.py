@@ -19,8 +19,8 @@ class Terms(Formula):
     product: Formula
     places: tuple[int, ...]
 
-    fills = False
-    opens = "letters"
+    shows_substitution = False
+    working_starts_with = "letters"
 
     @property
     def arguments(self) -> tuple[Formula, ...]:
@@ -74,6 +74,6 @@ class Weighted(Terms):
 
 def _one_by_one(numbers: M, rows: M) -> M:
     """Each of some numbers (a column) times the row beside it, as columns side by side."""
-    turned, places = rows.T, range(numbers.shape[0])
-    products = [(numbers.T.columns(k, k + 1) @ turned.columns(k, k + 1).T).T for k in places]
+    transposed, places = rows.T, range(numbers.shape[0])
+    products = [(numbers.T.columns(k, k + 1) @ transposed.columns(k, k + 1).T).T for k in places]
     return products[0].beside(products[1:])

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @record
-class Applied(Product):
+class MatrixVectorProduct(Product):
     """A matrix times a list, M v: each entry is the dot product of a row of M and the list."""
 
     title = "Matrix times vector"
@@ -37,7 +37,7 @@ class Applied(Product):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         matrix, vector = self.arguments
         whole = use.whole(upstream, use.shape(self))
-        return use.product(use.turned(whole), vector) if place == 0 else use.applied(use.turned(matrix), whole)
+        return use.product(use.transposed(whole), vector) if place == 0 else use.applied(use.transposed(matrix), whole)
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         return Formula.transposed(self, as_columns)
@@ -51,10 +51,10 @@ class Applied(Product):
 class Dot(Binary):
     """The dot product of two lists."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Dot product"
     does = "Multiply corresponding entries and add up the products."
-    fills = False
+    shows_substitution = False
     inline = True
 
     why_backward = "The gradient of either vector is the other one, times the gradient of the dot product."
@@ -66,7 +66,7 @@ class Dot(Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         other, own = self.arguments[1 - place], self.arguments[place]
         along = use.shape(other)[0] > 1, use.shape(own)[0] > 1
-        return use.times(upstream, use.turned(other) if along[0] != along[1] else other)
+        return use.times(upstream, use.transposed(other) if along[0] != along[1] else other)
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), self.right.notation(write)), dotted=True)
@@ -81,10 +81,10 @@ class Dot(Binary):
 class Outer(Binary):
     """Every entry of one list times every entry of another."""
 
-    opens = "letters"
+    working_starts_with = "letters"
     title = "Outer product"
     does = "Multiply every entry of the first vector by every entry of the second."
-    fills = False
+    shows_substitution = False
 
     why_backward = "Each entry of a vector went into one row or column of the product."
 
@@ -95,9 +95,9 @@ class Outer(Binary):
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
         whole = use.whole(upstream, use.shape(self))
         vector = self.arguments[1 - place]
-        row = use.turned(vector) if use.shape(vector)[0] > 1 else vector
-        found = use.applied(whole if place == 0 else use.turned(whole), row)
-        return use.turned(found) if use.shape(self.arguments[place])[0] > 1 else found
+        row = use.transposed(vector) if use.shape(vector)[0] > 1 else vector
+        found = use.applied(whole if place == 0 else use.transposed(whole), row)
+        return use.transposed(found) if use.shape(self.arguments[place])[0] > 1 else found
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Product((self.left.notation(write), n.Transposed(self.right.notation(write))))

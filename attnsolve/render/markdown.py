@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from attnsolve import notation as n
 from attnsolve.document import (
+    BlankLines,
     Block,
     Chart,
     Contents,
@@ -23,7 +24,6 @@ from attnsolve.document import (
     Note,
     Paragraph,
     Picture,
-    Room,
     Section,
     Table,
     Verdict,
@@ -157,7 +157,7 @@ class MarkdownRenderer:
     def block_contents(self, block: Contents, level: int) -> Iterator[str]:
         yield "\n".join(f"- [{self._escape(title)}](#{slug(title)})" for title in block.titles)
 
-    def block_room(self, block: Room, level: int) -> Iterator[str]:
+    def block_blanklines(self, block: BlankLines, level: int) -> Iterator[str]:
         """Empty lines; <br> would be dropped on the way to paper."""
         yield from ["&nbsp;"] * block.lines
 

@@ -8,6 +8,7 @@ from itertools import groupby
 
 from attnsolve import notation as n
 from attnsolve.document import (
+    BlankLines,
     Block,
     Chart,
     Contents,
@@ -20,7 +21,6 @@ from attnsolve.document import (
     Note,
     Paragraph,
     Picture,
-    Room,
     Section,
     Table,
     Verdict,
@@ -28,7 +28,7 @@ from attnsolve.document import (
 from attnsolve.key import Key
 from attnsolve.notation.letters import GREEK_NAMES, SUBSCRIPTS, SUPERSCRIPTS
 from attnsolve.notation.text import RELATIONS
-from attnsolve.render import abreast
+from attnsolve.render import side_by_side
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, chopped, line_width, plain, width_of
 from attnsolve.render.maths import MathsPrinter
@@ -81,7 +81,9 @@ class TextRenderer:
     def blocks(self, blocks: tuple[Block, ...], depth: int) -> Iterator[Line]:
         """Blocks with an empty line between them; on a wide page, steps side by side, and a result beside its
         decimals."""
-        for kind, group in groupby(blocks, self._abreast if self.width >= abreast.WIDE else lambda _: None):
+        for kind, group in groupby(
+            blocks, self._standing_beside if self.width >= side_by_side.WIDE else lambda _: None
+        ):
             alike = tuple(group)
             steps = [block for block in alike if isinstance(block, Section)]
             chains = [block.chain for block in alike if isinstance(block, Equation)]
@@ -96,7 +98,7 @@ class TextRenderer:
                     yield ()
                     yield from method_for(self, block)(block, depth)
 
-    def _abreast(self, block: Block) -> object:
+    def _standing_beside(self, block: Block) -> object:
         """Blocks for which this is the same may stand side by side; None for those that may not."""
         match block:
             case Section(part=False, key=Key(), blocks=inner) if not any(isinstance(x, Section) for x in inner):
@@ -106,14 +108,14 @@ class TextRenderer:
         return None
 
     def _steps(self, steps: Sequence[Section], depth: int) -> Iterator[Line]:
-        narrow = TextRenderer(abreast.WIDE - 1, self.unicode, hints=self.hints, readable=abreast.NARROWEST)
-        sizes = [abreast.extent_of(list(narrow.blocks(step.blocks, depth))) for step in steps]
+        narrow = TextRenderer(side_by_side.WIDE - 1, self.unicode, hints=self.hints, readable=side_by_side.NARROWEST)
+        sizes = [side_by_side.min_size(list(narrow.blocks(step.blocks, depth))) for step in steps]
         waiting = iter(steps)
-        for number, widths in enumerate(abreast.rows(sizes, self.width)):
+        for number, widths in enumerate(side_by_side.rows(sizes, self.width)):
             if number:
                 yield ()
             columns = [list(self._of_width(width).block_section(next(waiting), depth)) for width in widths]
-            yield from abreast.side_by_side(columns, widths)
+            yield from side_by_side.joined(columns, widths)
 
     def _of_width(self, width: int) -> TextRenderer:
         if width == self.width:
@@ -233,7 +235,7 @@ class TextRenderer:
         for title in block.titles:
             yield from self._indented(self._wrap((title,), self.prose - INDENT), INDENT)
 
-    def block_room(self, block: Room, depth: int) -> Iterator[Line]:
+    def block_blanklines(self, block: BlankLines, depth: int) -> Iterator[Line]:
         yield from ((),) * block.lines
 
     def block_verdict(self, block: Verdict, depth: int) -> Iterator[Line]:

@@ -109,17 +109,17 @@ class ExactEvidence:
     def ordered(self, key: Key, down: bool) -> list[list[list[int]]]:
         """Of every row (`down`: column), its places from the largest entry down, equal ones together."""
         rows, columns = map(range, self.view.shape(key))
-        lanes = [[(i, j) for i in rows] for j in columns] if down else [[(i, j) for j in columns] for i in rows]
-        return [grouped([self.view.real(key, *place) for place in lane]) for lane in lanes]
+        vectors = [[(i, j) for i in rows] for j in columns] if down else [[(i, j) for j in columns] for i in rows]
+        return [grouped([self.view.real(key, *place) for place in vector]) for vector in vectors]
 
     def keeps_lengths(self, key: Key, other: Key) -> bool:
-        """Whether every lane's squares add up to the same, as far as balls can tell."""
+        """Whether every vector's squares add up to the same, as far as balls can tell."""
         with at_precision(BITS):
-            lanes = zip(self.view.places(key), self.view.places(other), strict=True)
-            return all(self._squares(key, one).overlaps(self._squares(other, two)) for one, two in lanes)
+            vectors = zip(self.view.places(key), self.view.places(other), strict=True)
+            return all(self._squares(key, one).overlaps(self._squares(other, two)) for one, two in vectors)
 
-    def _squares(self, key: Key, lane: Sequence[tuple[int, int]]) -> Ball:
-        return sum((self.view.real(key, *place).ball_at(BITS) ** 2 for place in lane), ball(0))
+    def _squares(self, key: Key, vector: Sequence[tuple[int, int]]) -> Ball:
+        return sum((self.view.real(key, *place).ball_at(BITS) ** 2 for place in vector), ball(0))
 
     def called(self, key: Key, tokens: Sequence[int]) -> list[str]:
         """The names of some tokens in running text."""

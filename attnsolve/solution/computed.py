@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from attnsolve.errors import RequestError, plain
 from attnsolve.graph import Graph, Quantity
-from attnsolve.graph.inner import opened
+from attnsolve.graph.inner import expanded
 from attnsolve.graph.places import find_quantities, in_case, suggestion
 from attnsolve.solution.solved import Solved
 
@@ -33,19 +33,19 @@ class Computed(Solved, Generic[Found]):
     def __init__(self, problem: Problem, graph: Graph) -> None:
         self.problem = problem
         self.graph = graph
-        self._opened: dict[tuple[str, ...], Self] = {}
+        self._expanded: dict[tuple[str, ...], Self] = {}
 
     def opened(self, names: Iterable[str]) -> Self:
         """The same problem with whatever inside its steps some names mean: `A.exponentials`, `scores[2,1].products`.
         Kept, since a whole class may be asked about the same ones."""
-        graph = opened(self.graph, names)
-        if graph.opening is None or graph is self.graph:
+        graph = expanded(self.graph, names)
+        if graph.expansion is None or graph is self.graph:
             return self
-        wanted = graph.opening.names
-        if wanted not in self._opened:
-            self._opened[wanted] = self.of_graph(graph)
-            self._opened[wanted].refuse_letters()
-        return self._opened[wanted]
+        wanted = graph.expansion.names
+        if wanted not in self._expanded:
+            self._expanded[wanted] = self.of_graph(graph)
+            self._expanded[wanted].refuse_letters()
+        return self._expanded[wanted]
 
     def of_graph(self, graph: Graph) -> Self:
         """The same problem worked out with another graph."""

@@ -104,13 +104,13 @@ class FloatEvidence:
     def ordered(self, key: Key, down: bool) -> list[list[list[int]]]:
         """Of every row (`down`: column), its places from the largest entry down; what float64 doesn't tell apart counts
         as equal."""
-        lanes = self.arrays[key].T if down else self.arrays[key]
+        vectors = self.arrays[key].T if down else self.arrays[key]
         found = []
-        for lane in lanes:
-            order = np.argsort(-lane, kind="stable").tolist()
+        for vector in vectors:
+            order = np.argsort(-vector, kind="stable").tolist()
             groups: list[list[int]] = []
             for place in order:
-                if groups and np.isclose(lane[groups[-1][0]], lane[place], rtol=TOLERANCE, atol=TOLERANCE):
+                if groups and np.isclose(vector[groups[-1][0]], vector[place], rtol=TOLERANCE, atol=TOLERANCE):
                     groups[-1].append(place)
                 else:
                     groups.append([place])
@@ -118,7 +118,7 @@ class FloatEvidence:
         return found
 
     def keeps_lengths(self, key: Key, other: Key) -> bool:
-        """Whether every lane is as long a vector as the other quantity's, within what float64 rounds."""
+        """Whether every vector is as long as that of the other quantity, within what float64 rounds."""
         one, two = (np.linalg.norm(self.arrays[k], axis=self._across(k)) for k in (key, other))
         return bool(np.allclose(one, two, rtol=TOLERANCE, atol=TOLERANCE))
 

@@ -60,10 +60,10 @@ def limits_of(
     effort = Effort()
 
     def work(case: Assumptions) -> list[Found] | str:
-        home = Field(letters, effort, CONSTANTS)
+        ring = Field(letters, effort, CONSTANTS)
         try:
-            values = [_scalar(cell, home, case) for cell in cells]
-            return _Limits(home, limits).of(values, case.signs(home))
+            values = [_scalar(cell, ring, case) for cell in cells]
+            return _Limits(ring, limits).of(values, case.signs(ring))
         except ZeroDivisionError:
             return "there is no value, since an entry would be divided by 0"
         except TermError as error:
@@ -102,8 +102,8 @@ def _target(limit: Tendency) -> str:
 class _Limits:
     """Limits over one field, in one case."""
 
-    def __init__(self, home: Field, limits: Sequence[Tendency]) -> None:
-        self.home = home
+    def __init__(self, ring: Field, limits: Sequence[Tendency]) -> None:
+        self.ring = ring
         self.limits = limits
 
     def of(self, values: Sequence[FieldElement], judge: Judge) -> list[Found]:
@@ -116,7 +116,7 @@ class _Limits:
         limit = self.limits[count - 1]
         found: list[list[Found]] = []
         for side, target in self._ways(limit, judge):
-            approach = Approach(self.home, self.home.generators[limit.symbol], target, side, judge)
+            approach = Approach(self.ring, self.ring.generators[limit.symbol], target, side, judge)
             before = self._taken(values, count - 1, approach)
             found.append([self._one(x, approach, judge) for x in before])
         if any(_differ(x, y) for x, y in zip(found[0], found[-1], strict=True)):
@@ -133,7 +133,7 @@ class _Limits:
         """From which sides a letter may come to its target, and which that is; infinity has one side."""
         if limit.to.is_infinite:
             return [(1 if limit.to > 0 else -1, None)]
-        target = self.home.of(limit.to)
+        target = self.ring.of(limit.to)
         found: list[tuple[int, FieldElement | None]] = [(side, target) for side in sides(limit.symbol, target, judge)]
         if not found:
             sign = "negative" if limit.symbol.is_negative else "not negative"
@@ -147,28 +147,28 @@ def _differ(left: Found, right: Found) -> bool:
     return left != right
 
 
-def _scalar(cell: Cell, home: Field, case: Assumptions) -> FieldElement:
+def _scalar(cell: Cell, ring: Field, case: Assumptions) -> FieldElement:
     """A cell of an exact matrix, in one case."""
     if isinstance(cell, Quotient):
-        base = cell.home.base
-        rate = home.one if isinstance(base, Euler) else _scalar(base, home, case).log()
-        put = partial(_scalar, home=home, case=case)
-        return cell.valued(put, lambda e: (put(e) * rate).exp(), home.total)
+        base = cell.ring.base
+        rate = ring.one if isinstance(base, Euler) else _scalar(base, ring, case).log()
+        put = partial(_scalar, ring=ring, case=case)
+        return cell.valued(put, lambda e: (put(e) * rate).exp(), ring.total)
     if isinstance(cell, Fraction):
-        return home.number(cell)
+        return ring.number(cell)
     if isinstance(cell, float):
         raise Unavailable
-    scalar = home.of(to_expression(cell))
-    return within(scalar, home, case) if case.values else scalar
+    scalar = ring.of(to_expression(cell))
+    return within(scalar, ring, case) if case.values else scalar
 
 
-def within(scalar: FieldElement, home: Field, case: Assumptions) -> FieldElement:
+def within(scalar: FieldElement, ring: Field, case: Assumptions) -> FieldElement:
     """A scalar in another field, or the same, with its letters as they are in a case."""
 
     def put(function: RationalFunction) -> FieldElement:
-        return LetterFunction(scalar.home, function).within(home, lambda symbol: case.value(home, symbol))
+        return LetterFunction(scalar.ring, function).within(ring, lambda symbol: case.value(ring, symbol))
 
-    return scalar.valued(put, lambda e: put(e).exp(), home.total)
+    return scalar.valued(put, lambda e: put(e).exp(), ring.total)
 
 
 # ── how it is shown ─────────────────────────────────────────────────────────────────────────────
@@ -193,7 +193,7 @@ def _same(general: list[Found] | str, special: list[Found] | str, case: Assumpti
                 return False
             continue
         try:
-            if within(left, right.home, case) != right:
+            if within(left, right.ring, case) != right:
                 return False
         except (Unavailable, ZeroDivisionError):
             return False
@@ -204,6 +204,6 @@ def _expression(found: Found) -> sympy.Expr:
     if isinstance(found, int):
         return found * sympy.oo
     try:
-        return found.home.plain(found.function).expression()
+        return found.ring.plain(found.function).expression()
     except Unavailable:
         return found.expression()

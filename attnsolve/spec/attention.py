@@ -292,7 +292,7 @@ class _AttentionFields:
 
     def _store(self, name: str, head: int | None, matrix: GivenMatrix) -> None:
         matrix = inside.lying(matrix, name)
-        self.given[name, head] = matrix.turned() if matrix.flat and self.layout == "columns" else matrix
+        self.given[name, head] = matrix.transposed() if matrix.flat and self.layout == "columns" else matrix
 
     def _weights(self) -> None:
         node = PROJECTED.read(self.fields)
@@ -390,7 +390,7 @@ class _AttentionFields:
         return heads
 
     def _report_unused(self) -> bool:
-        """Whether something is stated in vain. It would be held against what it has nothing to do with."""
+        """Whether something is stated that nothing uses. It would be held against what it has nothing to do with."""
         matrices = {name: matrix for (name, _), matrix in self.given.items()} | self.output
         matrices |= {name: matrix for projection in reversed(self.projections) for name, matrix in projection.items()}
         feeds = ATTENTION.feeds(matrices)
@@ -414,10 +414,10 @@ class _AttentionFields:
     def _shorthands(self, heads: int, scaled: bool) -> tuple[Shorthand, ...]:
         if not SHORTHANDS.keys() & self.fields.values.keys():
             return ()
-        from attnsolve.spec.shorthands import Around, read_shorthands
+        from attnsolve.spec.shorthands import Context, read_shorthands
 
-        around = Around(self.faults, self.dims, self.given, heads, self.numbering, scaled)
-        return read_shorthands(self.fields, around)
+        context = Context(self.faults, self.dims, self.given, heads, self.numbering, scaled)
+        return read_shorthands(self.fields, context)
 
     def _start(self) -> None:
         """There must be something to start from; what else is missing is seen when the graph is built."""

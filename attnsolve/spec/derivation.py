@@ -31,14 +31,14 @@ ELSEWHERE = dict.fromkeys(UNUSED, "a derivation has its own letters, and does no
 
 
 @record
-class Topical(Record):
+class DerivationBody(Record):
     """A topic, and what it is given."""
 
     topic: str
     given: Any
 
 
-def read(fields: Fields) -> Topical | None:
+def read(fields: Fields) -> DerivationBody | None:
     """Read the body of a derivation."""
     if fields.get(TOPIC.name) is None:
         fields.faults.add(fields.node, "a derivation needs a topic", f"add topic: one of {', '.join(TOPIC_FORMS)}")
@@ -49,5 +49,5 @@ def read(fields: Fields) -> Topical | None:
     for name, at in fields.marks.items():
         users = [other for other, form in TOPIC_FORMS.items() if name in by_name(*form.keys)]
         if users and topic not in users:
-            fields.faults.vain(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
-    return Topical(topic, TOPIC_FORMS[topic].read(fields))
+            fields.faults.report_unused(at, f"{name} has no meaning for {topic}", f"it belongs to {', '.join(users)}")
+    return DerivationBody(topic, TOPIC_FORMS[topic].read(fields))

@@ -47,7 +47,7 @@ class GivenMatrix(Record):
         """Rows and columns."""
         return len(self.rows), len(self.rows[0]) if self.rows else 0
 
-    def turned(self) -> GivenMatrix:
+    def transposed(self) -> GivenMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=tuple(zip(*self.rows, strict=True)))
 
@@ -99,7 +99,7 @@ class Faults(Fillable):
     """What reads matrices as float64; None unless the problem says `numbers: float`."""
     cells: int = 0
     """How many entries the matrices read so far have."""
-    in_vain: dict[Mark, Fault] = field(default_factory=dict)
+    unused: dict[Mark, Fault] = field(default_factory=dict)
     """The faults that would be none without an entry, by the place of its key or its value."""
 
     def nearest(self, word: str, known: Iterable[str]) -> str:
@@ -110,11 +110,11 @@ class Faults(Fillable):
         """Note one fault."""
         self.found.append(Fault(self.file, at if isinstance(at, Mark) else at.at, message, fix))
 
-    def vain(self, at: Mark | reader.Node, message: str, fix: str = "", others: Iterable[Mark] = ()) -> None:
+    def report_unused(self, at: Mark | reader.Node, message: str, fix: str = "", others: Iterable[Mark] = ()) -> None:
         """Note an entry that the problem does nothing with, and such `others` as the same message is about."""
         self.add(at, message, fix)
         for mark in (self.found[-1].at, *others):
-            self.in_vain.setdefault(mark, self.found[-1])
+            self.unused.setdefault(mark, self.found[-1])
 
     def expected(self, node: reader.Node, name: str, what: str, fix: str = "") -> None:
         """Note that a value is of the wrong sort."""
@@ -142,7 +142,7 @@ class Fields:
         for key, _ in node.entries:
             if key.text not in names:
                 fix = (elsewhere or {}).get(key.text) or faults.nearest(key.text, names)
-                faults.vain(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
+                faults.report_unused(key, f"unknown key {key.text!r}{where}", "" if fix in advice else fix)
                 advice.add(fix)
 
     def get(self, name: str) -> reader.Node | None:
@@ -368,7 +368,7 @@ def read_decorated(node: reader.Mapping, name: str, faults: Faults, infinite: bo
     if matrix is None:
         return None
     if transposed and not matrix.identity:
-        matrix = replace(matrix.turned(), flat=False)
+        matrix = replace(matrix.transposed(), flat=False)
     if times is not None:
         if matrix.has_infinite and not times > 0:
             faults.add(node, f"{name} has -inf entries, which can't be multiplied by {times}")

@@ -138,7 +138,7 @@ class Fitting(Fillable):
     def _as_bias(self, matrix: GivenMatrix) -> GivenMatrix | None:
         """A bias is one row where tokens are rows, one column where they are columns; a flat list is either."""
         row = one_list(matrix, self.faults)
-        return row.turned() if row is not None and self.dims.columns else row
+        return row.transposed() if row is not None and self.dims.columns else row
 
     def _agree_split(self, heads: int) -> None:
         shared = self.key_heads or heads

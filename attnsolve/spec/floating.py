@@ -42,7 +42,7 @@ class FloatMatrix(GivenMatrix):
         """Whether −∞ stands anywhere in it."""
         return bool(np.isneginf(self.array).any())
 
-    def turned(self) -> GivenMatrix:
+    def transposed(self) -> GivenMatrix:
         """The transpose; a plain list stays known as one."""
         return replace(self, rows=as_rows(self.array.T))
 

@@ -5,7 +5,6 @@ What a file may ask for depends on the names in it, so the kind is made anew for
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Literal
 
@@ -19,9 +18,9 @@ from attnsolve.record import Record, record
 from attnsolve.spec import reader, shapes
 from attnsolve.spec.compare import COMPARE
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, read_given, read_number
-from attnsolve.spec.keys import AnyKey, Kind, by_name, declare
+from attnsolve.spec.keys import AnyKey, by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.own_keys import FORMULAS, IDS_FROM, OVERRIDE, OWN, REPEAT, TRAINING, VOCABULARY
+from attnsolve.spec.own_keys import FORMULAS, IDS_FROM, REPEAT, TRAINING, VOCABULARY
 
 if TYPE_CHECKING:
     from attnsolve.spec.gradient import Training
@@ -130,12 +129,12 @@ class SheetKind:
 
 def of_file(node: reader.Mapping) -> SheetKind:
     """The kind of a file, which may ask for what stands under `given` and `formulas`."""
-    names = dict.fromkeys(_names(node))
-    return SheetKind((*names, *_made(node, {name: name for name in names})))
+    names = dict.fromkeys(names_stated(node))
+    return SheetKind((*names, *names_made(node, {name: name for name in names})))
 
 
-def _made(node: reader.Mapping, names: Mapping[str, str]) -> tuple[str, ...]:
-    """The names of what a training step makes of some quantities."""
+def names_made(node: reader.Mapping, names: Mapping[str, str]) -> tuple[str, ...]:
+    """The names of what a training step makes of some quantities, each with its letter."""
     if not any(key.text == training.name for key, _ in node.entries for training in TRAINING):
         return ()
     from attnsolve.spec.gradient import made_names
@@ -143,98 +142,18 @@ def _made(node: reader.Mapping, names: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(made_names(node, names))
 
 
-def _names(node: reader.Mapping) -> Iterator[str]:
+def names_stated(node: reader.Mapping) -> Iterator[str]:
+    """The names under which a file gives or defines something, in repeats and cases too."""
     for key, value in node.entries:
         if key.text in (GIVEN.name, FORMULAS.name, "each") and isinstance(value, reader.Mapping):
             for name, _ in value.entries:
                 yield plain_name(name.text) or name.text
         elif key.text == REPEAT.name:
             for part in value.items if isinstance(value, reader.Sequence) else (value,):
-                yield from _names(part) if isinstance(part, reader.Mapping) else ()
+                yield from names_stated(part) if isinstance(part, reader.Mapping) else ()
         elif key.text == COMPARE.name:
             for _, changes in value.entries if isinstance(value, reader.Mapping) else ():
-                yield from _names(changes) if isinstance(changes, reader.Mapping) else ()
-
-
-class ExtendedKind:
-    """A kind with the names of a file's own formulas beside its own."""
-
-    def __init__(self, kind: Kind, names: tuple[str, ...]) -> None:
-        self.kind = kind
-        self.QUANTITIES = tuple(dict.fromkeys((*kind.QUANTITIES, *names)))
-        self.NAMES = tuple(dict.fromkeys((*kind.NAMES, *names)))
-
-    def __getattr__(self, name: str) -> object:
-        return getattr(self.kind, name)
-
-
-def extended(kind: Kind, node: reader.Mapping) -> ExtendedKind:
-    """A kind for a file that has formulas of its own."""
-    own = tuple(name for name in dict.fromkeys(_names(node)) if name not in kind.LETTERS.values())
-    known = (*kind.QUANTITIES, *kind.PARAMETERS, *own)
-    return ExtendedKind(kind, (*own, *_made(node, {name: kind.LETTERS.get(name, name) for name in known})))
-
-
-def own_part(node: reader.Mapping, kind: Kind) -> tuple[reader.Mapping, reader.Mapping]:
-    """A file of another kind without what only its own formulas read, and that: formulas, repeats, given matrices."""
-    rest: list[tuple[reader.Scalar, reader.Node]] = []
-    own: list[tuple[reader.Scalar, reader.Node]] = []
-    used = _read_names(node)
-    for key, value in node.entries:
-        if key.text in OWN:
-            own.append((key, value))
-        elif key.text == GIVEN.name and isinstance(value, reader.Mapping):
-            mine = [e for e in value.entries if e[0].text not in kind.QUANTITIES and plain_name(e[0].text) in used]
-            others = tuple(entry for entry in value.entries if entry not in mine)
-            own += [(key, reader.Mapping(tuple(mine), value.at))] if mine else []
-            rest += [(key, reader.Mapping(others, value.at))] if others else []
-        else:
-            rest.append((key, value))
-    return reader.Mapping(tuple(rest), node.at), reader.Mapping(tuple(own), node.at)
-
-
-def _read_names(node: reader.Mapping) -> set[str]:
-    """Every word in the formulas of a file."""
-    found: set[str] = set()
-    waiting: list[reader.Node] = [value for key, value in node.entries if key.text in (*OWN, "parts")]
-    while waiting:
-        match waiting.pop():
-            case reader.Scalar(text=text):
-                found |= {plain_name(word) for word in _WORDS.findall(text)}
-            case reader.Sequence(items=items):
-                waiting += items
-            case reader.Mapping(entries=entries):
-                waiting += [value for _, value in entries]
-    return found
-
-
-_WORDS = re.compile(r"[^\W\d]\w*(?:_\{\w+\})?")
-
-
-def read_own(node: reader.Mapping, body: object, faults: Faults) -> Formulas:
-    """What a file of another kind gives and defines beside what its kind has."""
-    fields = Fields(node, (*OWN, GIVEN.name), faults)
-    given = dict(_given(fields))
-    formulas = dict(_formulas(fields, FORMULAS.name, given))
-    repeats = read_repeats(fields, {*given, *formulas})
-    layout: Layout = getattr(body, "layout", "rows")
-    vectors: Layout = getattr(body, "vectors", "rows")
-    tokens = getattr(body, "tokens", ())
-    words, first, override = VOCABULARY.read(fields), IDS_FROM.read(fields), OVERRIDE.read(fields)
-    training = _training(fields)
-    return Formulas(layout, vectors, tokens, given, formulas, repeats, words, first, override, training)
-
-
-def _training(fields: Fields) -> Training | None:
-    """The derivatives that a file asks for."""
-    gradient, jacobian, update = (key.read(fields) for key in TRAINING)
-    if update is not None and gradient is None:
-        fields.faults.add(update.at, "update needs gradients", "add gradient: {of: L, to: [W]}")
-    if gradient is None and jacobian is None:
-        return None
-    from attnsolve.spec.gradient import Training
-
-    return Training(gradient, jacobian, update)
+                yield from names_stated(changes) if isinstance(changes, reader.Mapping) else ()
 
 
 def plain_name(text: str) -> str:
@@ -256,10 +175,10 @@ def read(fields: Fields) -> Formulas | None:
     tokens, vocabulary, ids_from = TOKENS.read(fields), VOCABULARY.read(fields), IDS_FROM.read(fields)
     if twice := next((word for word in vocabulary if vocabulary.count(word) > 1), ""):
         fields.faults.add(fields.get(VOCABULARY.name) or fields.node, f"vocabulary has {twice!r} twice")
-    given = dict(_given(fields))
-    formulas = dict(_formulas(fields, FORMULAS.name, given))
+    given = dict(read_all_given(fields))
+    formulas = dict(read_formulas(fields, FORMULAS.name, given))
     repeats = read_repeats(fields, {*given, *formulas})
-    training = _training(fields)
+    training = read_training(fields)
     if not formulas and not repeats and not fields.faults.found:
         fields.faults.add(fields.node, "there are no formulas", "add formulas: {A: softmax(S)}")
     if fields.faults.found:
@@ -275,6 +194,18 @@ def read(fields: Fields) -> Formulas | None:
         ids_from,
         training=training,
     )
+
+
+def read_training(fields: Fields) -> Training | None:
+    """The derivatives that a file asks for."""
+    gradient, jacobian, update = (key.read(fields) for key in TRAINING)
+    if update is not None and gradient is None:
+        fields.faults.add(update.at, "update needs gradients", "add gradient: {of: L, to: [W]}")
+    if gradient is None and jacobian is None:
+        return None
+    from attnsolve.spec.gradient import Training
+
+    return Training(gradient, jacobian, update)
 
 
 def _entries(fields: Fields, key: str) -> Iterator[tuple[str, reader.Scalar, reader.Node]]:
@@ -297,11 +228,12 @@ def _entries(fields: Fields, key: str) -> Iterator[tuple[str, reader.Scalar, rea
 # ── what is given ───────────────────────────────────────────────────────────────────────────────
 
 
-def _given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
+def read_all_given(fields: Fields) -> Iterator[tuple[str, GivenValue]]:
+    """Everything under `given`, by name."""
     seen: dict[str, Mark] = {}
     for name, key, node in _entries(fields, GIVEN.name):
         if name in seen:
-            fields.faults.vain(key, f"{name} is given twice: it was already given on line {seen[name].line}")
+            fields.faults.report_unused(key, f"{name} is given twice: it was already given on line {seen[name].line}")
         elif (value := _value(name, node, fields.faults)) is not None:
             yield name, value
         seen.setdefault(name, key.at)
@@ -347,7 +279,8 @@ def _depth(node: reader.Node) -> int:
 # ── formulas ────────────────────────────────────────────────────────────────────────────────────
 
 
-def _formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
+def read_formulas(fields: Fields, key: str, given: Mapping[str, GivenValue]) -> Iterator[tuple[str, WrittenFormula]]:
+    """The formulas under a key, by name; what is defined twice, or given, is a fault."""
     seen: dict[str, Mark] = {name: value.at for name, value in given.items()}
     for name, key_node, node in _entries(fields, key):
         if name in seen:
@@ -396,8 +329,8 @@ def _repeat(node: reader.Node, faults: Faults, taken: Collection[str]) -> Repeat
     fields = Fields(node, ("for", "start", "each", "repeat"), faults, " in repeat")
     before = len(faults.found)
     index, values = _range(fields)
-    each = dict(_formulas(fields, "each", {}))
-    start = dict(_formulas(fields, "start", {}))
+    each = dict(read_formulas(fields, "each", {}))
+    start = dict(read_formulas(fields, "start", {}))
     inner = read_repeats(fields, {*taken, *each})
     if fields.get("each") is None and not inner and len(faults.found) == before:
         faults.add(node, "repeat has nothing to repeat", "add each: {X: 2*prev(X)}")

@@ -125,7 +125,7 @@ def read_mask(node: reader.Node, dims: Dimensions, faults: Faults) -> AnyMask | 
     if matrix is None:
         return None
     if matrix.flat and dims.columns:
-        matrix = matrix.turned()
+        matrix = matrix.transposed()
     matrix = _for_every_query(matrix.sized(queries or 1), queries, keys, dims.columns)
     dims.agree("queries", matrix, 0)
     dims.agree("keys", matrix, 1)
@@ -168,14 +168,14 @@ def _by_rule(node: reader.Scalar, queries: int, keys: int, columns: bool, faults
         if "causal" in names_in(rule) and queries != keys:
             _refuse_causal(node, queries, keys, faults)
             return None
-        leaves = _Words(columns)
+        words = _Words(columns)
         return RuleMask(
-            _laid_out(masks.added(rule, queries, keys, leaves), columns),
+            _laid_out(masks.added(rule, queries, keys, words), columns),
             written(rule),
             masks.condition(rule),
             tuple(
-                (id, said, _laid_out(masks.added(other, queries, keys, leaves), columns))
-                for id, said, other in masks.mistaken(rule, leaves)
+                (id, said, _laid_out(masks.added(other, queries, keys, words), columns))
+                for id, said, other in masks.mistaken(rule, words)
             ),
         )
     except LanguageError as error:

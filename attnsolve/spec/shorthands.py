@@ -58,7 +58,7 @@ class Shorthand(Record):
 
 
 @record
-class Around(Record):
+class Context(Record):
     """What the readers of these keys must know of the rest of the file."""
 
     faults: Faults
@@ -80,15 +80,15 @@ class Around(Record):
         return "head + 1" if self.numbering == 0 else "head"
 
 
-Reads = Callable[[str, reader.Node, Around], Iterator[Shorthand]]
+Reads = Callable[[str, reader.Node, Context], Iterator[Shorthand]]
 
 
-def read_shorthands(fields: Fields, around: Around) -> tuple[Shorthand, ...]:
+def read_shorthands(fields: Fields, context: Context) -> tuple[Shorthand, ...]:
     """What the keys of a file stand for, in the order in which that is worked out."""
     found: list[Shorthand] = []
     for key, reads in TABLE:
         if (node := key.read(fields)) is not None:
-            found += reads(key.name, node, around)
+            found += reads(key.name, node, context)
     return tuple(found)
 
 
@@ -159,44 +159,44 @@ class _Operand(Record):
     letters: Mapping[str, tuple[str, ...]]
 
 
-def _temperature(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
-    number = _positive(key, node, around.faults)
+def _temperature(key: str, node: reader.Node, context: Context) -> Iterator[Shorthand]:
+    number = _positive(key, node, context.faults)
     if number is None:
         return
     by = _given_number(key, node, number, ("T", "tau"))
     why = "A temperature below 1 makes the largest scores stand out more; one above 1 evens the weights out."
     title = "Scores divided by the temperature"
-    formula = _short(key, node, around.scores, f"{around.scores}/{by.text}", title, why)
+    formula = _short(key, node, context.scores, f"{context.scores}/{by.text}", title, why)
     yield Shorthand(key, node.at, (formula,), by.given, by.letters)
 
 
-def _softcap(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
-    number = _positive(key, node, around.faults)
+def _softcap(key: str, node: reader.Node, context: Context) -> Iterator[Shorthand]:
+    number = _positive(key, node, context.faults)
     if number is None:
         return
     cap = _given_number(key, node, number, ("kappa", "lambda"))
     why = "The cap keeps every score within its bounds, and hardly changes the small ones."
-    text = f"{cap.text}*tanh({around.scores}/{cap.text})"
-    formula = _short(key, node, around.scores, text, "Capped scores", why)
+    text = f"{cap.text}*tanh({context.scores}/{cap.text})"
+    formula = _short(key, node, context.scores, text, "Capped scores", why)
     yield Shorthand(key, node.at, (formula,), cap.given, cap.letters)
 
 
 # ── matrices: score_bias, positions ─────────────────────────────────────────────────────────────
 
 
-def _score_bias(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
+def _score_bias(key: str, node: reader.Node, context: Context) -> Iterator[Shorthand]:
     several = isinstance(node, reader.Sequence) and any(map(_is_matrix, node.items))
     nodes = node.items if several and isinstance(node, reader.Sequence) else (node,)
-    if several and not _one_per_head(key, node, len(nodes), around):
+    if several and not _one_per_head(key, node, len(nodes), context):
         return
-    made = [_laid(item, key, "queries", "keys", around) for item in nodes]
+    made = [_laid(item, key, "queries", "keys", context) for item in nodes]
     matrices = tuple(matrix for matrix in made if matrix is not None)
     if len(matrices) < len(nodes):
         return
     shape = (len(matrices), *matrices[0].shape) if several else matrices[0].shape
-    text = f"{around.scores} + {key}[{around.head}]" if several else f"{around.scores} + {key}"
+    text = f"{context.scores} + {key}[{context.head}]" if several else f"{context.scores} + {key}"
     why = "The bias raises some scores and lowers others, whatever the tokens say."
-    formula = _short(key, node, around.scores, text, "Biased scores", why)
+    formula = _short(key, node, context.scores, text, "Biased scores", why)
     yield Shorthand(key, node.at, (formula,), {key: GivenValue(key, node.at, shape, matrices)}, {key: ("B", "D")})
 
 
@@ -206,78 +206,78 @@ def _is_matrix(node: reader.Node) -> bool:
     return rows or isinstance(node, reader.Mapping | reader.Numbers)
 
 
-def _one_per_head(key: str, node: reader.Node, number: int, around: Around) -> bool:
-    if number != around.heads:
-        there = f"there {'is' if around.heads == 1 else 'are'} {around.heads}"
-        around.faults.add(node, f"{key} is written for {count(number, 'head')}, but {there}")
-    return number == around.heads
+def _one_per_head(key: str, node: reader.Node, number: int, context: Context) -> bool:
+    if number != context.heads:
+        there = f"there {'is' if context.heads == 1 else 'are'} {context.heads}"
+        context.faults.add(node, f"{key} is written for {count(number, 'head')}, but {there}")
+    return number == context.heads
 
 
-def _laid(node: reader.Node, name: str, rows: str, columns: str, around: Around) -> GivenMatrix | None:
+def _laid(node: reader.Node, name: str, rows: str, columns: str, context: Context) -> GivenMatrix | None:
     """A matrix whose sides count what they should."""
-    matrix, dims = read_given(node, name, around.faults), around.dims
+    matrix, dims = read_given(node, name, context.faults), context.dims
     if matrix.unread:
         return None
     if matrix.flat and dims.columns:
-        matrix = matrix.turned()
+        matrix = matrix.transposed()
     sized = dims.sized(matrix, dims.size(rows))
     if sized is None or not (dims.agree(rows, sized, 0) and dims.agree(columns, sized, 1)):
         return None
     return sized
 
 
-def _positions(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
+def _positions(key: str, node: reader.Node, context: Context) -> Iterator[Shorthand]:
     """One of the words below, with or without options; or a matrix."""
     if isinstance(node, reader.Scalar) and node.text == "none":
         return
     entries = node.entries if isinstance(node, reader.Mapping) else ()
     named = [entry for entry in entries if entry[0].text in _KINDS]
     if len(named) > 1:
-        around.faults.add(named[1][0], f"{key} can't be both {named[0][0].text} and {named[1][0].text}", "keep one")
+        context.faults.add(named[1][0], f"{key} can't be both {named[0][0].text} and {named[1][0].text}", "keep one")
     elif named and len(entries) == 1:
-        yield from _by_word(key, *named[0], around)
+        yield from _by_word(key, *named[0], context)
     elif isinstance(node, reader.Scalar) and node.text in _KINDS:
-        yield from _by_word(key, node, reader.Mapping((), node.at), around)
+        yield from _by_word(key, node, reader.Mapping((), node.at), context)
     elif isinstance(node, reader.Scalar) or (entries and not {"matrix", "random"} & {k.text for k, _ in entries}):
         wrong = node if isinstance(node, reader.Scalar) else entries[0][0]
-        fix = around.faults.nearest(wrong.text, _KINDS)
-        around.faults.expected(wrong, key, "sinusoidal, rope, alibi or a matrix to add", fix)
+        fix = context.faults.nearest(wrong.text, _KINDS)
+        context.faults.expected(wrong, key, "sinusoidal, rope, alibi or a matrix to add", fix)
     else:
-        yield from _given_positions(key, node, around)
+        yield from _given_positions(key, node, context)
 
 
-def _by_word(key: str, word: reader.Scalar, node: reader.Node, around: Around) -> Iterator[Shorthand]:
+def _by_word(key: str, word: reader.Scalar, node: reader.Node, context: Context) -> Iterator[Shorthand]:
     """sinusoidal, rope or alibi with options."""
     takes, made = _KINDS[word.text]
     if isinstance(node, reader.Scalar) and not node.text:
         node = reader.Mapping((), node.at)
     if not isinstance(node, reader.Mapping):
-        around.faults.expected(node, word.text, f"a mapping such as {{{word.text}: {{{takes[0]}: ...}}}}")
+        context.faults.expected(node, word.text, f"a mapping such as {{{word.text}: {{{takes[0]}: ...}}}}")
         return
-    before = len(around.faults.found)
-    options = Fields(node, takes, around.faults, f" in {word.text}")
-    if len(around.faults.found) == before:
-        yield from made(key, word, options, around)
+    before = len(context.faults.found)
+    options = Fields(node, takes, context.faults, f" in {word.text}")
+    if len(context.faults.found) == before:
+        yield from made(key, word, options, context)
 
 
 ADDED = "Attention alone does not see the order of its tokens: each position adds a pattern of its own."
 
 
-def _inputs(key: str, node: reader.Node, around: Around) -> GivenMatrix | None:
+def _inputs(key: str, node: reader.Node, context: Context) -> GivenMatrix | None:
     """The inputs, to which positions are added."""
-    inputs = around.given.get(("inputs", None))
-    if inputs is None and not around.faults.found:
+    inputs = context.given.get(("inputs", None))
+    if inputs is None and not context.faults.found:
         fix = "leave it out, or write positions: rope for queries and keys"
-        around.faults.add(node, f"{key} are added to the inputs, and there are no inputs", fix)
+        context.faults.add(node, f"{key} are added to the inputs, and there are no inputs", fix)
     return None if inputs is None or inputs.unread else inputs
 
 
-def _given_positions(key: str, node: reader.Node, around: Around) -> Iterator[Shorthand]:
-    inputs = _inputs(key, node, around)
+def _given_positions(key: str, node: reader.Node, context: Context) -> Iterator[Shorthand]:
+    inputs = _inputs(key, node, context)
     if inputs is None:
         return
-    tokens = "keys" if {("queries", None), ("query_inputs", None)} & around.given.keys() else "queries"
-    matrix = _laid(node, key, tokens, "width", around)
+    tokens = "keys" if {("queries", None), ("query_inputs", None)} & context.given.keys() else "queries"
+    matrix = _laid(node, key, tokens, "width", context)
     if matrix is not None:
         formula = _short(key, node, "inputs", f"inputs + {key}", "Inputs with positions", ADDED)
         given = {key: GivenValue(key, node.at, matrix.shape, (matrix,))}
@@ -302,22 +302,22 @@ def _options(options: Fields, words: Mapping[str, Sequence[str]]) -> str | None:
     return None if len(options.faults.found) > before else found
 
 
-def _sinusoidal(key: str, node: reader.Node, options: Fields, around: Around) -> Iterator[Shorthand]:
-    inputs = _inputs(key, node, around)
+def _sinusoidal(key: str, node: reader.Node, options: Fields, context: Context) -> Iterator[Shorthand]:
+    inputs = _inputs(key, node, context)
     chosen = _options(options, {"order": ("interleaved", "halves")})
     if inputs is None or chosen is None:
         return
-    tokens, width = inputs.shape[:: -1 if around.dims.columns else 1]
+    tokens, width = inputs.shape[:: -1 if context.dims.columns else 1]
     text = f"inputs + sinusoidal({tokens}, {width}{chosen})"
     yield Shorthand(key, node.at, (_short(key, node, "inputs", text, "Inputs with positions", ADDED),))
 
 
-def _rope(key: str, node: reader.Node, options: Fields, around: Around) -> Iterator[Shorthand]:
-    queries, keys = around.dims.size("queries"), around.dims.size("keys")
+def _rope(key: str, node: reader.Node, options: Fields, context: Context) -> Iterator[Shorthand]:
+    queries, keys = context.dims.size("queries"), context.dims.size("keys")
     if queries != keys and queries and keys:
         message = f"rope counts queries and keys from the same position, but there are {queries} and {keys} of them"
         fix = 'say where each begins: formulas: {Q: "rope(Q, start=2)", K: rope(K)}'
-        around.faults.add(node, message, fix)
+        context.faults.add(node, message, fix)
     chosen = _options(options, {"pairs": ("adjacent", "halves")})
     if chosen is None or queries != keys:
         return
@@ -328,34 +328,34 @@ def _rope(key: str, node: reader.Node, options: Fields, around: Around) -> Itera
     yield Shorthand(key, node.at, tuple(formulas))
 
 
-def _alibi(key: str, node: reader.Node, options: Fields, around: Around) -> Iterator[Shorthand]:
-    queries, keys = around.dims.size("queries"), around.dims.size("keys")
+def _alibi(key: str, node: reader.Node, options: Fields, context: Context) -> Iterator[Shorthand]:
+    queries, keys = context.dims.size("queries"), context.dims.size("keys")
     written = options.get("slopes")
     if written is None:
-        around.faults.add(node, "alibi has no slopes", "write {alibi: {slopes: [1/2]}}, one slope for each head")
+        context.faults.add(node, "alibi has no slopes", "write {alibi: {slopes: [1/2]}}, one slope for each head")
         return
     if queries != keys:
         message = f"alibi needs as many queries as keys, but there are {queries} and {keys}"
-        around.faults.add(node, message, "write score_bias: [[...]]")
+        context.faults.add(node, message, "write score_bias: [[...]]")
         return
     nodes = written.items if isinstance(written, reader.Sequence) else (written,)
-    slopes = [read_number(slope, "slopes", around.faults) for slope in nodes]
+    slopes = [read_number(slope, "slopes", context.faults) for slope in nodes]
     numbers = tuple(slope for slope in slopes if slope is not None)
-    if len(numbers) < len(slopes) or not _one_per_head("slopes", written, len(slopes), around):
+    if len(numbers) < len(slopes) or not _one_per_head("slopes", written, len(slopes), context):
         return
     given: dict[str, GivenValue] = {}
     slope = _typed(nodes[0], numbers[0]).strip("()") if isinstance(numbers[0], Fraction) else ""
     if len(numbers) > 1 or not slope:
         matrix = GivenMatrix("slopes", (numbers,), written.at, flat=True)
         given = {"slopes": GivenValue("slopes", written.at, (len(numbers),), (matrix,))}
-        slope = f"slopes[{around.head if len(numbers) > 1 else 1}]"
-    text = f"{around.scores} + alibi({keys}, {slope})"
+        slope = f"slopes[{context.head if len(numbers) > 1 else 1}]"
+    text = f"{context.scores} + alibi({keys}, {slope})"
     why = "A score loses more the further its key is from its query, so that near tokens count for more."
-    formula = _short(key, node, around.scores, text, "Scores with linear biases", why)
+    formula = _short(key, node, context.scores, text, "Scores with linear biases", why)
     yield Shorthand(key, node.at, (formula,), given, dict.fromkeys(given, ("m", "mu")))
 
 
-_KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, reader.Node, Fields, Around], Iterator[Shorthand]]]] = {
+_KINDS: dict[str, tuple[tuple[str, ...], Callable[[str, reader.Node, Fields, Context], Iterator[Shorthand]]]] = {
     "sinusoidal": (("base", "start", "order"), _sinusoidal),
     "rope": (("base", "start", "pairs"), _rope),
     "alibi": (("slopes",), _alibi),

@@ -213,7 +213,7 @@ class _Speller:
     def _twice(self, key: reader.Scalar, name: str, first: reader.Scalar) -> None:
         """The same thing under two names."""
         both = f"{first.text} and {key.text} are both {name}" if first.text != key.text else f"{name} is given twice"
-        self.faults.vain(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
+        self.faults.report_unused(key, f"{both}: it was already given on line {first.at.line}", "keep one of the two")
 
     def _word(self, node: reader.Node) -> reader.Node:
         """One word that names a quantity."""

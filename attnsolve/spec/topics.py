@@ -1,4 +1,4 @@
-"""What each topic of `kind: derivation` may be given and asked: a table, apart from the rooms that do the arguing, so
+"""What each topic of `kind: derivation` may be given and asked: a table, apart from the modules that do the arguing, so
 that the schema and the list of problems load none of those."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Matrices that a file states in vain, because what they would go into is given as well; said in one message each,
-with the form that was probably meant."""
+"""Matrices that a file states and nothing uses, because what they would go into is given as well; said in one message
+each, with the form that was probably meant."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def report_unused(unused: Mapping[str, GivenMatrix], given: Collection[str], fee
         why = f"{listed(instead)} {_be(instead)} given" if instead else f"no result depends on {_it(group)}"
         message = f"{listed(group)} {_be(group)} never used: {why}"
         first, *others = (unused[name].at for name in group)
-        faults.vain(first, message, _fix(group, instead, given), others)
+        faults.report_unused(first, message, _fix(group, instead, given), others)
 
 
 def _is_weight(name: str) -> bool:

@@ -61,9 +61,9 @@ TERMS = st.dictionaries(
 Terms = dict[tuple[int, int], int]
 
 
-def scalar(home: Field, letters: tuple[Letter, Letter], terms: Terms) -> FieldElement:
-    x, y = map(home.symbol, letters)
-    return sum((home.number(c) * x**i * y**j for (i, j), c in terms.items()), home.zero)
+def scalar(ring: Field, letters: tuple[Letter, Letter], terms: Terms) -> FieldElement:
+    x, y = map(ring.symbol, letters)
+    return sum((ring.number(c) * x**i * y**j for (i, j), c in terms.items()), ring.zero)
 
 
 def value(terms: Terms, x: Fraction, y: Fraction) -> Fraction:
@@ -73,10 +73,10 @@ def value(terms: Terms, x: Fraction, y: Fraction) -> Fraction:
 @given(wanted=TERMS, known=TERMS, signs=st.tuples(*[st.sampled_from([*ASSUMED])] * 2))
 def test_a_sign_that_is_decided_is_that_of_every_point(wanted: Terms, known: Terms, signs: tuple[str, str]) -> None:
     letters = Letter("x", signs[0]), Letter("y", signs[1])
-    home = Field(letters)
-    judge = Signs(home, [Fact(scalar(home, letters, known).function)])
+    ring = Field(letters)
+    judge = Signs(ring, [Fact(scalar(ring, letters, known).function)])
     try:
-        sign = judge.of(scalar(home, letters, wanted))
+        sign = judge.of(scalar(ring, letters, wanted))
     except UnknownSign:
         return
     for x, y in product(GRID, GRID):
@@ -97,19 +97,19 @@ def test_a_sign_that_is_decided_is_that_of_every_point(wanted: Terms, known: Ter
 )
 def test_what_can_be_decided_is(terms: Terms, sign: int | None) -> None:
     letters = Letter("x"), Letter("y", "positive")
-    home = Field(letters)
+    ring = Field(letters)
     if sign is None:
         with pytest.raises(UnknownSign):
-            Signs(home).of(scalar(home, letters, terms))
+            Signs(ring).of(scalar(ring, letters, terms))
     else:
-        assert Signs(home).of(scalar(home, letters, terms)) == sign
+        assert Signs(ring).of(scalar(ring, letters, terms)) == sign
 
 
 def test_numbers_that_are_almost_equal_are_told_apart() -> None:
     """√2 + √3 = 3.14626…; (e^−1000 + 1) − 1 is no 0."""
-    home = Field([])
-    roots = home.number(2).sqrt() + home.number(3).sqrt()
-    assert Signs(home).of(roots - home.number(Fraction(314626, 100000))) == 1
-    assert Signs(home).of(roots - home.number(Fraction(314627, 100000))) == -1
-    assert Signs(home).of(home.number(-1000).exp() + home.one - home.one) == 1
-    assert Signs(home).of(roots * roots - home.number(5) - home.number(24).sqrt()) == 0
+    ring = Field([])
+    roots = ring.number(2).sqrt() + ring.number(3).sqrt()
+    assert Signs(ring).of(roots - ring.number(Fraction(314626, 100000))) == 1
+    assert Signs(ring).of(roots - ring.number(Fraction(314627, 100000))) == -1
+    assert Signs(ring).of(ring.number(-1000).exp() + ring.one - ring.one) == 1
+    assert Signs(ring).of(roots * roots - ring.number(5) - ring.number(24).sqrt()) == 0

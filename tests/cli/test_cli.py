@@ -11,11 +11,13 @@ from pathlib import Path
 import pytest
 from shared.program import completed
 
+from attnsolve.export.formats import endings
+
 PROBLEM = "inputs: [[1, 0], [0, 1]]\nweights: identity\nscaling: none\n"
 
 
 def attnsolve(*arguments: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
-    """In a process of its own where that has surroundings of its own; else in this one."""
+    """In a process of its own where that has an environment of its own; else in this one."""
     if not environment:
         return completed(cwd or Path.cwd(), *arguments)
     command = [sys.executable, "-m", "attnsolve", *arguments]
@@ -92,7 +94,7 @@ def test_faults_go_to_stderr_with_their_places(tmp_path: Path) -> None:
         (("slove", "discussion-10-qkv"), "slove"),
         (("solve", "discussion-10-qkv", "--part", "z"), "there is no such part"),
         (("export", "discussion-10-qkv"), "the file to write"),
-        (("export", "discussion-10-qkv", "out.pdf"), ".json, .md, .txt"),
+        (("export", "discussion-10-qkv", "out.pdf"), f"supported endings: {', '.join(endings())}"),
         (("export", "discussion-10-qkv", "no/such/folder/out.md"), "No such file or directory"),
         (("new", "x.yaml", "--kind", "atention"), "did you mean attention?"),
     ],

@@ -8,6 +8,12 @@ from pathlib import Path
 import pytest
 from shared.invoked import ANSWERS, PROBLEM, invoked, refused, written
 
+from attnsolve.cli.shared import ENDINGS
+from attnsolve.export.formats import endings
+
+PRINTED = sorted(ENDINGS["problem"])
+"""The files that commands write which print to the terminal."""
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -140,10 +146,14 @@ def test_colours_stay_out_of_files_that_nobody_asked_to_colour(folder: Path) -> 
     assert "\x1b" not in (folder / "out.txt").read_text()
 
 
-@pytest.mark.parametrize("command", ["solve", "export", "lint"])
-def test_an_ending_that_is_not_supported_gets_one_message(command: str) -> None:
+@pytest.mark.parametrize(("command", "supported"), [("solve", PRINTED), ("lint", PRINTED), ("export", endings())])
+def test_an_ending_that_is_not_supported_gets_one_message(command: str, supported: list[str]) -> None:
     message = refused(command, "hw", "-o", "out.pdf")
-    assert "files that end in .pdf can't be written\n    supported endings: .json, .md, .txt" in message
+    assert f"files that end in .pdf can't be written\n    supported endings: {', '.join(supported)}" in message
+
+
+def test_the_help_of_export_names_the_endings_that_there_are() -> None:
+    assert f"its ending ({', '.join(endings())})" in " ".join(invoked("export", "--help").stdout.split())
 
 
 def test_export_takes_its_output_either_way(folder: Path) -> None:

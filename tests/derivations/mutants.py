@@ -255,8 +255,8 @@ def _applied(name: str, table: Array) -> Array:
     with np.errstate(all="ignore"):
         match name:
             case "softmax":
-                lane = table.T if table.shape[1] == 1 else table
-                powers = np.exp(lane - lane.max(axis=1, keepdims=True))
+                vector = table.T if table.shape[1] == 1 else table
+                powers = np.exp(vector - vector.max(axis=1, keepdims=True))
                 found: Array = powers / powers.sum(axis=1, keepdims=True)
                 return found.T if table.shape[1] == 1 else found
             case "norm":

@@ -81,7 +81,7 @@ def shows(claim: str, layout: str) -> Problem:
 def by_topic(topic: str, module: ModuleType | None = None) -> list[Passage]:
     """The argument of a topic, by its module with nothing worked out yet."""
     problem = problem_of(topic)
-    passages: list[Passage] = (module or made_of(source_of(room(topic)))).derive(problem, problem.body.given)
+    passages: list[Passage] = (module or made_of(source_of(file_of(topic)))).derive(problem, problem.body.given)
     return passages
 
 
@@ -117,7 +117,7 @@ WRITTEN: dict[str, Callable[..., list[Passage]]] = {
 }
 
 
-def room(topic: str) -> str:
+def file_of(topic: str) -> str:
     return f"{attnsolve.derivations.TOPICS[topic]}.py"
 
 
@@ -258,7 +258,7 @@ def others(term: Formula, names: Mapping[str, Declared]) -> Iterator[Formula]:
 
 TURNED = (("=", "= 1 +"), ("≤", "≥"), ("≥", "≤"), (">=", "<="), ("<=", ">="))
 ROOMS = {
-    **{room(topic): WRITTEN[topic] for topic in TOPICS},
+    **{file_of(topic): WRITTEN[topic] for topic in TOPICS},
     "heads.py": by_heads,
     "settings.py": by_settings,
     "proofs.py": by_proofs,

@@ -20,7 +20,7 @@ from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import contracts
 from attnsolve.errors import ProblemError, RequestError
 from attnsolve.graph import run
-from attnsolve.graph.inner import opened
+from attnsolve.graph.inner import expanded
 from attnsolve.loading.from_python import read
 from attnsolve.numbers.balls import Balls, at_precision, ball
 from attnsolve.numbers.exact import Exact
@@ -75,13 +75,13 @@ def written(folder: Path, data: dict[str, Any], name: str = "problem.yaml") -> s
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("tier", [Exact, Balls, Floats])
-def test_an_opened_step_comes_to_what_the_closed_one_does(kind: str, tier: Any) -> None:
-    """Whichever of its stages are opened."""
+def test_an_expanded_step_comes_to_what_the_whole_one_does(kind: str, tier: Any) -> None:
+    """Whichever of its stages are expanded."""
     closed = solved(KINDS[kind]).graph
     with at_precision(128):
         right = run(closed, tier)
         for names in (stages(KINDS[kind]), *((name,) for name in stages(KINDS[kind]))):
-            found = run(opened(closed, names), tier)
+            found = run(expanded(closed, names), tier)
             for key, value in right.items():
                 ours = found[key]
                 assert ours is not None
@@ -105,7 +105,7 @@ def test_stages_are_what_numpy_finds(kind: str) -> None:
     data = KINDS[kind]
     solution = solved(data, *stages(data))
     for weights in [q for q in solution.graph if q.key.id == "weights"]:
-        closed = solution.graph.opening.closed[weights.key]
+        closed = solution.graph.expansion.unexpanded[weights.key]
         scores = np.array(solution.floats(closed.formula.leaves()[0]))
         axis = 0 if weights.token_axis else 1
         finite = np.where(np.isinf(scores), -np.inf, scores)
@@ -217,8 +217,8 @@ def test_given_exponentials_need_no_scores() -> None:
 def test_given_sums_are_divided_by(layout: str) -> None:
     data = {"scores": [[0, 0], [0, 0]], "scaling": "none", "layout": layout, "given": {"A.sums": [4, 5]}}
     exact = solved(data)["weights"].exact_text
-    lanes = exact if layout == "rows" else [list(column) for column in zip(*exact, strict=True)]
-    assert lanes == [["1/4", "1/4"], ["1/5", "1/5"]]
+    rows = exact if layout == "rows" else [list(column) for column in zip(*exact, strict=True)]
+    assert rows == [["1/4", "1/4"], ["1/5", "1/5"]]
 
 
 def test_each_head_may_have_its_own() -> None:
@@ -358,4 +358,4 @@ def test_the_schema_of_problems_knows_them() -> None:
 
 
 def test_any_length_of_name_is_answered() -> None:
-    assert solved(HEAD, "A." + "x" * 2 * allowed().name_characters).graph.opening is None
+    assert solved(HEAD, "A." + "x" * 2 * allowed().name_characters).graph.expansion is None

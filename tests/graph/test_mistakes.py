@@ -300,7 +300,7 @@ def test_solving_a_problem_does_not_load_the_mistakes() -> None:
         "import sys; from attnsolve.cli import main\n"
         "sys.argv = ['attnsolve', 'solve', 'causal-mask']\n"
         "try: main()\nexcept SystemExit: pass\n"
-        "late = 'attnsolve.graph.mistakes', 'attnsolve.operations.where'\n"
+        "late = 'attnsolve.graph.mistakes', 'attnsolve.operations.quantity_context'\n"
         "print(*(m for m in late if m in sys.modules), file=sys.stderr)"
     )
     ended = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

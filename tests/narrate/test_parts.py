@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from attnsolve.document import Equation, Room, Section, walk
+from attnsolve.document import BlankLines, Equation, Section, walk
 from attnsolve.errors import ProblemError, RequestError
 from attnsolve.narrate.parts import answer, question
 from attnsolve.narrate.steps import Narration
@@ -126,7 +126,7 @@ def test_the_blank_sheet_has_questions_and_room_but_no_answers(solved: Solve) ->
     assert "Find the scores Z for x₃, cell by cell." in text
     assert "Show why Q = X W_Q, with its dimensions." in text
     assert "q₁ =" not in text
-    rooms = [block for block in walk(document.blocks) if isinstance(block, Room)]
+    rooms = [block for block in walk(document.blocks) if isinstance(block, BlankLines)]
     assert len(rooms) == 3
     assert all(room.lines >= 4 for room in rooms)
 

@@ -10,11 +10,14 @@ from shared.katex import complaint
 
 from attnsolve import notation as n
 from attnsolve.notation.latex import LatexPrinter, escape
+from attnsolve.notation.letters import SUBSCRIPTS, SUPERSCRIPTS
 
 NAMES = st.sampled_from(["s", "W", "alpha", "β", "é", "猫", "softmax", "ℝ"])
 INDICES = st.lists(st.sampled_from(["1", "12", "Q", "t", "i", "α", "é", "a_b", "x'"]), max_size=2).map(tuple)
 SYMBOLS = st.builds(n.Sym, NAMES, INDICES, st.sampled_from(["", "(0)", "h(1)", "2"]), st.integers(0, 2), st.booleans())
-ANY_TEXT = st.text(st.sampled_from("ab −∞√½±·…′‖×≈→αβ₁²ᵀ\\{}$&#%_^~<>|`'\"[]()*-–“”éß猫"), min_size=1, max_size=8)
+ANY_TEXT = st.text(
+    st.sampled_from("ab −∞√½±·…′‖×≈→αβ₁²ᵀₖₜ₊⁽⁾ⁿᵝ\\{}$&#%_^~<>|`'\"[]()*-–“”éß猫"), min_size=1, max_size=8
+)
 NUMBERS = st.builds(n.Num, st.sampled_from(["2", "-5", "0.25"]), st.sampled_from([None, -13]))
 LEAVES = st.one_of(SYMBOLS, NUMBERS, st.builds(n.Infinity, st.booleans()), st.builds(n.Word, ANY_TEXT))
 
@@ -54,6 +57,12 @@ def test_whatever_is_nested_compiles(form: n.Notation) -> None:
 @given(ANY_TEXT)
 def test_any_text_compiles_in_mathematics(text: str) -> None:
     assert complaint(escape(text)) == ""
+
+
+@pytest.mark.parametrize("small", sorted({*SUBSCRIPTS.values(), *SUPERSCRIPTS.values()} - {","}))
+def test_every_small_character_becomes_a_script(small: str) -> None:
+    assert escape(small).isascii()
+    assert complaint(escape(f"x{small}{small}")) == ""
 
 
 PRIMED = n.Sym("s", ("1", "1"), "(0)", 1)

@@ -45,7 +45,7 @@ def value(cell: Cell) -> mpmath.mpf:
     """What a cell is worth, by mpmath alone."""
     with mpmath.workdps(DIGITS + 20):
         if isinstance(cell, Quotient):
-            base = number(cell.home.base)
+            base = number(cell.ring.base)
             return cell.valued(number, lambda exponent: base ** number(exponent), mpmath.fsum)
         return number(cell)
 

@@ -93,8 +93,8 @@ def number(cell: Any) -> mpmath.mpf:
     return mpmath.mpmathify(closed.expression(cell).evalf(70))
 
 
-def lanes(rows: Rows, operation: Any) -> Rows:
-    """The lanes that an operation is about, whichever way they lie."""
+def vectors(rows: Rows, operation: Any) -> Rows:
+    """The vectors that an operation is about, whichever way they lie."""
     down = getattr(operation, "down", False)
     return [list(column) for column in zip(*rows, strict=True)] if down else rows
 
@@ -122,20 +122,20 @@ REFERENCE: dict[str, Callable[[Sequence[Any], Any], list[mpmath.mpf] | None]] = 
     "share": share,
     "sigmoid": sigmoid,
 }
-"""What a lane comes to by mpmath; None where it has no value."""
+"""What a vector comes to by mpmath; None where it has no value."""
 
 
 def expected(rows: Rows, operation: Any) -> list[list[mpmath.mpf]] | None:
     with mpmath.workdps(60):
-        found = [REFERENCE[operation.kernel](row, operation) for row in lanes(rows, operation)]
+        found = [REFERENCE[operation.kernel](row, operation) for row in vectors(rows, operation)]
     known = [row for row in found if row is not None]
-    return lanes(known, operation) if len(known) == len(found) else None
+    return vectors(known, operation) if len(known) == len(found) else None
 
 
 def fits_floats(rows: Rows, operation: Any) -> bool:
     """Whether float64 holds every stage of the definition: neither a power nor a cancelled sum is out of its range."""
     if operation.kernel == "softmax":
-        seen = [[number(x) for x in row if x != MINUS_INFINITY] for row in lanes(rows, operation)]
+        seen = [[number(x) for x in row if x != MINUS_INFINITY] for row in vectors(rows, operation)]
         scale = mpmath.log(number(operation.base))
         return operation.stable or all(abs(max(row)) * scale <= LARGEST for row in seen if row)
     if operation.kernel == "sigmoid":
@@ -144,8 +144,8 @@ def fits_floats(rows: Rows, operation: Any) -> bool:
 
 
 def cancels(rows: Rows, operation: Any) -> bool:
-    """Whether a lane of shares sums to hardly anything, so that its digits are lost."""
-    counted = [[number(x) for x in row if x != MINUS_INFINITY] for row in lanes(rows, operation)]
+    """Whether a vector of shares sums to hardly anything, so that its digits are lost."""
+    counted = [[number(x) for x in row if x != MINUS_INFINITY] for row in vectors(rows, operation)]
     return any(abs(mpmath.fsum(row)) <= CANCELLED * max(map(abs, row)) for row in counted if row)
 
 

@@ -5,7 +5,7 @@ The reference is plain Python: lists of Fractions, and mpmath at 60 digits after
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -298,6 +298,22 @@ def test_the_larger_of_two_entries_is_taken(tier: Tier, data: st.DataObject) -> 
     left, right = (data.draw(matrices(height, width, halves | blocked)) for _ in range(2))
     expected = [[max(x, y) for x, y in zip(a, b, strict=True)] for a, b in zip(left, right, strict=True)]
     assert agrees(tier.of(left).maximum(tier.of(right)), expected)
+
+
+@over_each_tier()
+@given(st.data())
+def test_the_smaller_of_two_entries_is_taken_and_the_smallest_of_a_row(tier: Tier, data: st.DataObject) -> None:
+    """What is masked is no entry to choose: the other one is taken."""
+    height, width = data.draw(sides), data.draw(sides)
+    left, right = (data.draw(matrices(height, width, halves | blocked)) for _ in range(2))
+    pairs = [zip(*rows, strict=True) for rows in zip(left, right, strict=True)]
+    expected = [[smallest(pair, MINUS_INFINITY) for pair in row] for row in pairs]
+    assert agrees(tier.of(left).minimum(tier.of(right)), expected)
+    assert agrees(tier.of(left).least(), [[smallest(row, Fraction(0))] for row in left])
+
+
+def smallest(entries: Iterable[Entry], nothing: Entry) -> Entry:
+    return min((x for x in entries if x != MINUS_INFINITY), default=nothing)
 
 
 @over_each_tier()

@@ -16,10 +16,10 @@ from attnsolve.graph import Cell
 from attnsolve.key import Key
 from attnsolve.numbers.cells import Reads
 from attnsolve.numbers.floats import Floats
+from attnsolve.operations.alibi import Alibi
 from attnsolve.operations.choice import Exceeds, Larger, Smaller
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.mask import Select
-from attnsolve.operations.positions import Alibi
 from attnsolve.operations.reductions import Maxima, Maximum, Minimum
 from attnsolve.operations.selection import Sorted
 from attnsolve.operations.stages import Greatest

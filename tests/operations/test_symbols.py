@@ -62,7 +62,7 @@ def floats(formula: Formula, values: dict[Key, Rows]) -> list[list[float]]:
 
 
 def greatest(formula: Any, values: dict[Key, Rows], row: int, column: int) -> float:
-    """What the letter m stands for in a cell: the greatest of the lane that a softmax is taken over."""
+    """What the letter m stands for in a cell: the greatest of the vector that a softmax is taken over."""
     inner = np.array(floats(formula.inner, values))
     return float(inner.max(axis=0)[column] if formula.down else inner.max(axis=1)[row])
 

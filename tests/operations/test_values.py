@@ -17,7 +17,8 @@ from attnsolve.operations.activations import ErrorFunction, Gelu, GeluTanh, Tanh
 from attnsolve.operations.arithmetic import Raised
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.loss import Losses
-from attnsolve.operations.positions import Rotary, Sinusoidal
+from attnsolve.operations.rotary import Rotary
+from attnsolve.operations.sinusoidal import Sinusoidal
 
 BITS = 128
 NOT_EXACT = {"Function: ln(a)", "Function: sin(a)", "Function: cos(a)"}

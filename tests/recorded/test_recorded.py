@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from recorded.commands import TERMINAL, Command, of_bundled
 from recorded.compare import Outcome, outcomes
-from shared.program import plain_surroundings, run
+from shared.program import plain_environment, run
 
 ROOT = Path(__file__).parents[2]
 RECORD = Path(__file__).parent / "bundled.json"
@@ -49,7 +49,7 @@ def outcome(command: Command) -> str:
 
 @pytest.fixture(autouse=True)
 def plainly() -> Iterator[None]:
-    with plain_surroundings():
+    with plain_environment():
         yield
 
 

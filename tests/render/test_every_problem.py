@@ -33,7 +33,7 @@ from shared.worksheets import worked
 
 from attnsolve.contract.json import render as render_json
 from attnsolve.contract.schemas import solution as solution_schema
-from attnsolve.document import Block, Chart, Contents, Document, Picture, Room, Section, walk
+from attnsolve.document import BlankLines, Block, Chart, Contents, Document, Picture, Section, walk
 from attnsolve.errors import UnsolvableError
 from attnsolve.export import Solutions, as_files
 from attnsolve.export.formats import Options
@@ -113,7 +113,7 @@ def assert_parses(document: Document, text: str, math: Flavour) -> None:
     inline = [child for token in tokens for child in token.children or ()]
     raw = [token.content.strip() for token in (*tokens, *inline) if token.type in ("html_block", "html_inline")]
     assert raw == []
-    room = sum(block.lines for block in walk(document.blocks) if isinstance(block, Room))
+    room = sum(block.lines for block in walk(document.blocks) if isinstance(block, BlankLines))
     assert sum(token.type == "inline" and texts(token) == "\u00a0" for token in tokens) == room
     blocks = list(walk(document.blocks))
     contents = sum(len(block.titles) for block in blocks if isinstance(block, Contents))

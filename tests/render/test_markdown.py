@@ -17,6 +17,7 @@ from shared.worksheets import told, worked
 from attnsolve import notation as n
 from attnsolve.document import (
     BLOCKS,
+    BlankLines,
     Block,
     Chart,
     Contents,
@@ -28,7 +29,6 @@ from attnsolve.document import (
     Note,
     Paragraph,
     Picture,
-    Room,
     Section,
     Table,
     Verdict,
@@ -71,7 +71,7 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
         "| $`Q`$ |  |  |\n| --- | ---: | ---: |\n| x₁ | −1 ✗ | 0.5 ✓ |\n| x₂ | −1 ✗ | 0.5 ✓ |",
     ),
     Contents: (Contents(("Problem 1: Tea & co",)), "- [Problem 1: Tea &amp; co](#problem-1-tea--co)"),
-    Room: (Room(2), "&nbsp;\n\n&nbsp;"),
+    BlankLines: (BlankLines(2), "&nbsp;\n\n&nbsp;"),
     Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "## Part Q\n\n> in it"),
 }  # fmt: skip
 

@@ -9,6 +9,7 @@ from rich.console import Console
 from attnsolve import notation as n
 from attnsolve.document import (
     BLOCKS,
+    BlankLines,
     Block,
     Chart,
     Contents,
@@ -20,7 +21,6 @@ from attnsolve.document import (
     Note,
     Paragraph,
     Picture,
-    Room,
     Section,
     Table,
     Verdict,
@@ -49,7 +49,7 @@ EXAMPLES: dict[type[Block], tuple[Block, str]] = {
         "    Q: [ −1 ✗  0.5 ✓ ] x₁\n       [ −1 ✗  0.5 ✓ ] x₂",
     ),
     Contents: (Contents(("one", "two")), "  one\n  two"),
-    Room: (Room(2), "\n"),
+    BlankLines: (BlankLines(2), "\n"),
     Verdict: (Verdict(((True, "fine"), (False, "off"))), "  ✓ fine   ✗ off"),
     Section: (Section(("Part ", n.Sym("Q")), (Note(("in it",)),)), "Part Q " + "─" * 33 + "\n\n  in it"),
 }

@@ -14,6 +14,7 @@ import attnsolve
 from attnsolve.algebra.declaring import SORTS
 from attnsolve.bounds import described, fixed
 from attnsolve.contract.problem_schema import schema
+from attnsolve.export.formats import endings
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
 from attnsolve.library.attention import ATTENTION
@@ -118,6 +119,16 @@ FOLDERS = (
 """The folders of the package, roughly as a problem goes through them."""
 
 
+def formats() -> str:
+    """The files that worksheets are written to, and which options make a difference to each."""
+
+    def row(ending: str) -> tuple[str, ...]:
+        module = import_module(f"attnsolve.export.formats.{ending[1:]}")
+        return f"`{ending}`", module.WRITES, ", ".join(f"`{option}`" for option in module.HONOURS)
+
+    return table(("ending", "what is written", "options for it"), map(row, endings()))
+
+
 def folders() -> str:
     """What is in each folder: the first sentence of its docstring, and its modules."""
 
@@ -147,6 +158,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "declaration": sorts,
     "bound": limits,
     "page": pages,
+    "ending": formats,
     "folder": folders,
     "quantity": partial(quantities, "quantity", ATTENTION),
     "quantity of seq2seq": partial(quantities, "quantity of seq2seq", SEQ2SEQ),

@@ -25,6 +25,8 @@ from attnsolve.operations.activations import (
     TimesItself,
 )
 from attnsolve.operations.add import Add
+from attnsolve.operations.alibi import Alibi
+from attnsolve.operations.angles import Angles, Frequencies, StatedAngles
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
 from attnsolve.operations.block import SubMatrix
 from attnsolve.operations.choice import Exceeds, Larger, Smaller
@@ -41,8 +43,7 @@ from attnsolve.operations.loss import AtTargets, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
-from attnsolve.operations.positions import Alibi, Angles, Frequencies, Rotary, Sinusoidal, Turns
-from attnsolve.operations.product import DotProducts, Product, Projection, Sided, WeightedSum
+from attnsolve.operations.product import DotProducts, Product, ProductWithRoles, Projection, WeightedSum
 from attnsolve.operations.rank import Rank
 from attnsolve.operations.reductions import (
     Centred,
@@ -60,20 +61,31 @@ from attnsolve.operations.reductions import (
     Variances,
 )
 from attnsolve.operations.relu import Relu
+from attnsolve.operations.rotary import Rotary
 from attnsolve.operations.selection import ArgMax, Nucleus, RunningSum, Sorted, Top
+from attnsolve.operations.sinusoidal import Sinusoidal
 from attnsolve.operations.softmax import Share, Softmax, UnrequestedShare
-from attnsolve.operations.stages import Exponentials, Greatest, Less, Parts, Powers, Proportions, Seen, Total
-from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, Member, Over
+from attnsolve.operations.stages import (
+    DividedBySum,
+    Exponentials,
+    Greatest,
+    LessMaximum,
+    Powers,
+    ScoresDividedBySum,
+    Total,
+    Unmasked,
+)
+from attnsolve.operations.structure import Constants, Diagonal, EntryTable, Flat, Generated, IndexRange, Member
 from attnsolve.operations.tanh import Tanh
 from attnsolve.operations.terms import Products, Weighted
-from attnsolve.operations.vectors import Applied, Dot, Outer
+from attnsolve.operations.vectors import Dot, MatrixVectorProduct, Outer
 
 SHAPES = {
     Key("a"): (2, 3), Key("b"): (3, 4), Key("c"): (2, 3), Key("down"): (2, 1), Key("across"): (1, 4),
     Key("row"): (1, 3), Key("other"): (1, 3), Key("one"): (1, 1),
 }  # fmt: skip
 A, B, C, DOWN, ACROSS, ROW, OTHER, ONE = map(Ref, SHAPES)
-OVER = (Over("i", numeral(1), numeral(2)),)
+OVER = (IndexRange("i", numeral(1), numeral(2)),)
 D_K = n.Sym("d", ("k",))
 NUMBERS = ((Fraction(1), Fraction(2, 3), Fraction(-5)), (Fraction(0), Fraction(7), Fraction(1, 2)))
 MASK = OtherMask(((FREE, BLOCKED, FREE), (FREE, FREE, BLOCKED)), "mask")
@@ -116,9 +128,10 @@ EXAMPLES: list[Formula] = [
     Hide(A, LETS_ALL), Hide(A, MASK),
     Mask(A, C), Mask(A, MASK),
     Product(A, B), Product(ROW, B), DotProducts(A, B), DotProducts(A, B, down=True),
-    Sided(A, B), Sided(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
-    Exponentials(A), Exponentials(A, base=Fraction(2)), Seen(A), Greatest(A), Greatest(A, down=True), Less(A, DOWN),
-    Total(A), Total(A, down=True), Total(ROW, alone=True), Parts(A, DOWN), Parts(A, ROW), Proportions(A, DOWN),
+    ProductWithRoles(A, B), ProductWithRoles(A, B, down=True), Projection(A, B), Projection(A, B, down=True),
+    Exponentials(A), Exponentials(A, base=Fraction(2)), Unmasked(A), Greatest(A), Greatest(A, down=True),
+    LessMaximum(A, DOWN), Total(A), Total(A, down=True), Total(ROW, alone=True), DividedBySum(A, DOWN),
+    DividedBySum(A, ROW), ScoresDividedBySum(A, DOWN),
     Products(Product(A, B), (1, 2)), Products(DotProducts(A, B, down=True), (0, 3), flipped=True),
     Weighted(WeightedSum(A, B), (1,)), Weighted(WeightedSum(A, B, down=True), (2,), down=True),
     WeightedSum(A, B), WeightedSum(A, B, down=True), Product(Transpose(A), C), Product(DOWN, ROW),
@@ -130,7 +143,7 @@ EXAMPLES: list[Formula] = [
     Multiply(A, C), Multiply(A, ROW), Multiply(DOWN, A), Scale(ONE, A), Scale(A, numeral(2)), Scale(numeral(-2), A),
     EntryQuotient(A, C), EntryQuotient(A, DOWN), EntryQuotient(ONE, A),
     Plus(A, C), Plus(ROW, A), Plus(numeral(1), Negate(A)),
-    Applied(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
+    MatrixVectorProduct(A, ROW), Dot(ROW, OTHER), Dot(ROW, Transpose(OTHER)), Outer(ROW, OTHER), Outer(DOWN, ACROSS),
     SubMatrix(A, (1, 2), (0, 3), ("2",)), SubMatrix(A, (0, 2), (1, 3), (":", "2:3")),
     SubMatrix(A, (1, 2), (2, 3), ("2", "3"), True),
     Tanh(A), Tanh(Add(Product(A, B), ACROSS)), Relu(A),
@@ -148,7 +161,7 @@ EXAMPLES: list[Formula] = [
     Sinusoidal(A, 5), Sinusoidal(A, 6, halves=True, exchanged=True), Sinusoidal(A, 4, down=True, degrees=True),
     Rotary(Product(A, B), DOWN), Rotary(Product(A, B), Columns(A, 0, 2), True, back=True), Rotary(C, ROW, down=True),
     Rotary(B, ONE, degrees=True),
-    Alibi(ONE, 3), Alibi(numeral(Fraction(1, 2)), 2, 1), Turns((numeral(1), ONE)),
+    Alibi(ONE, 3), Alibi(numeral(Fraction(1, 2)), 2, 1), StatedAngles((numeral(1), ONE)),
     MaskRule(MASK.rows, "causal", "j ≤ i"), MaskRule(MASK.rows, "causal", "j ≤ i", marked=True),
     Forbid(Constants("causal", 3, 3)), Select(MaskRule(MASK.rows, "causal", "j ≤ i", marked=True), A, C),
     Lookup(A, (2, 1, 2), "[2, 1, 2]"), OneHot((2, 1), 3, "[2, 1]"), OneHot((3,), 3, "3", 0),

@@ -118,7 +118,7 @@ def _names(graph: Graph) -> Iterator[tuple[n.Sym, tuple[Quantity, Cells]]]:
         yield name.matrix, (quantity, every)
         if not quantity.is_vector:
             yield from (
-                (name.token(lane + 1), (quantity, [quantity.cells(lane)])) for lane in range(quantity.token_count)
+                (name.token(number + 1), (quantity, [quantity.cells(number)])) for number in range(quantity.token_count)
             )
         if not name.single:
             yield from (

@@ -26,7 +26,7 @@ from pathlib import Path
 from recorded.commands import TERMINAL
 from recorded.compare import outcomes
 from shared.declared import TABLES
-from shared.program import plain_surroundings, run
+from shared.program import plain_environment, run
 from shared.screen import svg
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,7 +118,7 @@ class Page:
         remembers how it has coloured something before."""
         lines = [command.line for command in self.commands if command.is_run]
         drawn = [(TERMINAL, *Command(line, "").words) for line in self.pictures.values()]
-        with self.folder() as folder, contextlib.chdir(folder), plain_surroundings():
+        with self.folder() as folder, contextlib.chdir(folder), plain_environment():
             found = {line: run(Command(line, "").words) for line in lines}
             ends = outcomes(ROOT, drawn, folder) if drawn else []
         pictures = {path: (code, out + err) for path, (code, out, err) in zip(self.pictures, ends, strict=True)}

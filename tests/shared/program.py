@@ -108,7 +108,7 @@ def run(arguments: Sequence[str], *, terminal: bool = False, encoding: str = "ut
 
 
 @contextmanager
-def plain_surroundings() -> Iterator[None]:
+def plain_environment() -> Iterator[None]:
     """As in a shell that says nothing of colours or width."""
     with patch.dict(os.environ, COLUMNS="80"):
         for name in ("NO_COLOR", "FORCE_COLOR", "LINES"):

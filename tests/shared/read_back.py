@@ -161,11 +161,13 @@ class Walk(ABC):
                 return inner[0].each(arb.exp)
             case "max":
                 return Table.number(reduce(arb.max, (table.single() for table in inner)))
+            case "min":
+                return Table.number(reduce(arb.min, (table.single() for table in inner)))
             case "softmax":
                 base = exactly(Fraction(node.sub.strip("()"))) if node.sub else arb(1).exp()
-                return inner[0].lanes(lambda row: softmax(row, base), self.down)
+                return inner[0].vectors(lambda row: softmax(row, base), self.down)
             case "share":
-                return inner[0].lanes(shares, self.down)
+                return inner[0].vectors(shares, self.down)
         raise Unreadable(node.name)
 
     def _sumover(self, node: n.SumOver) -> Table:

@@ -102,9 +102,9 @@ class Table:
         """Some rows, or some columns."""
         return Table(self.rows[start:stop]) if rows else Table.of(row[start:stop] for row in self.rows)
 
-    def lanes(self, change: Callable[[Sequence[Ball]], Iterable[Ball]], down: bool) -> Table:
+    def vectors(self, change: Callable[[Sequence[Ball]], Iterable[Ball]], down: bool) -> Table:
         """Every row, or every column, made into another."""
-        return self.T.lanes(change, False).T if down else Table.of(map(change, self.rows))
+        return self.T.vectors(change, False).T if down else Table.of(map(change, self.rows))
 
 
 def _sums(row: Iterable[Ball], other: Iterable[Ball]) -> list[Ball]:

@@ -14,6 +14,7 @@ CALLS = {
     "exp": math.exp,
     "tanh": math.tanh,
     "max": max,
+    "min": min,
     "ln": math.log,
     "sin": math.sin,
     "cos": math.cos,

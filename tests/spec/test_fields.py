@@ -376,8 +376,8 @@ def test_a_flat_list_has_512_numbers_at_most():
 
 def test_turning_a_matrix_twice_gives_it_back():
     found, _ = matrix("[[1, 2, 3], [4, 5, 6]]")
-    assert found.turned().rows == ((1, 4), (2, 5), (3, 6))
-    assert found.turned().turned() == found
+    assert found.transposed().rows == ((1, 4), (2, 5), (3, 6))
+    assert found.transposed().transposed() == found
 
 
 rationals = st.fractions(-99, 99, max_denominator=99)

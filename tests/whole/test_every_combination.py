@@ -180,13 +180,13 @@ def assert_parts_agree(solution: Solution, shown: dict[Key, list[Cells]]) -> Non
             continue
         tokens = [token for token in range(quantity.token_count) if left == quantity.name.token(token + 1)]
         for token in tokens:
-            lanes = [
+            vectors = [
                 list(zip(*grid, strict=True))[token] if quantity.token_axis else grid[token] for grid in shown[key]
             ]
             entries = [cell for row in cells for cell in row]
-            assert len(entries) == len(lanes[0])
+            assert len(entries) == len(vectors[0])
             exact = [view.show(view.real(key, *place)).notation for place in view.places(key)[token]]
-            for entry, *told in zip(entries, exact, *lanes, strict=True):
+            for entry, *told in zip(entries, exact, *vectors, strict=True):
                 assert entry in told, (key, token)
 
 

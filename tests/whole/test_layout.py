@@ -10,7 +10,7 @@ PACKAGE = Path(attnsolve.__file__).parent
 TESTS = Path(__file__).resolve().parents[1]
 CROSS_CUTTING = {
     "whole": "what holds of the program as a whole",
-    "hostile": "files, texts and surroundings that mean harm",
+    "hostile": "files, texts and environments that mean harm",
     "fuzz": "files broken at random",
     "recorded": "what every command prints, and what has changed of it",
     "golden": "texts for reviewers",

@@ -34,7 +34,7 @@ PROGRAM = """
 import contextlib, hashlib, io, json, locale, sys
 usual = locale.setlocale
 def setlocale(category, locale=None):
-    assert locale is None, "numbers would be written as the surroundings write them"
+    assert locale is None, "numbers would be written as the locale writes them"
     return usual(category)
 locale.setlocale = setlocale
 from attnsolve.cli import app
@@ -79,17 +79,17 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 LONG = "ATTNSOLVE_EXAMPLES" in os.environ
 OPTIMISED = {"PYTHONOPTIMIZE": "2"} if LONG else {}
 """Only in a long run: Python compiles all of sympy anew for it."""
-SURROUNDINGS = [
+ENVIRONMENTS = [
     {"PYTHONHASHSEED": "12345", "LC_ALL": "C", "TZ": "Asia/Kathmandu", "COLUMNS": "200", "PYTHONUTF8": "0"},
     {"PYTHONHASHSEED": "1", "LANG": "POSIX", "TZ": "America/St_Johns", **OPTIMISED, "COLUMNS": "20"},
 ]
 """Several things changed at once: if the bytes differ, the test says of which command, and one looks closer."""
 
 
-@pytest.mark.parametrize("surroundings", SURROUNDINGS if LONG else SURROUNDINGS[:1])
-def test_the_surroundings_change_no_byte(surroundings: dict[str, str], usual: dict[str, str], tmp_path: Path) -> None:
+@pytest.mark.parametrize("environment", ENVIRONMENTS if LONG else ENVIRONMENTS[:1])
+def test_the_environment_changes_no_byte(environment: dict[str, str], usual: dict[str, str], tmp_path: Path) -> None:
     """In another folder, and in the opposite order, so that other caches are warm."""
-    found = hashes(COMMANDS[::-1], tmp_path, **surroundings)
+    found = hashes(COMMANDS[::-1], tmp_path, **environment)
     assert [command for command in usual if found[command] != usual[command]] == []
 
 

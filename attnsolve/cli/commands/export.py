@@ -23,6 +23,7 @@ from attnsolve.cli.options import (
     Width,
     found,
 )
+from attnsolve.cli.output import exported_endings
 from attnsolve.cli.printing import narration_of
 from attnsolve.cli.streams import markdown, say
 from attnsolve.errors import RequestError, plain
@@ -60,7 +61,7 @@ def export(
     width: Width = None,
     bound: Bound = None,
 ) -> None:
-    """Write worked solutions to a file; its ending (.md, .txt, .json) chooses the format."""
+    """Write worked solutions to a file; its ending ({endings}) chooses the format."""
     names, output = _named(paths, output)
     from dataclasses import replace
     from pathlib import Path
@@ -76,7 +77,7 @@ def export(
         "--figures": figures,
         "--width": width is not None,
     }
-    _report_ignored(ending, [option for option, is_given in wanted.items() if is_given], output)
+    ignored = _report_ignored(ending, [option for option, is_given in wanted.items() if is_given], output)
     narration = replace(narration_of(detail, only, token, digits), figures=figures and output != "-")
     options = Options(Path(output).stem, math.value, digits, width or PIPED_WIDTH)
     watch = Watch(names[0] if len(names) == 1 else output, files=len(names))
@@ -86,11 +87,14 @@ def export(
             sys.stdout.writelines(map(markdown, as_text(solved, ending, narration, options, solutions.value)[0].pieces))
             return
         files = as_files(solved, Path(output), narration, options, solutions.value)
-    if narration.figures and ending == ".md" and not any(path.suffix == ".svg" for path, _ in files):
+    if narration.figures and "--figures" not in ignored and not any(path.suffix == ".svg" for path, _ in files):
         say("--figures has no effect here: there are no weights or charts to draw")
     write_all(files, force=force)
     for path, _ in files:
         say(f"wrote {plain(str(path))}")
+
+
+export.__doc__ = (export.__doc__ or "").format(endings=", ".join(exported_endings()))
 
 
 def _named(paths: list[str], output: str | None) -> tuple[list[str], str]:
@@ -102,14 +106,16 @@ def _named(paths: list[str], output: str | None) -> tuple[list[str], str]:
     return [found(name) for name in names], output
 
 
-def _report_ignored(ending: str, wanted: list[str], output: str) -> None:
+def _report_ignored(ending: str, wanted: list[str], output: str) -> list[str]:
     """Name the options that make no difference to a file of this sort."""
     from attnsolve.export.formats import ignored_options
 
-    for option in ignored_options(ending, wanted):
+    ignored = ignored_options(ending, wanted)
+    for option in ignored:
         say(f"{option} has no effect on a {ending} file")
     if "--figures" in wanted and output == "-":
         say("--figures has no effect on standard output: pictures are written to files")
+    return ignored
 
 
 def _all_solved(names: list[str], chosen: str | None, watch: Watch) -> list[Narrated]:

@@ -1,6 +1,8 @@
-"""File formats, one module each, named by the file's ending: `md` writes `.md`. A new format is a new module here.
+"""File formats, one module each, named by the file's ending: `md` writes `.md`. A new format is a new module here, and
+nothing else: help, messages, the guide and the tests go by the modules that there are.
 
-A module has `export(worksheet, options) -> list[File]`, and `HONOURS`, the options that make a difference to it.
+A module has `export(worksheet, options) -> list[File]`; `HONOURS`, the options that make a difference to it; and
+`WRITES`, what the guide says of it.
 """
 
 from __future__ import annotations
@@ -71,7 +73,8 @@ def ignored_options(ending: str, wanted: Iterable[str]) -> list[str]:
     """Those of some options that make no difference to a format; a sheet that it can't leave blank is refused."""
     ignored = [option for option in wanted if option not in _format(ending).HONOURS]
     if "--solutions" in ignored:
-        raise RequestError(f"a {ending} file contains all the answers: write the blank sheet as .md or .txt")
+        others = " or ".join(other for other in endings() if "--solutions" in _format(other).HONOURS)
+        raise RequestError(f"a {ending} file contains all the answers: write the blank sheet as {others}")
     return ignored
 
 

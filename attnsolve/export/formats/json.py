@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attnsolve.contract.json import pieces
 from attnsolve.export.formats import File, Options, Worksheet
 
+WRITES = "one object per problem, one per line"
 HONOURS: tuple[str, ...] = ()
 
 

@@ -8,6 +8,7 @@ from attnsolve.render.github import MOST_BYTES, traps
 from attnsolve.render.markdown import MarkdownRenderer
 from attnsolve.render.svg import drawing
 
+WRITES = "Markdown, with mathematics that GitHub shows"
 HONOURS = ("--solutions", "--math", "--figures")
 
 

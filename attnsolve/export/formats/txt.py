@@ -5,6 +5,7 @@ from __future__ import annotations
 from attnsolve.export.formats import File, Options, Worksheet
 from attnsolve.render.text import render
 
+WRITES = "plain text"
 HONOURS = ("--solutions", "--width")
 
 

@@ -11,13 +11,13 @@ from attnsolve.key import Key
 from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.context import Mistake
 from attnsolve.operations.formula import Formula, Ref
-from attnsolve.operations.where import Step
+from attnsolve.operations.quantity_context import Step
 from attnsolve.record import Record, record
 
 
 @record
-class Surroundings(Record):
-    """A quantity of a graph, as the operations in its formula see it: a `Where`."""
+class QuantityInGraph(Record):
+    """A quantity of a graph, as the operations in its formula see it: a `QuantityContext`."""
 
     graph: Graph
     quantity: Quantity

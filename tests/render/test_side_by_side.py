@@ -9,7 +9,7 @@ from rich.cells import cell_len
 
 from attnsolve.document import Document
 from attnsolve.pipeline import pipeline
-from attnsolve.render.abreast import GAP, Extent, rows
+from attnsolve.render.side_by_side import GAP, MinSize, rows
 from attnsolve.render.text import render
 
 PROBLEMS = ("causal-mask", "discussion-10-qkv", "two-heads-thinking-machine")
@@ -47,11 +47,11 @@ def test_at_119_columns_all_is_as_at_80(document: Document) -> None:
 @pytest.mark.parametrize(
     ("sizes", "widths"),
     [
-        ([Extent(56, 20), Extent(56, 20), Extent(60, 20)], [[58, 58], [120]]),
-        ([Extent(56, 10), Extent(56, 30)], [[120], [120]]),
-        ([Extent(90, 10), Extent(56, 10)], [[120], [120]]),
+        ([MinSize(56, 20), MinSize(56, 20), MinSize(60, 20)], [[58, 58], [120]]),
+        ([MinSize(56, 10), MinSize(56, 30)], [[120], [120]]),
+        ([MinSize(90, 10), MinSize(56, 10)], [[120], [120]]),
     ],
 )
-def test_rows_are_filled_unless_that_leaves_holes(sizes: list[Extent], widths: list[list[int]]) -> None:
+def test_rows_are_filled_unless_that_leaves_holes(sizes: list[MinSize], widths: list[list[int]]) -> None:
     assert rows(sizes, 120) == widths
     assert all(sum(row) + GAP * (len(row) - 1) <= 120 for row in widths)

@@ -1,4 +1,4 @@
-"""Which sections stand abreast on a wide page, and how wide each of them is.
+"""Which sections stand side by side on a wide page, and how wide each of them is.
 
 Short steps, such as queries, keys and values of a small problem, are read more easily side by side than one below the
 other. Sections stay in their order, from left to right and then down; none is narrower than its matrices.
@@ -21,17 +21,17 @@ TALLER = 2
 
 
 @record
-class Extent(Record):
-    """How much room a section takes at least."""
+class MinSize(Record):
+    """How wide and how high a section is at least."""
 
     width: int
     height: int
 
 
-def rows(sizes: Sequence[Extent], width: int) -> list[list[int]]:
+def rows(sizes: Sequence[MinSize], width: int) -> list[list[int]]:
     """How wide the sections of each row are, one row below another.
 
-    >>> rows([Extent(56, 20), Extent(56, 20), Extent(60, 20)], 120)
+    >>> rows([MinSize(56, 20), MinSize(56, 20), MinSize(60, 20)], 120)
     [[58, 58], [120]]
     """
     found: list[list[int]] = []
@@ -44,17 +44,17 @@ def rows(sizes: Sequence[Extent], width: int) -> list[list[int]]:
     return found
 
 
-def _fit(sizes: Sequence[Extent], width: int) -> bool:
+def _fit(sizes: Sequence[MinSize], width: int) -> bool:
     heights = [size.height for size in sizes]
     return sum(size.width for size in sizes) + GAP * (len(sizes) - 1) <= width and max(heights) <= TALLER * min(heights)
 
 
-def extent_of(lines: Sequence[Line]) -> Extent:
+def min_size(lines: Sequence[Line]) -> MinSize:
     """What lines take, where sentences have been made as narrow as they may be."""
-    return Extent(max(NARROWEST, *map(line_width, lines)), len(lines))
+    return MinSize(max(NARROWEST, *map(line_width, lines)), len(lines))
 
 
-def side_by_side(columns: Sequence[Sequence[Line]], widths: Sequence[int]) -> list[Line]:
+def joined(columns: Sequence[Sequence[Line]], widths: Sequence[int]) -> list[Line]:
     """Sections of one row, line by line."""
     found: list[Line] = []
     for number in range(max(map(len, columns))):

@@ -13,7 +13,7 @@ from attnsolve.operations.formula import Formula, Ref
 Step = TypeVar("Step", bound=Formula)
 
 
-class Where(Shapes, Protocol):
+class QuantityContext(Shapes, Protocol):
     """A quantity and what is at hand there: whatever is given, and whatever was worked out before."""
 
     @property
