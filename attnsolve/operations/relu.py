@@ -73,10 +73,9 @@ class Relu(EntryByEntry):
         yield Mistake("relu-gradient-inverted", said, use.times(upstream, use.exceeds(self.inner, use.number(0), "<")))
 
     def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
-        passed = any(entry > 0 for row in numbers.rows(self.inner) for entry in row)
-        return (
-            "" if passed else f"no entry of {numbers.text_of(self.inner)} is positive, and ReLU passes nothing else on"
-        )
+        if any(entry > 0 for row in numbers.rows(self.inner) for entry in row):
+            return ""
+        return f"no entry of {numbers.text_of(self.inner)} is positive, so ReLU passes nothing on"
 
     def blocks(self, place: int, numbers: Numbers) -> str:
         rows = numbers.rows(self.inner)
