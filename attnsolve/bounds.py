@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import field, fields, replace
+from functools import cache
 from types import ModuleType
 
 from attnsolve.errors import RequestError, nearest, plain
@@ -88,8 +89,13 @@ class Bounds(Record):
 
 
 DEFAULT = Bounds()
-FIXED = frozenset(bound.name for bound in fields(Bounds) if bound.metadata["fixed"])
 _in_force: ContextVar[Bounds] = ContextVar("bounds", default=DEFAULT)
+
+
+@cache
+def fixed() -> frozenset[str]:
+    """The bounds that nobody may raise."""
+    return frozenset(bound.name for bound in fields(Bounds) if bound.metadata["fixed"])
 
 
 def allowed() -> Bounds:
@@ -114,7 +120,7 @@ def use(bounds: Bounds) -> None:
 
 def raises(name: str, needed: int) -> str:
     """How to go on from a bound that was met, unless it is fixed."""
-    return "" if name in FIXED else f"--bound {name}={needed} raises it"
+    return "" if name in fixed() else f"--bound {name}={needed} raises it"
 
 
 def digits(wanted: int, message: str) -> int:
@@ -164,9 +170,9 @@ def _known(name: str, request: str) -> None:
     """Refuse a name that is no bound, or the name of one that is fixed."""
     names = [bound.name for bound in fields(Bounds)]
     if name not in names:
-        known = [name for name in names if name not in FIXED]
+        known = [name for name in names if name not in fixed()]
         raise RequestError(f"{request}: there is no bound {name!r}; {nearest(name, known)}")
-    if name in FIXED:
+    if name in fixed():
         raise RequestError(f"{request}: {name} is fixed; attnsolve bounds lists those that can be raised")
 
 

@@ -66,6 +66,16 @@ class Record:
         raise FrozenInstanceError(f"cannot delete field {name!r}")
 
 
+class Fillable(Record):
+    """Base of the classes that are declared with `@filled`."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+    __setattr__ = object.__setattr__  # type: ignore[assignment]  # it takes Any, and a base class's takes object
+    __delattr__ = object.__delattr__
+
+
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
 def record(cls: Class) -> Class:
     """Make a class a frozen dataclass.
@@ -94,6 +104,21 @@ def record(cls: Class) -> Class:
     type.__setattr__(cls, "__dataclass_fields__", _DataclassFields(cls))
     type.__setattr__(cls, "__init__", _first)
     return cls
+
+
+@dataclass_transform(eq_default=False, field_specifiers=(field,))
+def filled(cls: Class) -> Class:
+    """Make a class one whose objects are filled bit by bit; each equals itself alone.
+
+    >>> @filled
+    ... class Tally(Fillable):
+    ...     count: int = 0
+    >>> tally = Tally()
+    >>> tally.count += 1
+    >>> tally, tally == Tally(1)
+    (Tally(count=1), False)
+    """
+    return record(cls)
 
 
 def _first(self: Record, *arguments: object, **named: object) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import pytest
 
-from attnsolve.record import Record, record
+from attnsolve.record import Fillable, Record, filled, record
 
 
 @record
@@ -95,3 +95,17 @@ def test_a_field_that_would_not_be_as_in_a_dataclass_is_refused(option):
         @record
         class Odd(Record):
             hidden: int = field(default=1, **{option: option == "kw_only"})
+
+
+def test_what_is_filled_bit_by_bit_equals_itself_alone():
+    @filled
+    class Tally(Fillable):
+        count: int = 0
+        seen: list[int] = field(default_factory=list)
+
+    tally = Tally()
+    tally.count += 1
+    tally.seen.append(3)
+    assert tally != Tally(1, [3])
+    assert len({tally, tally, Tally(1, [3])}) == 2
+    assert tally.replaced(count=5).seen == [3]

@@ -89,7 +89,7 @@ class Declarations:
 
     def symbols(self, setting: Setting) -> dict[str, list[list[Letter]]]:
         """The symbols that each free name is made of; of an orthonormal matrix, those that say how it is turned."""
-        scope = Places({}, setting.places)
+        scope = Places({}, setting.places, 1)
         made: dict[str, list[list[Letter]]] = {}
         for name, declared in self.names.items():
             match declared:
@@ -116,7 +116,7 @@ class Declarations:
         sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
         turned = [name for name in symbols if isinstance(self.names[name], Orthonormal) and not self.half_turns]
         turning = frozenset(s for name in turned for row in symbols[name] for s in row)
-        scope = ExactScope({}, setting.places, home, case.signs(home, sealed), turning)
+        scope = ExactScope({}, setting.places, 1, home, case.signs(home, sealed), turning)
         self._fill(scope, setting, lambda symbol: case.value(home, symbol), used)
         return scope
 
@@ -135,7 +135,7 @@ class Declarations:
         self, setting: Setting, point: Mapping[Letter, Fraction], used: Collection[str] | None = None
     ) -> PointScope:
         """Every free entry a number."""
-        scope = PointScope({}, setting.places)
+        scope = PointScope({}, setting.places, 1)
         self._fill(scope, setting, lambda symbol: ball(point[symbol]), used)
         return scope
 

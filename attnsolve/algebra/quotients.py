@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 from attnsolve.algebra.rational import Polynomial, RationalFunction
 from attnsolve.numbers import Unavailable
+from attnsolve.record import Fillable, filled
 
 MOST_MONOMIALS = 40_000
 """Products of polynomials longer than this are left to the points."""
@@ -20,8 +20,8 @@ MOST_WORK = 500_000
 """Monomials that may be multiplied for one claim."""
 
 
-@dataclass
-class Effort:
+@filled
+class Effort(Fillable):
     """How many monomials were multiplied for one claim."""
 
     spent: int = 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cache
 from typing import Any, Self
@@ -25,6 +24,7 @@ from attnsolve.numbers.matrix import Operation
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.place import Scope
+from attnsolve.record import Fillable, filled
 
 
 @cache
@@ -33,13 +33,13 @@ def _rule(kind: type[Operation]) -> Callable[..., ElementMatrix] | None:
     return next((RULES[base] for base in kind.__mro__ if base in RULES), None)
 
 
-@dataclass
-class TableScope(Scope[ElementMatrix]):
+@filled
+class TableScope(Fillable, Scope[ElementMatrix]):
     """What the names of a claim mean, and the arithmetic that it is evaluated in."""
 
     values: dict[str, ElementMatrix]
     places: Mapping[str, int]
-    terms: int = field(default=1, kw_only=True)
+    terms: int
 
     def evaluate(self, formula: Formula) -> ElementMatrix:
         """What a formula comes to."""
@@ -55,7 +55,7 @@ class TableScope(Scope[ElementMatrix]):
     def within(self, index: str, place: int, terms: int = 1) -> Self:
         """The same with one more index, one of so many; whatever else has its name is hidden."""
         values = {name: value for name, value in self.values.items() if name != index}
-        return replace(self, values=values, places={**self.places, index: place}, terms=self.terms * terms)
+        return self.replaced(values=values, places={**self.places, index: place}, terms=self.terms * terms)
 
     def perform(self, operation: Operation, matrices: Sequence[ElementMatrix]) -> ElementMatrix:
         """An operation by the rules of claims, or by its definition."""
@@ -93,7 +93,7 @@ class Places(TableScope):
         return value
 
 
-@dataclass
+@filled
 class ExactScope(TableScope):
     """Terms worked out with symbols."""
 
@@ -137,7 +137,7 @@ class ExactScope(TableScope):
         found = []
         for side, target in self._ways(letter, to):
             approach = Approach(self.home, self.home.generators[letter], target, side, self.signs)
-            table = replace(self, signs=approach).evaluate(body)
+            table = self.replaced(signs=approach).evaluate(body)
             if any(self._is_turned(entry) for entry in table.entries):
                 raise Unavailable
             found.append(table.each(approach.limit))

@@ -87,7 +87,7 @@ class Settings:
         return combined
 
     def _symbols_needed(self, places: Mapping[str, int]) -> int:
-        scope = Places({}, places)
+        scope = Places({}, places, 1)
         count = 0
         for declared in self.names.values():
             match declared:
@@ -121,7 +121,7 @@ class Settings:
         return found if len(found) <= most else None
 
     def _picks(self, declared: Permutation | Orthonormal, places: Mapping[str, int]) -> list[Rows] | None:
-        rows = whole(declared.size, Places({}, places))
+        rows = _size(declared, places)
         if isinstance(declared, Permutation):
             if rows > (MOST_PERMUTED if self.sizes else MOST_GIVEN_PERMUTED):
                 return None
@@ -133,7 +133,7 @@ class Settings:
         found = [dict(places)]
         for name, declared in self.names.items():
             if isinstance(declared, Index):
-                size = whole(declared.size, Places({}, places))
+                size = _size(declared, places)
                 ways = (
                     {**taken, name: i}
                     for taken in found
@@ -155,15 +155,15 @@ class Settings:
         selected: dict[str, Rows] = {}
         for name, declared in self.names.items():
             if isinstance(declared, Index):
-                free = {*range(1, whole(declared.size, Places({}, places)) + 1)} - {indexed[o] for o in declared.unlike}
+                free = {*range(1, _size(declared, places) + 1)} - {indexed[o] for o in declared.unlike}
                 if not free:
                     return None
                 indexed[name] = rng.choice(sorted(free))
             elif isinstance(declared, Permutation):
-                rows = whole(declared.size, Places({}, places))
+                rows = _size(declared, places)
                 selected[name] = permutation_matrix(tuple(rng.sample(range(rows), rows)))
             elif isinstance(declared, Orthonormal):
-                rows = whole(declared.size, Places({}, places))
+                rows = _size(declared, places)
                 selected[name] = self._frame(rows, rng)
         return Setting(indexed, selected, tuple(self.sizes))
 
@@ -176,3 +176,7 @@ class Settings:
     def _frames(self, rows: int) -> list[Rows]:
         """What rotations are multiplied with so that they come to every orthonormal matrix."""
         return frames(rows) if self.half_turns else frames(rows)[:2]
+
+
+def _size(declared: Index | Permutation | Orthonormal, places: Mapping[str, int]) -> int:
+    return whole(declared.size, Places({}, places, 1))

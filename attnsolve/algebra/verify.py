@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import chain
 
@@ -23,7 +22,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
-from attnsolve.record import Record, record
+from attnsolve.record import Fillable, Record, filled, record
 
 __all__ = ["Claim", "Verifier", "verify"]
 
@@ -43,8 +42,8 @@ class Compared(Record):
     """Where they have a value, if not everywhere."""
 
 
-@dataclass
-class Evaluated:
+@filled
+class Evaluated(Fillable):
     """A scope with letters, and the terms that were worked out in it; None for what could not be."""
 
     scope: ExactScope
@@ -64,8 +63,8 @@ class Evaluated:
         return value
 
 
-@dataclass
-class EvaluatedAt:
+@filled
+class EvaluatedAt(Fillable):
     """A scope at a point, and the terms that were worked out in it, by their numbers."""
 
     scope: PointScope

@@ -121,9 +121,9 @@ def _kinds(problem: str) -> Iterator[tuple[str, str]]:
 
 
 def _bounds(problem: str) -> Iterator[tuple[str, str]]:
-    from attnsolve.bounds import FIXED, described
+    from attnsolve.bounds import described, fixed
 
-    yield from ((f"{name}=", meaning) for name, _, meaning in described() if name not in FIXED)
+    yield from ((f"{name}=", meaning) for name, _, meaning in described() if name not in fixed())
 
 
 def _quantities(problem: str) -> Iterator[tuple[str, str]]:

@@ -48,33 +48,6 @@ class Math(StrEnum):
     none = "none"
 
 
-class Report(StrEnum):
-    """What a check prints."""
-
-    terminal = "terminal"
-    text = "text"
-    markdown = "markdown"
-    json = "json"
-    csv = "csv"
-
-
-class Described(StrEnum):
-    """What a schema is of."""
-
-    problem = "problem"
-    solution = "solution"
-    check = "check"
-    lint = "lint"
-
-
-class Solutions(StrEnum):
-    """What a worksheet holds."""
-
-    inline = "inline"
-    none = "none"
-    separate = "separate"
-
-
 Width = Annotated[
     int | None, typer.Option(min=40, max=1000, help="Width in columns. Default: that of the terminal, or 80.")
 ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from fractions import Fraction
 from typing import Any, Self
 
@@ -36,7 +36,7 @@ from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, midpoint
 from attnsolve.numbers.written import Figures, Real, Shown, write
 from attnsolve.operations.formula import Formula
-from attnsolve.record import Record, record
+from attnsolve.record import Fillable, Record, filled, record
 
 MOST_VALUES = 6
 """A weighted sum of more vectors than this isn't written out."""
@@ -54,8 +54,8 @@ class Result(Record):
     real: Real | None = None
 
 
-@dataclass
-class Passage:
+@filled
+class Passage(Fillable):
     """One part of a derivation: what is asked under its id, the blocks that answer it, what was verified and found."""
 
     id: str

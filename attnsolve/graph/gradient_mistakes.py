@@ -11,7 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from attnsolve.graph import Contribution, Gradients, Graph, Quantity
-from attnsolve.graph.gradients import added
 from attnsolve.graph.surroundings import Surroundings
 from attnsolve.key import Key
 from attnsolve.numbers.matrix import ShapeError
@@ -224,7 +223,7 @@ class _One:
             return None
 
     def _whole(self, shares: Sequence[Formula]) -> Formula:
-        return self.adding.whole(added(self.adding, [self._seed(), *shares]), self.quantity.shape)
+        return self.adding.whole(self.adding.added([self._seed(), *shares]), self.quantity.shape)
 
     def _seed(self) -> Formula:
         assert self.graph.gradients is not None

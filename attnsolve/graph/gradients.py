@@ -7,37 +7,23 @@ inside a gradient becomes a quantity too, before the one that it stands in.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from attnsolve.errors import in_running_text
 from attnsolve.graph import Axis, Contribution, Gradients, Graph, Name, Quantity
 from attnsolve.key import At, Key
-from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.backward import Backward, is_zero
-from attnsolve.operations.block import Padded
-from attnsolve.operations.choice import Exceeds
-from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import NoDerivative
-from attnsolve.operations.divide import Divide
-from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
-from attnsolve.operations.formula import Formula, Given, Ref, Transpose
+from attnsolve.operations.formula import Formula, Given, Ref
+from attnsolve.operations.mask import has_blocked
 from attnsolve.operations.number import Number
-from attnsolve.operations.reductions import Means, Sums
 from attnsolve.operations.structure import Constants
 
 SIZES = ("k", "v", "ff", "model")
 """What d_k and its like are sizes of; the gradient of a quantity with such a name is written without a stroke."""
 UPDATED = "Updated parameter"
 """The title of what a training step makes of a parameter."""
-INSIDE: tuple[tuple[type[Formula], str, tuple[str, ...]], ...] = (
-    (Multiply, "products", ("G", "H", "U")),
-    (Sums, "sums", ("r", "s", "t")),
-    (Means, "means", ("m", "r", "t")),
-    (Exceeds, "mask", ("M", "B")),
-    (Constants, "constants", ("J",)),
-)
-"""What a step inside of a gradient is called, and the letters for it."""
 OTHERS = ("U", "G", "F", "D", "Y", "T", "J", "Z")
 """Letters for anything else; the last with an index."""
 
@@ -79,6 +65,8 @@ class Differentiation:
         self.at = at
         self.quantities = dict(graph.quantities)
         self.active = self._between()
+        self.reserved = set(map(self._key, graph.quantities))
+        """The keys of gradients, which nothing inside of another may have."""
         self.found: dict[Key, list[Contribution]] = {}
         self.gradients: dict[Key, Key] = {}
         self.contributions: dict[Key, tuple[Contribution, ...]] = {}
@@ -122,12 +110,20 @@ class Differentiation:
 
     def _pass_on(self, quantity: Quantity) -> None:
         """The gradient of a quantity, and from there the shares of what it is made from."""
-        found = self.found.get(quantity.key, [])
+        order = [*self.before.quantities]
+        found = sorted(
+            self.found.get(quantity.key, []),
+            key=lambda share: (not share.formula.is_at_hand, order.index(share.user)),
+        )
         seed = self.seeds.get(quantity.key)
         if not found and seed is None:
             return
         upstream = self._total(quantity, found, seed)
-        if not quantity.given:
+        if isinstance(same := quantity.formula, Ref):
+            if same.key in self.active:
+                why = "It is the same matrix under another name, so its gradient is the same."
+                self._give(same, Contribution(upstream, same, 0, upstream, quantity.key, why), quantity)
+        elif not quantity.given:
             self._through(quantity.formula, upstream, quantity)
 
     def _total(self, quantity: Quantity, found: list[Contribution], seed: Formula | None) -> Formula:
@@ -140,7 +136,7 @@ class Differentiation:
                 raise Refused(quantity.key, "its gradient is given, but it is also used on the way")
             return Ref(self.gradients[quantity.key])
         shares = [*([] if seed is None else [seed]), *(contribution.formula for contribution in found)]
-        total = added(use, shares)
+        total = use.added(shares)
         if isinstance(total, Number) and quantity.is_vector and quantity.key not in self.wanted:
             return total
         return self._add_gradient(quantity, use.whole(total, quantity.shape), found)
@@ -194,7 +190,17 @@ class Differentiation:
             self._through(argument, share.formula, quantity, share.why)
 
     def _use(self, node: Formula, quantity: Ref | None) -> Backward:
-        return Backward(self, node, quantity, self.named)
+        return Backward(self, node, quantity, self.named, self._is_masked)
+
+    def _is_masked(self, formula: Formula) -> bool:
+        """Whether −∞ may stand in a formula: where a mask was added to it or to what it is made from."""
+        for key in formula.leaves():
+            made_from = self.quantities[key].formula
+            if made_from.forbids or (isinstance(made_from, Given) and has_blocked(made_from.rows)):
+                return True
+            if made_from.keeps_masked and self._is_masked(made_from):
+                return True
+        return False
 
     # ── quantities ──────────────────────────────────────────────────────────────────────────────
 
@@ -222,59 +228,44 @@ class Differentiation:
         return Ref(key)
 
     def settled(self, formula: Formula) -> Formula:
-        """A formula with whatever takes work of its own inside it made a quantity. Sums, signs, quotients and products
-        of entries stay as they are."""
-        match formula:
-            case Ref() | Number():
-                return formula
-            case Plus() | Negate() | Divide() | EntryQuotient() | Scale():
-                return formula.made_from(*map(self.settled, formula.arguments))
-            case Multiply() | Power():
-                return formula.made_from(*map(self._factor, formula.arguments))
-        if formula.inline:
-            return formula.made_from(*map(self.settled, formula.arguments))
-        return formula.made_from(*map(self.named, formula.arguments)) if formula.arguments else formula
+        """A formula with whatever takes work of its own inside it made a quantity."""
+        if not formula.arguments or isinstance(formula, Ref):
+            return formula
+        inside = {"quantities": self.named, "terms": self.settled, "factors": self._factor}
+        holds = "terms" if formula.inline else formula.holds
+        return formula.made_from(*map(inside[holds], formula.arguments))
 
     def _factor(self, formula: Formula) -> Formula:
-        """What is multiplied entry by entry: a quantity, or a short sum or product of such."""
-        if isinstance(formula, Plus | Negate | Multiply | Power):
-            return self.settled(formula)
-        return self.named(formula)
+        """What is multiplied entry by entry: a quantity, or a sum or product of such in brackets."""
+        return self.named(formula) if formula.holds == "quantities" else self.settled(formula)
 
     def named(self, formula: Formula) -> Formula:
         """A formula as a quantity, unless it is one, or a part or the transpose of one, or a number."""
-        if isinstance(formula, Number):
-            return formula
-        if isinstance(formula, Transpose):
-            return replace(formula, inner=self.named(formula.inner))
-        if formula.is_at_hand and not isinstance(formula, Constants):
+        if isinstance(formula, Number) or formula.is_at_hand:
             return formula
         formula = self.settled(formula)
+        if formula.is_at_hand:
+            return formula
         for key, quantity in self.quantities.items():
             if quantity.formula == formula and key.at == self.home.at[: len(key.at)]:
                 return Ref(key)
         return self._add_inside(formula)
 
     def _add_inside(self, formula: Formula) -> Ref:
-        word, letters = next(
-            ((word, letters) for kind, word, letters in INSIDE if isinstance(formula, kind)), ("inside", OTHERS)
-        )
-        key = self._free(word)
+        key = self._free(formula.part_of_gradient)
         shape = formula.shape(self)
-        name, rows, columns, axis = self._form(key, letters, formula, shape)
+        name, rows, columns, axis = self._form(key, formula, shape)
         self.quantities[key] = Quantity(
             key, name, formula, shape, rows, columns, axis, title=formula.title, why=formula.does
         )
         return Ref(key)
 
-    def _form(
-        self, key: Key, letters: Sequence[str], formula: Formula, shape: tuple[int, int]
-    ) -> tuple[Name, Axis, Axis, int]:
+    def _form(self, key: Key, formula: Formula, shape: tuple[int, int]) -> tuple[Name, Axis, Axis, int]:
         """How a step inside is written, and what its rows and columns count: as in what it is made from."""
         made_from = [self.quantities[leaf] for leaf in formula.leaves()]
         like = next((q for q in made_from if q.shape == shape), None)
         source = like or next(iter(made_from), None)
-        letter = self.letters.of(key.id, letters)
+        letter = self.letters.of(key.id, formula.letters_for_part)
         head = key.head
         if source is None:
             return Name(letter, head=head, as_typed=True), Axis(), Axis(), 0
@@ -283,15 +274,14 @@ class Differentiation:
             for axis, size, other in zip((source.rows, source.columns), shape, source.shape, strict=True)
         )
         single = shape == (1, 1)
-        by_token = like is None and isinstance(formula, Sums | Means) and 1 in shape
+        by_token = like is None and formula.axis is not None and 1 in shape
         vector = single or by_token or (like is not None and like.is_vector)
         name = Name(letter, head=head, vector=vector, single=single, by_token=by_token, as_typed=True)
         return name, rows, columns, source.token_axis
 
     def _free(self, word: str) -> Key:
         id, number = f"{self.home.id}.{word}", 1
-        taken = {gradient_id(quantity.key.id) for quantity in self.before}
-        while id in taken or Key(id, self.home.at) in self.quantities:
+        while (key := Key(id, self.home.at)) in self.quantities or key in self.reserved:
             number += 1
             id = f"{self.home.id}.{word}{number}"
         return Key(id, self.home.at)
@@ -327,31 +317,6 @@ def _why(found: Sequence[Contribution]) -> str:
     if len(found) > 1:
         return f"It is used in {len(found)} places, so its gradient is the sum of what comes back from each."
     return found[0].why if found else ""
-
-
-def added(use: Backward, shares: Sequence[Formula]) -> Formula:
-    """Shares added up; blocks of one matrix that lie side by side are put together."""
-    blocks = [share for share in shares if isinstance(share, Padded)]
-    joined = _joined(use, blocks) if len(blocks) > 1 else None
-    if joined is not None:
-        shares = [share for share in shares if not isinstance(share, Padded)] + [joined]
-    total: Formula = shares[0]
-    for share in shares[1:]:
-        total = use.plus(total, share)
-    return total
-
-
-def _joined(use: Backward, blocks: Sequence[Padded]) -> Formula | None:
-    """Blocks that fill a matrix, each from where the one before ends; None where they overlap or leave gaps."""
-    whole = blocks[0].whole
-    for axis, down in ((1, False), (0, True)):
-        span: Callable[[Padded], tuple[int, int]] = (lambda b: b.rows) if down else (lambda b: b.columns)
-        ordered = sorted(blocks, key=span)
-        ends = [0, *(span(block)[1] for block in ordered)]
-        across = all((block.columns if down else block.rows) == (0, whole[1 - axis]) for block in blocks)
-        if across and ends[-1] == whole[axis] and all(span(b)[0] == end for b, end in zip(ordered, ends, strict=False)):
-            return Concatenate(tuple(block.inner for block in ordered), down)
-    return None
 
 
 def _down(node: Formula) -> bool:

@@ -5,6 +5,8 @@ A quantity is made only when something asks for it, so a sheet that starts from 
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attnsolve import notation as n
 from attnsolve.errors import Fault, ProblemError, count, listed
 from attnsolve.graph import Axis, Graph, Quantity, stored
@@ -23,8 +25,10 @@ from attnsolve.operations.number import Number
 from attnsolve.spec.attention import SHARED, Attention
 from attnsolve.spec.fields import Fields, GivenMatrix, Rows
 from attnsolve.spec.fitting import OF_KEYS, source_of
-from attnsolve.spec.mask import RuleMask
 from attnsolve.spec.problem import Problem
+
+if TYPE_CHECKING:
+    from attnsolve.spec.mask import RuleMask
 
 LIBRARY = ATTENTION
 
@@ -214,6 +218,8 @@ class _AttentionBuilder(GraphBuilder):
 
     def _mask(self, head: Place) -> Ref:
         """The mask of all heads, or of one; one by a rule is a step of its own."""
+        from attnsolve.spec.mask import RuleMask
+
         own = head is not None and bool(self.body.masks)
         mask = self.body.masks[head or 0] if own else self.body.mask
         assert mask is not None
@@ -231,7 +237,7 @@ class _AttentionBuilder(GraphBuilder):
     def ordered(self) -> dict[Key, Quantity]:
         """A mask by a rule that all heads have is worked out before the first of them."""
         found, mask = super().ordered(), Key("mask")
-        if mask not in found or not isinstance(self.body.mask, RuleMask) or not any(key.at for key in found):
+        if mask not in found or found[mask].parameter or not any(key.at for key in found):
             return found
         made = found.pop(mask)
         before = next(place for place, key in enumerate(found) if key.at)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from attnsolve.key import At
@@ -12,10 +12,11 @@ from attnsolve.language.shapes import ShapeScope
 from attnsolve.language.syntax import AtNode, CallNode, NameNode, Node, RangeNode, SliceNode
 from attnsolve.library import parts
 from attnsolve.operations.formula import Formula
+from attnsolve.record import Fillable, filled
 
 
-@dataclass
-class NamesInScope:
+@filled
+class NamesInScope(Fillable):
     """Names with their shapes and what stands for them. A step of a repeat is named X@2, the value before prev(X)."""
 
     shapes: dict[str, Shape] = field(default_factory=dict)

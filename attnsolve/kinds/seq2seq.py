@@ -18,11 +18,10 @@ from attnsolve.library import Feeds
 from attnsolve.library.seq2seq import SEQ2SEQ
 from attnsolve.numbers.constant import Size
 from attnsolve.operations.concatenate import Concatenate, Row, Stack
-from attnsolve.operations.cosine import Cosine, Norms
 from attnsolve.operations.divide import Divide
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.number import Number
-from attnsolve.operations.product import DotProducts
+from attnsolve.operations.product import DotProducts, Product
 from attnsolve.spec.fields import Fields, GivenMatrix
 from attnsolve.spec.problem import Problem
 from attnsolve.spec.seq2seq import Seq2seq, feeds
@@ -134,11 +133,13 @@ class _Seq2seqBuilder(GraphBuilder):
         return {
             **super().functions,
             "lengths": self._lengths,
-            "cosine": lambda dots, across, down: Cosine(dots, down, across),
+            "cosine": _cosine,
             "concat": lambda *parts: Concatenate(parts),
         }
 
     def _lengths(self, vectors: Ref) -> Formula:
+        from attnsolve.operations.cosine import Norms
+
         return Norms(vectors, self._labels(self.step(vectors.key.id).rows))
 
     # ── names and remarks ───────────────────────────────────────────────────────────────────────
@@ -174,3 +175,9 @@ class _Seq2seqBuilder(GraphBuilder):
         size = self.body.sizes["width"]
         width = n.Chain(n.Sym("d"), (("=", n.Num(str(size))),))
         return (("Each state has ", width, f" {'entry' if size == 1 else 'entries'}. ", *self.divisor(formula, size)),)
+
+
+def _cosine(dots: Product, across: Formula, down: Formula) -> Formula:
+    from attnsolve.operations.cosine import Cosine
+
+    return Cosine(dots, down, across)

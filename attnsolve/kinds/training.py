@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
-from attnsolve.errors import Fault, Mark, ProblemError, listed
-from attnsolve.graph import Graph, Quantity
+from attnsolve.errors import Fault, Mark, ProblemError, nearest
+from attnsolve.graph import Graph, Quantity, spellings
 from attnsolve.graph.gradients import Differentiation, Refused
 from attnsolve.graph.places import find_quantities
 from attnsolve.key import Key
+from attnsolve.library.words import instead
 from attnsolve.notation.text import TextPrinter
 from attnsolve.operations.formula import Formula, Given
 from attnsolve.operations.number import ONE
 from attnsolve.spec.fields import GivenMatrix
-from attnsolve.spec.gradient import AskedGradient, Named, Training
+from attnsolve.spec.gradient import AskedGradient, AskedName, Training
 from attnsolve.spec.problem import Problem
 
 
@@ -45,16 +47,21 @@ class _Asked:
         """What keeps the derivatives from being worked out, to be raised."""
         return ProblemError([Fault(self.problem.file, at, message, fix)])
 
-    def quantities(self, named: Named) -> list[Quantity]:
+    def quantities(self, named: AskedName) -> list[Quantity]:
         """The quantities that a name means, of every head and step."""
-        found = find_quantities(self.before, named.name)
+        found = find_quantities(self.before, named.name) or self._of_every_head(named.name)
         if not found:
-            known = (q.name.typed.name for q in self.before if not q.given)
+            known = dict.fromkeys(q.key.id for q in self.before if "." not in q.key.id)
             message = f"there is no {named.name} here"
-            raise self.fault(named.at, message, self.before.suggest(named.name) or f"known: {listed([*known])}")
+            raise self.fault(named.at, message, instead(named.name, known) or nearest(named.name, known))
         return found
 
-    def one(self, named: Named) -> Quantity:
+    def _of_every_head(self, name: str) -> list[Quantity]:
+        """The quantities of all heads that are written with a letter: Q for Q_1 and Q_2."""
+        alike = ((q, replace(q, name=replace(q.name, head=None))) for q in self.before if q.name.head is not None)
+        return [q for q, plain in alike if name in spellings(plain)]
+
+    def one(self, named: AskedName) -> Quantity:
         """The only quantity that a name means."""
         found = self.quantities(named)
         if len(found) > 1:
@@ -111,12 +118,14 @@ class _Gradient(_Asked):
 
     def _stated(self) -> Iterable[tuple[Key, Formula]]:
         for name, matrix in self.asked.upstream.items():
-            quantity = self.one(Named(name, matrix.at))
+            quantity = self.one(AskedName(name, matrix.at))
             yield quantity.key, Given(self._fitting(quantity, matrix).rows)
 
     def _fitting(self, quantity: Quantity, matrix: GivenMatrix) -> GivenMatrix:
         if matrix.identity and quantity.shape[0] == quantity.shape[1]:
             matrix = matrix.sized(quantity.shape[0])
+        if matrix.flat and quantity.is_vector and quantity.shape[1] == 1:
+            matrix = matrix.turned()
         if not matrix.unread and matrix.shape != quantity.shape:
             (rows, columns), (height, width) = quantity.shape, matrix.shape
             message = (

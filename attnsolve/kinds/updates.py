@@ -208,15 +208,13 @@ class Updated:
         behind = {loss, *self.before.ancestors(loss)}
         known: dict[Key, Formula] = dict(new)
         for quantity in self.before:
-            if (
-                quantity.key in behind
-                and quantity.key not in known
-                and not known.keys().isdisjoint(quantity.formula.leaves())
-            ):
+            on_the_way = quantity.key in behind and quantity.key not in known
+            if on_the_way and not known.keys().isdisjoint(quantity.formula.leaves()):
                 key, name = placed(quantity)
                 formula = quantity.formula.put(known)
                 self.quantities[key] = replace(quantity, key=key, name=name, formula=formula, aliases=frozenset())
                 known[quantity.key] = Ref(key)
+        known.setdefault(loss, Ref(loss))  # it may not depend on any of them
         return known
 
     def _several(self, gradients: Mapping[Key, Key]) -> Graph:

@@ -75,7 +75,7 @@ def along(name: str, inner: str, axis: str) -> str:
     return f"{name}({inner}, by={word})" if takes else f"{name}({inner})"
 
 
-_BARS = ((re.compile(r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)"), "norm"), (re.compile(r"\|([^|]+)\|"), "abs"))
+_BARS = ((r"(?:\|\||‖)([^|‖]+)(?:\|\||‖)", "norm"), (r"\|([^|]+)\|", "abs"))
 
 
 def without_signs(text: str, sign: str) -> str:
@@ -86,7 +86,7 @@ def without_signs(text: str, sign: str) -> str:
     """
     if sign in "|‖":
         for pattern, function in _BARS:
-            text = pattern.sub(rf"{function}(\1)", text)
+            text = re.sub(pattern, rf"{function}(\1)", text)
         return "" if "|" in text or "‖" in text else text
     if sign == ";":
         stacked = re.sub(r"\[([^\[\];]*;[^\[\]]*)\]", r"stack(\1)", text)

@@ -33,8 +33,8 @@ LONGEST_QUOTED = 40
 """Characters of a text that a note repeats."""
 
 _TYPED = str.maketrans({**{small: plain for plain, small in SUBSCRIPTS.items()}, "′": "'", "″": "''"})
-_RUN_BELOW = re.compile(f"{SMALL}+(,{SMALL}+)*")
-_GROUP_ABOVE = re.compile("⁽.+?⁾")
+_RUN_BELOW = f"{SMALL}+(,{SMALL}+)*"
+_GROUP_ABOVE = "⁽.+?⁾"
 _BRACES = re.compile(r"_?\{(\w+)\}$")
 
 
@@ -47,8 +47,8 @@ def as_typed(text: str) -> str:
     """What a reader copies from the page, as it is typed: z⁽⁰⁾₃,₁ as z^(0)_3,1 and S′ as S'."""
     if text.isascii():
         return text
-    text = _GROUP_ABOVE.sub(lambda run: "^" + run[0].translate(LOWERED), text)
-    return _RUN_BELOW.sub(lambda run: "_" + run[0], text).translate(_TYPED)
+    text = re.sub(_GROUP_ABOVE, lambda run: "^" + run[0].translate(LOWERED), text)
+    return re.sub(_RUN_BELOW, lambda run: "_" + run[0], text).translate(_TYPED)
 
 
 def spelled_out(name: str) -> str:

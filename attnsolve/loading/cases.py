@@ -17,11 +17,6 @@ NUMERIC = ("kind", "numbers", "symbols", "notation")
 """Keys of every kind that say how the numbers of a case are read."""
 
 
-def has_cases(node: reader.Node) -> bool:
-    """Whether it says what it is to be compared with."""
-    return isinstance(node, reader.Mapping) and any(key.text == COMPARE.name for key, _ in node.entries)
-
-
 def spare_of(node: reader.Mapping, *, symbols: bool = False) -> Spare:
     """What the file itself and each of its cases may do without, if another needs it."""
     fixed = {COMPARE.name, *HEADER} - ({"symbols"} if symbols else set())

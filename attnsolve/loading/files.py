@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any
 
 from attnsolve.errors import Fault, FileProblem, Mark, ProblemError, plain
 from attnsolve.kinds import build_graph, builder_of, check, cost, refuse_beyond
-from attnsolve.loading.cases import case_nodes, differs, has_cases, spare_of
 from attnsolve.loading.shared import Documents, Spare, in_vain, left_out, sharing, without
 from attnsolve.loading.sources import named, read_text_file
 from attnsolve.numbers import Style
 from attnsolve.record import Record, record
 from attnsolve.spec import reader
 from attnsolve.spec.chosen import title_of, wanted
-from attnsolve.spec.compare import COMPARE, WrittenCase, read_cases
+from attnsolve.spec.compare import COMPARE, WrittenCase, has_cases, read_cases
 from attnsolve.spec.fields import Faults, Fields
 from attnsolve.spec.header import FIRST, HEADER, read_keys
 from attnsolve.spec.own_keys import OWN
@@ -147,7 +146,7 @@ def _needed(node: reader.Node, spare: Spare, start: Faults, whole: bool, *, alon
     has no use for, until there are none."""
     vain: dict[Mark, Fault] = {}
     while True:
-        faults = replace(start, found=[], letters={*start.letters}, in_vain={})
+        faults = start.replaced(found=[], letters={*start.letters}, in_vain={})
         problem, cost = (_alone if alone else _one)(node, faults, whole)
         new = {mark: fault for mark, fault in faults.in_vain.items() if mark in spare and mark not in vain}
         if not new or not isinstance(node, reader.Mapping):
@@ -184,6 +183,8 @@ def _comparable(node: reader.Node) -> Any:
 
 def _compared(node: reader.Mapping, kind: Any, faults: Faults) -> tuple[Problem | ProblemError, int]:
     """A problem with its cases, each read as a problem by itself: what one of them needs is no fault in another."""
+    from attnsolve.loading.cases import case_nodes, spare_of
+
     written = read_cases(node, faults)
     nodes, spare = case_nodes(node, written, kind, faults), spare_of(node)
     if faults.found:
@@ -208,6 +209,8 @@ def _with_cases(
     base: _Reading, written: Sequence[WrittenCase], each: Sequence[_Reading], faults: Faults
 ) -> tuple[Problem | ProblemError, int]:
     """The problem that has the cases, if they differ from it and all together don't take too long."""
+    from attnsolve.loading.cases import differs
+
     assert isinstance(base.problem, Problem)
     cases = tuple(
         ProblemCase(case.name, case.at, reading.problem, tuple(differs(case.changes)), case.swept)

@@ -96,7 +96,8 @@ class ExactNarrator(Narrator):
         if all(q.name.single for q in leaves):
             return
         exact = all(self.view.shown_exactly(q.key, token) for q in leaves for token in range(q.token_count))
-        filled = formula.filled(self.view.numbers_for(formula).grid)
+        grid = self.view.numbers_for(formula).grid
+        filled = formula.filled(lambda key: _alone(self.graph[key], grid(key)))
         if quantity.is_vector and self._appears_anyway(quantity, filled):
             return
         yield Equation(n.Chain(quantity.name.matrix, (("=" if exact else "≈", filled),)))

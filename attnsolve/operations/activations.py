@@ -18,7 +18,6 @@ from attnsolve.numbers.surds import EULER, square_root
 from attnsolve.numbers.written import Real
 from attnsolve.operations.arithmetic import Negate, Unary
 from attnsolve.operations.context import Law, Mistake
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.letters import letter
 from attnsolve.operations.number import Number
@@ -30,6 +29,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 ONE, HALF = PlainNumber(1), PlainNumber(Fraction(1, 2))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 class Add(EntryByEntry, Binary):
     """left + right; a single row (or column) on the right is added to every one on the left."""
 
+    holds = "terms"
     why_backward = "A sum passes its gradient on to every term."
 
     @property

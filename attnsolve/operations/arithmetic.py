@@ -35,6 +35,8 @@ class Unary(EntryByEntry):
 class Negate(Unary):
     """−inner."""
 
+    holds = "terms"
+
     def define(self, *matrices: M) -> M:
         return -matrices[0]
 
@@ -70,6 +72,7 @@ class Power(Unary):
 
     exponent: int
 
+    holds = "factors"
     why_backward = "The derivative of x to the power n is n times x to the power n − 1."
 
     @property

@@ -7,18 +7,17 @@ for a whole matrix of it. Signs and numbers are gathered in front, and transpose
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from attnsolve.numbers.closed import Base, cell_of, expression
+from attnsolve.numbers.closed import Base, cell_of
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import ShapeError
 from attnsolve.numbers.surds import Number as Value
-from attnsolve.numbers.surds import Surd
 from attnsolve.operations.arithmetic import Negate, Power
 from attnsolve.operations.block import Padded, Span, SubMatrix
-from attnsolve.operations.choice import Exceeds, Slope
+from attnsolve.operations.choice import Exceeds, SharedEvenly, Slope
 from attnsolve.operations.concatenate import Concatenate
 from attnsolve.operations.context import Mistake, Shapes
 from attnsolve.operations.divide import Divide
@@ -43,13 +42,22 @@ Name = Callable[[Formula], Formula]
 class Backward:
     """The node whose arguments' gradients are wanted."""
 
-    def __init__(self, shapes: Shapes, node: Formula, quantity: Ref | None, name: Name) -> None:
+    def __init__(
+        self,
+        shapes: Shapes,
+        node: Formula,
+        quantity: Ref | None,
+        name: Name,
+        is_masked: Callable[[Formula], bool] = lambda formula: False,
+    ) -> None:
         self.shapes = shapes
         self.node = node
         self.quantity = quantity
         """The quantity that the node defines; None for a node inside of a longer formula."""
         self.name = name
         """Makes a formula a quantity, so that it is worked out once."""
+        self.is_masked = is_masked
+        """Whether −∞ may stand in it."""
 
     @property
     def value(self) -> Formula:
@@ -135,12 +143,9 @@ class Backward:
         """ln x."""
         return Function(formula, "ln")
 
-    def logarithm_of(self, base: Base) -> Number:
+    def logarithm_of(self, base: Base) -> Formula:
         """The natural logarithm of the base of a power, which is not e."""
-        import sympy
-
-        assert isinstance(base, Fraction | Surd)
-        return self.number(cell_of(sympy.log(expression(base))))
+        return Function(Number(PlainNumber(cell_of(base))), "ln")
 
     def seen(self, formula: Formula) -> Formula:
         """0 in place of what is masked."""
@@ -239,16 +244,41 @@ class Backward:
         """Blocks side by side, or (`down`) one above the other."""
         return parts[0] if len(parts) == 1 else Concatenate(parts, down)
 
+    def added(self, shares: Sequence[Formula]) -> Formula:
+        """Shares added up; blocks of one matrix that lie side by side are put together."""
+        blocks = [share for share in shares if isinstance(share, Padded)]
+        joined = self._side_by_side(blocks) if len(blocks) > 1 else None
+        if joined is not None:
+            shares = [share for share in shares if not isinstance(share, Padded)] + [joined]
+        total: Formula = shares[0]
+        for share in shares[1:]:
+            total = self.plus(total, share)
+        return total
+
+    def _side_by_side(self, blocks: Sequence[Padded]) -> Formula | None:
+        """Blocks that fill a matrix, each from where the one before ends; None where they overlap or leave gaps."""
+        whole = blocks[0].whole
+        for axis, down in ((1, False), (0, True)):
+            spans = [(block.rows, block.columns) if down else (block.columns, block.rows) for block in blocks]
+            ordered = sorted(zip(spans, blocks, strict=True), key=lambda pair: pair[0])
+            ends = [0, *(along[1] for (along, _), _ in ordered)]
+            across = all(other == (0, whole[1 - axis]) for _, other in spans)
+            starts = [along[0] for (along, _), _ in ordered]
+            if across and ends[-1] == whole[axis] and starts == ends[:-1]:
+                return Concatenate(tuple(block.inner for _, block in ordered), down)
+        return None
+
     # ── which entries count ─────────────────────────────────────────────────────────────────────
 
     def chosen(self, formula: Formula, value: Formula, sign: str) -> Formula:
         """1 where a number that was taken of a whole matrix stands, shared evenly where it stands several times."""
         marks = self.name(Exceeds(formula, value, sign))
-        return self.over(marks, self.name(GrandTotal(marks)))
+        return self.shared(marks, self.name(GrandTotal(marks)))
 
     def sign(self, formula: Formula, function: str) -> Formula:
         """1 where an entry is positive, −1 where it is negative."""
-        return self.name(self.minus(self.slope(formula, function), Exceeds(formula, ZERO, "<")))
+        negative = self.name(Exceeds(formula, ZERO, "<"))
+        return self.name(self.minus(self.name(self.slope(formula, function)), negative))
 
     def exceeds(self, left: Formula, right: Formula, sign: str = ">") -> Formula:
         """1 where left > right, 0 elsewhere."""
@@ -261,7 +291,11 @@ class Backward:
     def largest(self, formula: Formula, greatest: Formula, down: bool) -> Formula:
         """1 at the largest entry of each row (`down`: column), shared evenly where several are largest."""
         marks = self.name(Exceeds(formula, greatest, ">="))
-        return self.over(marks, self.name(self.sums(marks, down)))
+        return self.shared(marks, self.name(self.sums(marks, down)))
+
+    def shared(self, marks: Formula, count: Formula) -> Formula:
+        """Marks of what was taken, divided by how many they are."""
+        return SharedEvenly(marks, count)
 
 
 class Mistaken(Backward):

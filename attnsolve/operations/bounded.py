@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attnsolve.key import Key
 from attnsolve.operations.context import Law
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula
+
+if TYPE_CHECKING:
+    from attnsolve.operations.evidence import Evidence
 
 
 class Bounded(Formula):

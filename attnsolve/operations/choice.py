@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve import notation as n
@@ -12,6 +13,7 @@ from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import CellWriter, Mistake, View
+from attnsolve.operations.entrywise import EntryQuotient
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
 from attnsolve.operations.reductions import Maximum, Minimum
@@ -49,8 +51,7 @@ class Larger(EntryByEntry, Binary):
         return left.maximum(right)
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        own, other = self.arguments[place], self.arguments[1 - place]
-        return use.times(upstream, use.name(use.exceeds(own, other, ">" if place else ">=")))
+        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], ">")))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the larger", upstream)
@@ -89,8 +90,7 @@ class Smaller(EntryByEntry, Binary):
         return -(-left).maximum(-right)
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        own, other = self.arguments[place], self.arguments[1 - place]
-        return use.times(upstream, use.name(use.exceeds(own, other, "<" if place else "<=")))
+        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], "<")))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the smaller", upstream)
@@ -102,6 +102,8 @@ class Smaller(EntryByEntry, Binary):
         yield Mistake("max-for-min", "the larger entry was taken instead of the smaller", Larger(*self.arguments))
 
 
+HALF = Fraction(1, 2)
+EQUAL_ONES = "Where equal entries compete there is no derivative; by convention they share the gradient evenly."
 SHOWN = {"<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
 
@@ -112,6 +114,8 @@ class Exceeds(EntryByEntry, Binary):
 
     sign: str = ">"
 
+    part_of_gradient = "mask"
+    letters_for_part = ("M", "B")
     opens = "letters"
     fills = False
     decides = True
@@ -166,6 +170,41 @@ class Slope(Exceeds):
         if not found.has_zero(key):
             return []
         return [f"{self.called} has no derivative at 0; by convention it is taken to be 0 there. 1 is also accepted."]
+
+
+@record
+class Taken(Exceeds):
+    """1 where left was taken of two, as the larger (`sign` >) or the smaller (<); ½ where they are equal."""
+
+    title = "Derivative"
+    does = "1 marks entries that were taken, 0 the others; ½ marks those that equal the other."
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices if self.sign == ">" else matrices[::-1]
+        constant = left.constant
+        return (left.exceeds(right) + constant(PlainNumber(1)) - right.exceeds(left)) * constant(PlainNumber(HALF))
+
+    def entry_working(self, view: View, target: Key, row: int, column: int) -> n.Chain:
+        """The two numbers with the relation that they have, and what follows."""
+        left, right = (_entry(side, view, row, column) for side in self.arguments)
+        value = view.real(target, row, column).rational
+        relation = "=" if value == HALF else self.sign if value else ">" if self.sign == "<" else "<"
+        result = n.Chain(view.cell(target, row, column), view.result(target, row, column))
+        return n.Chain(left, ((relation, right), ("⟹", result)))
+
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        return [EQUAL_ONES] if found.has_other(target, (0, 1)) else []
+
+
+@record
+class SharedEvenly(EntryQuotient):
+    """Marks of the entries that were taken, over how many they are."""
+
+    title = "Derivative"
+    does = "Entries that are equally large share the gradient."
+
+    def remarks(self, found: Evidence, target: Key) -> list[str]:
+        return [EQUAL_ONES] if found.has_other(target, (0, 1)) else []
 
 
 def _entry(side: Formula, view: View, row: int, column: int) -> n.Notation:

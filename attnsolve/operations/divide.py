@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 class Divide(EntryByEntry, Binary):
     """left / right; the divisor is most often one number."""
 
+    holds = "terms"
     scales = True
     title = "Quotient"
     does = "Divide every entry by the same number."

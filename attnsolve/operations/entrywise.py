@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class Multiply(EntryByEntry, Binary):
     """left .* right."""
 
+    holds = "factors"
+    part_of_gradient = "products"
+    letters_for_part = ("G", "H", "U")
     opens = "letters"
     title = "Elementwise product"
     does = "Multiply corresponding entries."
@@ -49,6 +52,7 @@ class Multiply(EntryByEntry, Binary):
 class Scale(EntryByEntry, Binary):
     """A number times whatever stands beside it."""
 
+    holds = "terms"
     opens = "letters"
     title = "Scalar multiple"
     does = "Multiply every entry by the same number."
@@ -85,6 +89,7 @@ def _of_factor(product: Multiply | Scale, place: int, upstream: Formula, use: Mi
 class EntryQuotient(EntryByEntry, Binary):
     """left / right, where the right side is computed too."""
 
+    holds = "terms"
     opens = "letters"
     title = "Quotient"
     does = "Divide corresponding entries."
@@ -120,6 +125,15 @@ class EntryQuotient(EntryByEntry, Binary):
 
     def shapes(self, cells: Shapes) -> n.Notation:
         return n.Frac(*(n.Shape(*side.shape(cells)) for side in self.arguments))
+
+
+@record
+class QuotientOfSeen(EntryQuotient):
+    """The same, and 0 where everything is masked and nothing can be divided by."""
+
+    def define(self, *matrices: M) -> M:
+        left, right = matrices
+        return left.divide(right, empty=True)
 
 
 @record

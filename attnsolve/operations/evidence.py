@@ -23,6 +23,9 @@ class Evidence(Protocol):
     def has_zero(self, key: Key) -> bool:
         """Whether one of its entries is exactly 0."""
 
+    def has_other(self, key: Key, numbers: Sequence[int]) -> bool:
+        """Whether one of its entries is none of some numbers."""
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
 

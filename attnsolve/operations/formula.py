@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from attnsolve import notation as n
 from attnsolve.key import Key
@@ -164,6 +164,14 @@ class Formula(Record, ABC):
         """What somebody who works it out by hand must know, and its notation does not show."""
         return []
 
+    holds: ClassVar[Literal["quantities", "terms", "factors"]] = "quantities"
+    """What may stand inside it in a gradient: quantities alone; sums and products too; or these in brackets."""
+    part_of_gradient: ClassVar[str] = "inside"
+    """What it is called where it is worked out on the way to a gradient."""
+    letters_for_part: ClassVar[tuple[str, ...]] = ()
+    """How it is written there, with the first of these letters that is free."""
+    keeps_masked = False
+    """Whether −∞ in what it is made from is −∞ in it."""
     repeats = False
     """Whether an argument with a side of 1 is repeated to fit the others."""
     why_backward: ClassVar[str] = ""
@@ -384,6 +392,7 @@ class EntryByEntry(Formula):
     """What is done to every entry by itself, so that the transpose is made from the transposes."""
 
     repeats = True
+    keeps_masked = True
 
     def transposed(self, as_columns: Collection[Key]) -> Formula:
         """The same of the transposes."""
@@ -392,6 +401,8 @@ class EntryByEntry(Formula):
 
 class AlongAxis(EntryByEntry):
     """What is done along each row; `down`, along each column."""
+
+    keeps_masked = False
 
     if TYPE_CHECKING:
         down: bool

@@ -26,6 +26,8 @@ class Function(Unary):
 
     inline = True
 
+    why_backward = "The gradient is multiplied by the derivative of the function."
+
     @property
     def title(self) -> str:
         return {"ln": "Logarithm", "sqrt": "Square root", "sin": "Sine", "cos": "Cosine", "abs": "Absolute value"}[

@@ -13,7 +13,6 @@ from attnsolve.numbers.closed import has_symbols
 from attnsolve.numbers.constant import Constant, PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import Law, Mistake, Sentence, Shapes
-from attnsolve.operations.evidence import Evidence, Numbers
 from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.letters import letter
 from attnsolve.operations.norm_backward import mistakes_of_gamma, mistakes_of_norm, of_norm
@@ -24,6 +23,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 NO_EPSILON = PlainNumber(0)

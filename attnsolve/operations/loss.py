@@ -95,7 +95,7 @@ class Losses(AtTargets):
         """nll(P, [2, 1])."""
         targets = call.sheet.ids(call.others["ids"])
         shape = call.shapes[0]
-        rows, classes = (1, shape[-1]) if call.alone else (shape[::-1] if call.down else shape)
+        rows, classes = (1, (1, *shape)[-1]) if call.alone else (shape[::-1] if call.down else shape)
         if len(targets) != rows:
             description = f"{call.name} needs one target per token, {rows} in all, but {len(targets)} were found"
             raise call.refused(description, node=call.others["ids"])

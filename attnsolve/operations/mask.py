@@ -13,13 +13,13 @@ from attnsolve.numbers.matrix import Arithmetic, M
 from attnsolve.numbers.surds import Entry
 from attnsolve.operations.add import Add
 from attnsolve.operations.context import Inputs, Law, Mistake, Shapes, View, Work
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Given, Ref, Sides
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 FREE, BLOCKED = Fraction(0), float("-inf")

@@ -30,7 +30,6 @@ from attnsolve.operations.context import (
     View,
     Work,
 )
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, Formula, Ref, Sides, turned
 from attnsolve.operations.number import Number
 from attnsolve.operations.place import Listed
@@ -39,6 +38,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 TEN_THOUSAND = PlainNumber(10_000)

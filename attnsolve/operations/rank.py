@@ -9,12 +9,13 @@ from attnsolve import notation as n
 from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
-from attnsolve.operations.context import View, Work
+from attnsolve.operations.context import NoDerivative, View, Work
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.selection import HALF, NOTHING, ONE, ranks
 from attnsolve.record import record
 
 if TYPE_CHECKING:
+    from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
 
 
@@ -41,6 +42,9 @@ class Rank(Formula):
     @property
     def needs_numbers(self) -> str:
         return "the rank of a matrix with symbols depends on their values"
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        raise NoDerivative("a rank is a whole number, which jumps where rows become dependent")
 
     def define(self, *matrices: M) -> M:
         (table,) = matrices

@@ -83,6 +83,8 @@ class ReducedInStages(AlongAxis, InStages):
 class Sums(ReducedInStages):
     """The sum of each row."""
 
+    part_of_gradient = "sums"
+    letters_for_part = ("r", "s", "t")
     titles = "Sums"
     does = "Add up each {row}."
     called = "sum"
@@ -119,6 +121,8 @@ class Means(ReducedInStages):
     """The mean of each row."""
 
     stage = "means"
+    part_of_gradient = "means"
+    letters_for_part = ("m", "r", "t")
     titles = "Means"
     does = "Add up each {row} and divide by the number of entries."
     called = "mean"

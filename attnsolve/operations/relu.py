@@ -13,7 +13,6 @@ from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import Law, Mistake
-from attnsolve.operations.evidence import Evidence, Numbers
 from attnsolve.operations.formula import EntryByEntry, Formula
 from attnsolve.operations.function import Absolute
 from attnsolve.operations.slips import PossibleSlip
@@ -22,6 +21,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 ZERO = PlainNumber(0)

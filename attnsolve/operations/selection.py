@@ -20,14 +20,14 @@ from attnsolve.numbers.matrix import M
 from attnsolve.numbers.order import grouped
 from attnsolve.numbers.surds import ZERO
 from attnsolve.numbers.written import Real
-from attnsolve.operations.context import Mistake, Sentence, Shapes, View, Work
-from attnsolve.operations.evidence import Evidence
+from attnsolve.operations.context import Mistake, NoDerivative, Sentence, Shapes, View, Work
 from attnsolve.operations.formula import AlongAxis, Formula
 from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 Place = tuple[int, int]
@@ -116,9 +116,14 @@ class Chosen(RankedRows):
     decides = True
     marks = True
 
+    why_backward = "Which entries are taken does not change as long as none overtakes another."
+
     @property
     def needs_numbers(self) -> str:
         return "entries with symbols can't be compared"
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        return use.number(0)
 
     def working(self, view: View, target: Key, token: int) -> list[Work]:
         """The entries from the largest down, as far as they are chosen and one further."""
@@ -271,6 +276,9 @@ class ArgMax(Chosen):
         (inner,) = matrices
         return self.along(inner.T if self.down else inner).T
 
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        raise NoDerivative("a position is a whole number, which jumps where two entries change their order")
+
     def along(self, lanes: M) -> M:
         """1 + how many entries come before the first that none is ahead of: the sum of places, each times whether it is
         the largest."""
@@ -319,6 +327,9 @@ class Sorted(RankedRows):
     @property
     def needs_numbers(self) -> str:
         return "entries with symbols can't be sorted"
+
+    def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
+        raise NoDerivative("which entry comes first, second and so on is not differentiated")
 
     @classmethod
     def from_call(cls, call: Call) -> Formula:

@@ -16,17 +16,18 @@ from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, written
 from attnsolve.numbers.balls import Ball, Balls, ball
 from attnsolve.numbers.closed import Base, base_of
+from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import Arithmetic, M
-from attnsolve.numbers.surds import EULER
+from attnsolve.numbers.surds import EULER, MINUS_INFINITY
 from attnsolve.numbers.symbols import MAXIMUM
 from attnsolve.numbers.untyped import Kernel
 from attnsolve.operations.context import Inputs, Law, Mistake, Sentence, Shapes, View, Work
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.entrywise import Multiply
-from attnsolve.operations.evidence import Evidence, Numbers
+from attnsolve.operations.entrywise import Multiply, QuotientOfSeen
 from attnsolve.operations.formula import AlongAxis, Formula, Ref
 from attnsolve.operations.letters import letter
 from attnsolve.operations.mask import Hide, Mask, is_blocked, pattern
+from attnsolve.operations.number import Number
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.operations.softmax_backward import of_share, of_softmax
 from attnsolve.operations.softmax_working import NormaliseWorking, SoftmaxWorking
@@ -49,6 +50,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence, Numbers
     from attnsolve.operations.where import Where
 
 MOST_CANCELLED = 40
@@ -376,7 +378,11 @@ class Share(Normalise):
         both = use.name(use.times(use.value, upstream))
         sums = use.name(use.sums(both, self.down))
         totals = use.name(use.sums(use.seen(self.inner), self.down))
-        return use.over(use.minus(upstream, sums), totals)
+        slope = use.minus(upstream, sums)
+        if not use.is_masked(self.inner):
+            return use.over(slope, totals)
+        seen = use.name(use.exceeds(self.inner, Number(PlainNumber(MINUS_INFINITY))))
+        return QuotientOfSeen(use.times(seen, slope), totals)
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         totals = use.name(use.sums(use.seen(self.inner), self.down))

@@ -20,7 +20,6 @@ from attnsolve.numbers.matrix import M
 from attnsolve.numbers.surds import EULER
 from attnsolve.operations.context import Law, Mistake, Sentence, Shapes, View, Work, general
 from attnsolve.operations.divide import Divide
-from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import AlongAxis, EntryByEntry, Formula, Ref, Transpose
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
@@ -28,6 +27,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
+    from attnsolve.operations.evidence import Evidence
     from attnsolve.operations.where import Where
 
 MOST_TERMS = 6
@@ -56,6 +56,7 @@ class Powers(EntryByEntry):
     inner: Formula
     base: Base = EULER
 
+    keeps_masked = False
     title = "Exponentials"
     inline = True
 

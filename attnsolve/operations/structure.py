@@ -221,7 +221,7 @@ class Generated(Formula):
         total: Formula = marks[0]
         for mark in marks[1:]:
             total = use.plus(total, mark)
-        return use.times(upstream, use.name(use.over(marks[place], use.name(total))))
+        return use.times(upstream, use.name(use.shared(marks[place], use.name(total))))
 
     def shape(self, cells: Shapes) -> tuple[int, int]:
         if len({term.shape(cells) for term in self.terms}) > 1:

@@ -7,15 +7,46 @@ from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
 
-from rich.cells import cell_len, chop_cells
+NARROW = frozenset(
+    chr(code)
+    for first, last in (
+        (0x20, 0x7E),  # ASCII
+        (0xA0, 0xAC),
+        (0xAE, 0x17F),  # Latin
+        (0x391, 0x3C9),  # Greek
+        (0x1D2C, 0x1D6A),  # letters above and below the line
+        (0x2010, 0x2027),  # dashes, quotes, …
+        (0x2030, 0x205E),  # ′ ″
+        (0x2070, 0x209C),  # digits above and below the line
+        (0x2190, 0x22FF),  # arrows, signs of mathematics
+        (0x239B, 0x23B3),  # tall brackets
+        (0x2500, 0x25CF),  # rules, bars, ○
+        (0x2713, 0x2718),  # ✓ ✗
+        (0x2C7C, 0x2C7D),  # ⱼ
+    )
+    for code in range(first, last + 1)
+)
+"""Characters that take one terminal cell: nearly all that is printed, so that rich, which knows of the others, is
+seldom loaded for a page without colours."""
 
-width_of = lru_cache(maxsize=16_384)(cell_len)
-"""How many terminal cells a text takes; the same few numbers and signs are measured again and again."""
+
+@lru_cache(maxsize=16_384)
+def width_of(text: str) -> int:
+    """How many terminal cells a text takes; the same few numbers and signs are measured again and again."""
+    if NARROW.issuperset(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
 
 
 def chopped(text: str, width: int) -> list[str]:
     """Text that is wider than a line even by itself, in as many pieces as it takes."""
-    return [text] if width_of(text) <= width else chop_cells(text, width)
+    if width_of(text) <= width:
+        return [text]
+    from rich.cells import chop_cells
+
+    return chop_cells(text, width)
 
 
 class Span(NamedTuple):

@@ -31,7 +31,6 @@ from attnsolve.notation.text import RELATIONS
 from attnsolve.render import abreast
 from attnsolve.render.blocks import method_for
 from attnsolve.render.box import Box, Line, Span, beside, chopped, line_width, plain, width_of
-from attnsolve.render.chart import Drawing
 from attnsolve.render.maths import MathsPrinter
 
 INDENT = 2
@@ -152,6 +151,8 @@ class TextRenderer:
         yield from self._indented(self._wrap((f"[picture: {block.title}]",), self.width - INDENT, "note"), INDENT)
 
     def block_chart(self, block: Chart, depth: int) -> Iterator[Line]:
+        from attnsolve.render.chart import Drawing
+
         room = self.width - INDENT
         yield from self._indented(self._wrap((block.title,), room, "label"), INDENT)
         series = tuple((self._ascii(name), heights) for name, heights in block.series)

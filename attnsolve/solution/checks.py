@@ -81,6 +81,10 @@ class ExactEvidence:
         """Whether one of its entries is exactly 0."""
         return any(not real.is_infinite and is_number(real, 0) for real in self._reals(key) if not real.is_symbolic)
 
+    def has_other(self, key: Key, numbers: Sequence[int]) -> bool:
+        """Whether one of its entries is none of some numbers."""
+        return any(real.rational is not None and real.rational not in numbers for real in self._reals(key))
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
         return any(isinstance(cell, float) for row in self._cells(key) for cell in row)

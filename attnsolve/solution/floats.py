@@ -79,6 +79,10 @@ class FloatEvidence:
         """Whether one of its entries is exactly 0."""
         return bool((self.arrays[key] == 0).any())
 
+    def has_other(self, key: Key, numbers: Sequence[int]) -> bool:
+        """Whether one of its entries is none of some numbers."""
+        return not np.isin(self.arrays[key], numbers).all()
+
     def has_hidden(self, key: Key) -> bool:
         """Whether −∞ is among its entries."""
         return bool(self.arrays[key].min() == -np.inf)

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
 from attnsolve.numbers.balls import Ball, Balls, at_precision, ball
-from attnsolve.operations.choice import Exceeds
 from attnsolve.operations.context import Inputs, Law
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Formula, Given
@@ -38,16 +37,16 @@ def nudged(solution: Solution) -> Law | None:
     assert graph.gradients is not None
     moved = {key: _direction(graph.shape(key), number) for number, key in enumerate(graph.gradients.wanted)}
     with at_precision(BITS):
-        step = ball(Fraction(1, 2**STEP))
-        ends = [_loss(graph, moved, sign * step) for sign in (1, -1)]
-        first, last = ends
-        slope = _slope(solution, moved)
-        if first is None or last is None or slope is None:
+        step, found = ball(Fraction(1, 2**STEP)), solution.balls(BITS)
+        losses = [_loss(graph, found, moved, sign * step) for sign in (-1, 0, 1)]
+        before, here, after = losses
+        slope = _slope(graph, found, moved)
+        if before is None or here is None or after is None or slope is None:
             return None
-        off = (first - last) / (2 * step) - slope
-        holds = bool(abs(off) < (1 + abs(slope)) * ball(Fraction(1, 2**SURE)))
-        if not holds and _has_corner(graph, solution.balls(BITS)):
-            return None
+        near = (1 + abs(slope)) * ball(Fraction(1, 2**SURE))
+        if not abs((after - here) - (here - before)) < near * step:
+            return None  # a corner: the loss rises on one side as it does not on the other
+        holds = bool(abs((after - before) / (2 * step) - slope) < near)
     description = "moving all parameters a little changes the loss as the gradients say"
     return Law("agrees-with-central-difference", description, holds)
 
@@ -60,18 +59,22 @@ def _direction(shape: tuple[int, int], number: int) -> Balls:
     )
 
 
-def _loss(graph: Graph, moved: Mapping[Key, Balls], step: Ball) -> Ball | None:
+def _loss(graph: Graph, found: Mapping[Key, Balls | None], moved: Mapping[Key, Balls], step: Ball) -> Ball | None:
     """The loss with everything moved so far."""
     assert graph.gradients is not None
     seeds = graph.gradients.seeds
     by = {key: direction * Balls.from_balls([[step]]) for key, direction in moved.items()}
-    instead = {key: graph[key].formula.evaluate({}, Balls) + move for key, move in by.items() if graph[key].given}
+    base = dict(found)
+    for key, move in by.items():
+        if graph[key].given and (value := found[key]) is not None:
+            base[key] = value + move
 
     def after(quantity: Quantity, value: Balls | None, before: Inputs[Balls]) -> Balls | None:
         return value if value is None or quantity.key not in by else value + by[quantity.key]
 
     behind = {*seeds}.union(*map(graph.ancestors, seeds))
-    values = run(graph, Balls, instead=instead, after=after, only=[key for key in graph.quantities if key in behind])
+    made = [quantity.key for quantity in graph if quantity.key in behind and not quantity.given]
+    values = run(graph, Balls, base=base, after=after, only=made)
     terms = [_against(seed, values[key]) for key, seed in seeds.items()]
     known = [term for term in terms if term is not None]
     return sum(known, ball(0)) if len(known) == len(terms) else None
@@ -86,25 +89,13 @@ def _against(seed: Formula, value: Balls | None) -> Ball | None:
     return sum((x for row in value.rows for x in row), ball(0))
 
 
-def _slope(solution: Solution, moved: Mapping[Key, Balls]) -> Ball | None:
+def _slope(graph: Graph, found: Mapping[Key, Balls | None], moved: Mapping[Key, Balls]) -> Ball | None:
     """How fast the loss should move, by the gradients."""
-    gradients = solution.graph.gradients
-    assert gradients is not None
-    total, found = ball(0), solution.balls(BITS)
+    assert graph.gradients is not None
+    total = ball(0)
     for key, direction in moved.items():
-        gradient = found[gradients.keys[key]]
+        gradient = found[graph.gradients.keys[key]]
         if gradient is None:
             return None
         total += sum((x for row in (gradient * direction).rows for x in row), ball(0))
     return total
-
-
-def _has_corner(graph: Graph, values: Mapping[Key, Balls | None]) -> bool:
-    """Whether two numbers that are compared on the way are equal, or may be."""
-    for quantity in graph:
-        for part in quantity.formula.walk():
-            if isinstance(part, Exceeds):
-                left, right = (side.evaluate(values, Balls) for side in part.arguments)
-                if any(x.contains(0) for row in (left - right).rows for x in row):
-                    return True
-    return False

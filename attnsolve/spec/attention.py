@@ -19,7 +19,6 @@ from attnsolve.spec.fields import YES_OR_NO, Fields, GivenMatrix, read_given, re
 from attnsolve.spec.fitting import AXES, PARAMETERS, PROJECTIONS, SOURCES, Fitting, Labels
 from attnsolve.spec.keys import by_name, declare
 from attnsolve.spec.layout import LAYOUT, TOKENS, VECTORS, Layout
-from attnsolve.spec.mask import AnyMask, read_masks
 from attnsolve.spec.number import Number
 from attnsolve.spec.own_keys import OWN
 from attnsolve.spec.parts import CLAIMS
@@ -29,6 +28,7 @@ from attnsolve.spec.stacked import WEIGHTS, _depth, entries_of, has_sources, is_
 from attnsolve.spec.unused import is_unused, report_unused
 
 if TYPE_CHECKING:
+    from attnsolve.spec.mask import AnyMask
     from attnsolve.spec.shorthands import Shorthand
 
 __all__ = [
@@ -405,7 +405,11 @@ class _AttentionFields:
 
     def _masks(self, heads: int) -> tuple[AnyMask, ...]:
         node = MASK.read(self.fields)
-        return () if node is None else read_masks(node, heads, self.dims, self.faults)
+        if node is None:
+            return ()
+        from attnsolve.spec.mask import read_masks
+
+        return read_masks(node, heads, self.dims, self.faults)
 
     def _shorthands(self, heads: int, scaled: bool) -> tuple[Shorthand, ...]:
         if not SHORTHANDS.keys() & self.fields.values.keys():

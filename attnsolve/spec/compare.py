@@ -35,6 +35,11 @@ class WrittenCase(Record):
     """The number that has another value, and nothing else; empty for a case with a name of its own."""
 
 
+def has_cases(node: reader.Node) -> bool:
+    """Whether it says what it is to be compared with."""
+    return isinstance(node, reader.Mapping) and any(key.text == COMPARE.name for key, _ in node.entries)
+
+
 def names_of(node: reader.Node | None) -> list[str]:
     """The names of the cases under `compare:`."""
     return [case.name for case in _cases(node, Faults(""), {})]

@@ -4,14 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from attnsolve.errors import Fault, Mark, count, listed
+from attnsolve.record import Fillable, filled
 from attnsolve.spec.fields import Faults, GivenMatrix
 
 
-@dataclass(eq=False, repr=False)
-class Dimensions:
+@filled
+class Dimensions(Fillable):
     """Lengths that must agree, each remembered with the sentence that first set it."""
 
     faults: Faults

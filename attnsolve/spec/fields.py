@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import MOST_LISTED, Fault, Mark, count, nearest
-from attnsolve.record import Record, record
+from attnsolve.record import Fillable, Record, filled, record
 from attnsolve.spec import reader
 from attnsolve.spec.number import MINUS_INFINITY, Number, NumberError, WrittenNumber, infinity, multiply, parse_number
 
@@ -84,8 +84,8 @@ ReadsFloats = Callable[[reader.Node, str, "Faults", bool], "GivenMatrix | None"]
 """Reads a matrix of that name as float64; whether −∞ may stand in it is said last."""
 
 
-@dataclass(eq=False, repr=False)
-class Faults:
+@filled
+class Faults(Fillable):
     """Collects what is wrong in one file, and the style its numbers are written in."""
 
     file: str

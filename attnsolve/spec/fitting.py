@@ -5,10 +5,10 @@ Identities get their size here, and what disagrees is told in words."""
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from attnsolve.errors import count
 from attnsolve.library.attention import ATTENTION
+from attnsolve.record import Fillable, filled
 from attnsolve.spec.dimensions import Dimensions
 from attnsolve.spec.fields import Faults, Fields, GivenMatrix, one_list
 
@@ -31,8 +31,8 @@ def source_of(quantity: str, given: Collection[str]) -> str:
     return "memory" if quantity != "queries" and "memory" in given else "inputs"
 
 
-@dataclass(eq=False, repr=False)
-class Fitting:
+@filled
+class Fitting(Fillable):
     """The matrices as they were read; `sizes` and `output_sizes` hold them against each other."""
 
     fields: Fields

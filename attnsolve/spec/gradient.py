@@ -21,7 +21,7 @@ STATES = ("m", "v")
 
 
 @record
-class Named(Record):
+class AskedName(Record):
     """A quantity as the file names it."""
 
     name: str
@@ -33,9 +33,9 @@ class AskedGradient(Record):
     """Which gradients are wanted, and where they start."""
 
     at: Mark
-    of: Named | None
+    of: AskedName | None
     """The loss; None where the sheet starts from gradients that it states."""
-    to: tuple[Named, ...]
+    to: tuple[AskedName, ...]
     upstream: Mapping[str, GivenMatrix]
     """The gradients that the sheet states, by the quantity that each belongs to."""
     fused: bool = True
@@ -47,8 +47,8 @@ class AskedJacobian(Record):
     """The derivative of every entry of one list by every entry of another."""
 
     at: Mark
-    of: Named
-    to: Named
+    of: AskedName
+    to: AskedName
 
 
 @record
@@ -92,13 +92,13 @@ def read_gradient(fields: Fields, name: str) -> AskedGradient | None:
     if node is None:
         return None
     if isinstance(node, reader.Scalar):
-        return AskedGradient(node.at, Named(read_text(node, name, faults), node.at), (), {})
+        return AskedGradient(node.at, AskedName(read_text(node, name, faults), node.at), (), {})
     if not isinstance(node, reader.Mapping):
         faults.expected(node, name, f"a mapping such as {GRADIENT_EXAMPLE}")
         return None
     inner = Fields(node, ("of", "to", "upstream", "fused"), faults, f" in {name}")
-    of, upstream = next(_names(inner, "of", name), None), dict(_upstream(inner))
-    if of is None and not upstream:
+    of, upstream = _name(inner, "of", name), dict(_upstream(inner))
+    if of is None and not upstream and inner.get("of") is None:
         faults.add(node, f"{name} does not say of what", f"write {name}: {GRADIENT_EXAMPLE}")
     if of is not None and upstream:
         message = f"{name} has both of, a loss, and upstream, gradients that are given"
@@ -107,14 +107,21 @@ def read_gradient(fields: Fields, name: str) -> AskedGradient | None:
     return AskedGradient(node.at, of, tuple(_names(inner, "to", name)), upstream, fused)
 
 
-def _names(fields: Fields, key: str, where: str) -> Iterator[Named]:
+def _name(fields: Fields, key: str, where: str) -> AskedName | None:
+    """A single name."""
+    node = fields.get(key)
+    text = "" if node is None else read_text(node, f"{key} of {where}", fields.faults)
+    return AskedName(text, node.at) if node is not None and text else None
+
+
+def _names(fields: Fields, key: str, where: str) -> Iterator[AskedName]:
     """One name, or a list of them."""
     node = fields.get(key)
     if node is None:
         return
     for item in node.items if isinstance(node, reader.Sequence) else (node,):
         if text := read_text(item, f"{key} of {where}", fields.faults):
-            yield Named(text, item.at)
+            yield AskedName(text, item.at)
 
 
 def _upstream(fields: Fields) -> Iterator[tuple[str, GivenMatrix]]:
@@ -140,7 +147,7 @@ def read_jacobian(fields: Fields, name: str) -> AskedJacobian | None:
         faults.expected(node, name, "a mapping such as {of: y, to: z}")
         return None
     inner = Fields(node, ("of", "to"), faults, f" in {name}")
-    of, to = (next(_names(inner, key, name), None) for key in ("of", "to"))
+    of, to = (_name(inner, key, name) for key in ("of", "to"))
     if of is None or to is None:
         faults.add(node, f"{name} needs both of and to", "write jacobian: {of: y, to: z}")
         return None

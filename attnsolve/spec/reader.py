@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import yaml
@@ -17,7 +17,7 @@ import yaml
 from attnsolve.bounds import allowed, raises
 from attnsolve.errors import Fault, Mark, ProblemError
 from attnsolve.language.tokens import LATEX_FIX
-from attnsolve.record import Record, record
+from attnsolve.record import Fillable, Record, filled, record
 
 
 @record
@@ -49,8 +49,8 @@ class Mapping(Record):
     at: Mark
 
 
-@dataclass(frozen=True, eq=False)
-class Numbers:
+@filled
+class Numbers(Fillable):
     """A NumPy array of one or two dimensions that a Python program hands over, in place of a list of numbers."""
 
     array: Any
@@ -81,9 +81,6 @@ def describe(node: Node) -> str:
     return "a list" if isinstance(node, Sequence) else "a mapping" if isinstance(node, Mapping) else "an array"
 
 
-_WHOLE = re.compile(r"[-+−–]?\d+")
-
-
 def _paired(items: tuple[Node, ...]) -> bool:
     """Whether whole numbers stand two by two with nothing but a comma between them, as 0,5 and 1,5 do."""
     pairs = list(zip(items[::2], items[1::2], strict=False))
@@ -94,7 +91,7 @@ def _tight(left: Node, right: Node) -> bool:
     if not isinstance(left, Scalar) or not isinstance(right, Scalar) or left.quoted or right.quoted:
         return False
     beside = right.at == (left.at.line, left.at.column + len(left.text) + 1)
-    return beside and bool(_WHOLE.fullmatch(left.text)) and right.text.isdigit()
+    return beside and bool(re.fullmatch(r"[-+−–]?\d+", left.text)) and right.text.isdigit()
 
 
 def split_at_commas(node: Node, wanted: int | None = None) -> str:
@@ -174,8 +171,8 @@ def _in_quotes(line: str) -> str:
     return f"put quotes around it: {entry}" if entry else without_indicator(line)
 
 
-@dataclass(eq=False, repr=False)
-class _Frame:
+@filled
+class _Frame(Fillable):
     """A list or mapping that is still open, and the anchor it will be known by."""
 
     at: Mark

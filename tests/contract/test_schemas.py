@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 from attnsolve.check.judge import WORDS
 from attnsolve.cli import app
-from attnsolve.cli.options import Described
+from attnsolve.cli.commands.schema import Described
 from attnsolve.contract.problem_schema import schema
 from attnsolve.contract.schemas import VERDICTS, contracts, solution
 from attnsolve.kinds import ARGUMENTS

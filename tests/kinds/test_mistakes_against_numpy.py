@@ -13,6 +13,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from shared.each import each
 
 from attnsolve.graph import Graph, run
 from attnsolve.graph.mistakes import Slip, composed, slipped, slips, together
@@ -289,7 +290,7 @@ def test_the_second_implementation_agrees_where_no_mistake_is_made(name: str, co
 
 
 @pytest.mark.parametrize("columns", [False, True], ids=["rows", "columns"])
-@pytest.mark.parametrize(("name", "id", "quantity", "steps"), CASES, ids=lambda x: x if isinstance(x, str) else "")
+@each("name, id, quantity, steps", CASES)
 def test_a_mistake_leads_to_what_numpy_makes_of_it(
     name: str, id: str, quantity: str, steps: list[Step], columns: bool
 ) -> None:

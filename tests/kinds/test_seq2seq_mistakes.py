@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from shared.each import each
 
 from attnsolve.graph import Graph, run
 from attnsolve.graph.mistakes import slipped, slips, together
@@ -168,7 +169,7 @@ def test_the_second_implementation_agrees_where_no_mistake_is_made(score: str, w
 
 
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("score", "id", "quantity", "steps"), CASES, ids=lambda x: x if isinstance(x, str) else "")
+@each("score, id, quantity, steps", CASES)
 def test_a_mistake_leads_to_what_numpy_makes_of_it(
     score: str, id: str, quantity: str, steps: list[Step], way: str
 ) -> None:

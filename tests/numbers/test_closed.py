@@ -11,6 +11,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared.each import each, pairs
 
 from attnsolve.key import Key
 from attnsolve.numbers import Unavailable, closed
@@ -111,9 +112,7 @@ ANY_SCORE = [
 ]
 
 
-@pytest.mark.parametrize("base", ANY_BASE, ids=str)
-@pytest.mark.parametrize("score", [*ANY_SCORE, BETA, 2 * BETA + 1], ids=str)
-@pytest.mark.parametrize("length", [1, 2, 3, 7, 60])
+@each("base, score, length", pairs(ANY_BASE, [*ANY_SCORE, BETA, 2 * BETA + 1], [1, 2, 3, 7, 60]))
 def test_a_row_of_equal_scores_has_weights_of_exactly_one_in_n(base: Base, score: Number, length: int) -> None:
     assert softmax(base, [score] * length) == [Fraction(1, length)] * length
 

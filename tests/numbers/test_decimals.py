@@ -13,6 +13,7 @@ import sympy
 from flint import arb, fmpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from shared.each import each, pairs
 
 from attnsolve.numbers import closed
 from attnsolve.numbers.balls import at_precision, midpoint
@@ -126,9 +127,7 @@ def test_a_rational_within_a_hair_of_a_tie_goes_to_its_own_side(
     assert Fraction(str(round_fraction(value, len(str(kept))))) == nearest
 
 
-@pytest.mark.parametrize("exponent", [-30, -6, -1, 0, 1, 6, 7, 30])
-@pytest.mark.parametrize("side", [1, -1])
-@pytest.mark.parametrize("figures", [1, 2, 6, 20])
+@each("exponent, side, figures", pairs([-30, -6, -1, 0, 1, 6, 7, 30], [1, -1], [1, 2, 6, 20]))
 def test_a_rational_just_beside_a_power_of_ten_is_rounded_to_it(exponent: int, side: int, figures: int) -> None:
     power = Fraction(10) ** exponent
     printed = round_fraction(power * (1 + side * Fraction(1, 3 * 10**40)), figures)
@@ -249,10 +248,7 @@ def test_an_irrational_within_a_hair_of_a_tie_goes_to_its_own_side(
     assert decimal.Decimal(str(printed)) == correctly_rounded(near, len(str(kept)))
 
 
-@pytest.mark.parametrize("sort", TINY)
-@pytest.mark.parametrize("exponent", [-25, -6, -5, -1, 0, 1, 6, 7, 25])
-@pytest.mark.parametrize("side", [1, -1])
-@pytest.mark.parametrize("figures", [1, 2, 6, 40, 100])
+@each("sort, exponent, side, figures", pairs(TINY, [-25, -6, -5, -1, 0, 1, 6, 7, 25], [1, -1], [1, 2, 6, 40, 100]))
 def test_an_irrational_beside_a_power_of_ten_has_the_figures_of_its_own_side(
     sort: str, exponent: int, side: int, figures: int
 ) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any, ClassVar
 
-import pytest
+from shared.each import each, pairs
 from shared.examples import EXAMPLES, ROW, SHAPES, A, B, Leaves, generic, named
 from shared.formulas import concrete
 
@@ -120,7 +120,7 @@ def worked(formula: Formula) -> tuple[Abacus, Counter[Step]]:
     return found, Counter(Abacus.done)
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+@each("formula", EXAMPLES, named)
 def test_the_work_counted_is_the_work_done(formula: Formula) -> None:
     found, done = worked(formula)
     counts = formula.counts(GIVEN)
@@ -129,8 +129,7 @@ def test_the_work_counted_is_the_work_done(formula: Formula) -> None:
     assert counts.shape == formula.shape(GIVEN) == found.shape
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
-@pytest.mark.parametrize("tier", NUMERIC, ids=lambda tier: tier.__name__)
+@each("tier, formula", pairs(NUMERIC, EXAMPLES), named)
 def test_the_shape_counted_is_that_of_every_tier(tier: Any, formula: Formula) -> None:
     with at_precision(64):
         found = formula.evaluate({key: tier.of(rows) for key, rows in generic(3).items()}, tier)

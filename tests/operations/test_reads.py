@@ -7,6 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.each import each
 from shared.effort import tries
 from shared.examples import EXAMPLES, SHAPES, Leaves, generic, hides, named
 from shared.formulas import concrete
@@ -62,24 +63,20 @@ def hangs_on_order(formula: Formula) -> bool:
     return formula.decides or greatest or isinstance(formula, Greatest | Sorted | Select | Alibi)
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
-def test_the_cells_that_are_read_are_those_that_matter(formula: Formula) -> None:
+@tries(3)
+@given(seed=st.integers(0, 10**9))
+@each("formula", EXAMPLES, named)
+def test_the_cells_that_are_read_are_those_that_matter(seed: int, formula: Formula) -> None:
     """What is hidden behind −∞, or less than the maximum, is read and doesn't matter: which cells those are is a matter
     of the numbers."""
-
-    @tries(3)
-    @given(st.integers(0, 10**9))
-    def over(seed: int) -> None:
-        reads = formula.evaluate(PLACES, Reads)
-        found = mattering(formula, generic(seed))
-        assert reads.shape == (1 + max(i for i, _ in found), 1 + max(j for _, j in found))
-        for place, cells in found.items():
-            named = reads.at(*place)
-            assert len(named) == len({*named})
-            loose = hides(formula) or hangs_on_order(formula) or isinstance(formula, COMPARES)
-            assert {*named} >= cells if loose else {*named} == cells
-
-    over()
+    reads = formula.evaluate(PLACES, Reads)
+    found = mattering(formula, generic(seed))
+    assert reads.shape == (1 + max(i for i, _ in found), 1 + max(j for _, j in found))
+    for place, cells in found.items():
+        named = reads.at(*place)
+        assert len(named) == len({*named})
+        loose = hides(formula) or hangs_on_order(formula) or isinstance(formula, COMPARES)
+        assert {*named} >= cells if loose else {*named} == cells
 
 
 @pytest.mark.parametrize("formula", [formula for formula in EXAMPLES if hides(formula)], ids=named)

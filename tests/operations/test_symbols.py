@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shared.each import each
 from shared.effort import tries
 from shared.examples import EXAMPLES, SHAPES, Leaves, generic, named
 from shared.worth import worth
@@ -66,26 +67,23 @@ def greatest(formula: Any, values: dict[Key, Rows], row: int, column: int) -> fl
     return float(inner.max(axis=0)[column] if formula.down else inner.max(axis=1)[row])
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
-def test_a_cell_written_in_letters_is_worth_what_it_is(formula: Formula) -> None:
-    @tries(3)
-    @given(st.integers(0, 10**9))
-    def over(seed: int) -> None:
-        values = generic(seed)
-        letters, symbols = letters_of(values), formula.evaluate(Leaves(in_letters), Symbols)
-        for i, row in enumerate(floats(formula, values)):
-            for j, value in enumerate(row):
-                if getattr(formula, "stable", False):
-                    letters[MAXIMUM] = greatest(formula, values, i, j)
-                assert worth(symbols.at(i, j), letters) == pytest.approx(value, rel=1e-12)
-                said = symbols.in_vectors(i, j)
-                assert said is None or worth(said, letters) == pytest.approx(value, rel=1e-12)
-        assert symbols.shape == formula.shape(Leaves(in_letters))
-
-    over()
+@tries(3)
+@given(seed=st.integers(0, 10**9))
+@each("formula", EXAMPLES, named)
+def test_a_cell_written_in_letters_is_worth_what_it_is(seed: int, formula: Formula) -> None:
+    values = generic(seed)
+    letters, symbols = letters_of(values), formula.evaluate(Leaves(in_letters), Symbols)
+    for i, row in enumerate(floats(formula, values)):
+        for j, value in enumerate(row):
+            if getattr(formula, "stable", False):
+                letters[MAXIMUM] = greatest(formula, values, i, j)
+            assert worth(symbols.at(i, j), letters) == pytest.approx(value, rel=1e-12)
+            said = symbols.in_vectors(i, j)
+            assert said is None or worth(said, letters) == pytest.approx(value, rel=1e-12)
+    assert symbols.shape == formula.shape(Leaves(in_letters))
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+@each("formula", EXAMPLES, named)
 def test_a_cell_with_the_numbers_put_in_is_worth_what_it_is(formula: Formula) -> None:
     values = generic(11)
     symbols = formula.evaluate(in_numbers(values), Symbols)

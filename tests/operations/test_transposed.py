@@ -6,7 +6,8 @@ import random
 
 import numpy as np
 import pytest
-from shared.examples import EXAMPLES, SHAPES
+from shared.each import each
+from shared.examples import EXAMPLES, SHAPES, named
 
 from attnsolve.key import Key
 from attnsolve.numbers.floats import Floats
@@ -26,7 +27,7 @@ def value(formula: Formula, upright: set[Key]) -> np.ndarray:
 
 
 @pytest.mark.parametrize("upright", SOME, ids=["all", "one", "some"])
-@pytest.mark.parametrize("formula", EXAMPLES, ids=lambda formula: type(formula).__name__)
+@each("formula", EXAMPLES, named)
 def test_what_is_stored_upright_is_read_so(formula: Formula, upright: set[Key]) -> None:
     right = value(formula, set())
     assert value(formula.as_stored(upright), upright) == pytest.approx(right)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pytest
+from shared.each import each, pairs
 from shared.examples import EXAMPLES, generic, named
 from shared.formulas import concrete
 
@@ -37,15 +37,13 @@ def value(formula: Formula, tier: Any) -> Any:
     return np.array([[float(x.mid() if isinstance(found, Balls) else x) for x in row] for row in found.rows])
 
 
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
-@pytest.mark.parametrize("tier", [tier for tier in TIERS if tier is not Floats], ids=lambda tier: tier.__name__)
+@each("tier, formula", pairs([tier for tier in TIERS if tier is not Floats], EXAMPLES), named)
 def test_an_operation_comes_to_the_same_in_every_tier(tier: Any, formula: Formula) -> None:
     with at_precision(BITS):
         np.testing.assert_allclose(value(formula, tier), value(formula, Floats), rtol=1e-12, atol=1e-14)
 
 
-@pytest.mark.parametrize("tier", TIERS, ids=lambda tier: tier.__name__)
-@pytest.mark.parametrize("formula", EXAMPLES, ids=named)
+@each("tier, formula", pairs(TIERS, EXAMPLES), named)
 def test_no_operation_changes_what_it_reads(tier: Any, formula: Formula) -> None:
     with at_precision(BITS):
         values = {key: tier.of(rows) for key, rows in generic(7).items()}

@@ -5,9 +5,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from attnsolve import notation as n
-from attnsolve.render.box import Box, beside, plain
+from attnsolve.render.box import NARROW, Box, beside, plain, width_of
 from attnsolve.render.maths import MathsPrinter
 
 
@@ -155,3 +156,8 @@ def test_an_entry_wider_than_the_page_is_written_on_lines_of_its_own(unicode: bo
     assert "".join(lines(box)).replace(" ", "") == MathsPrinter(unicode).inline.print(
         n.Grid(((long, n.Num("2")),))
     ).replace(" ", "")
+
+
+def test_what_is_measured_without_rich_is_as_wide_as_rich_says() -> None:
+    assert {cell_len(sign) for sign in NARROW} == {1}
+    assert {width_of(sign) for sign in "表🙂"} == {2}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from shared.drawn import combined, encoder_decoders
 from shared.effort import tries
 from shared.katex import complaint, complaints, formulas
-from shared.worksheets import worked
+from shared.worksheets import told, worked
 from typer.testing import CliRunner
 
 from attnsolve.cli import app
@@ -55,8 +55,8 @@ def assert_known_to_latex(page: str, math: Flavour) -> None:
     assert used - MACROS == ({"lt", "gt"} & used if math == "github" else set())
 
 
-def assert_compiles(problem: Narrated, flavours: list[Flavour], told: Iterable[Document] | None = None) -> None:
-    for document in told or documents(problem):
+def assert_compiles(problem: Narrated, flavours: list[Flavour], shown: Iterable[Document] | None = None) -> None:
+    for document in shown or documents(problem):
         pages = {math: render(document, math) for math in flavours}
         for math, page in pages.items():
             assert_known_to_latex(page, math)
@@ -68,9 +68,9 @@ def assert_compiles(problem: Narrated, flavours: list[Flavour], told: Iterable[D
 
 @pytest.mark.parametrize("name", bundled())
 def test_every_formula_of_every_bundled_problem_compiles(name: str) -> None:
-    told = [*documents(worked(name))]
-    assert any(formulas(render(document), "github") for document in told)
-    assert_compiles(worked(name), MATHS, told)
+    shown = [worked(name).to_document(), worked(name).blank(), *(told(name, detail) for detail in DETAILS)]
+    assert any(formulas(render(document), "github") for document in shown)
+    assert_compiles(worked(name), MATHS, shown)
 
 
 @tries(40)

@@ -5,13 +5,14 @@ import re
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from shared.worksheets import worked
+from shared.worksheets import told, worked
 
 from attnsolve import notation as n
 from attnsolve.document import (
@@ -35,10 +36,11 @@ from attnsolve.document import (
 )  # fmt: skip
 from attnsolve.loading.files import load_one
 from attnsolve.loading.sources import bundled
-from attnsolve.narrate.steps import Narration, narrate
+from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.github import traps
 from attnsolve.render.markdown import FLAVOURS, MOST_SCRIPTS, Flavour, escape, opened, render, scripts, slug
+from attnsolve.solution.solved import Detail
 
 spec = importlib.util.spec_from_file_location("page", Path(__file__).with_name("page.py"))
 assert spec is not None
@@ -107,19 +109,20 @@ def tokens(markdown: str) -> list[Token]:
 
 
 @pytest.mark.parametrize("name", bundled())
-@pytest.mark.parametrize("detail", ["brief", "normal", "full"])
-def test_every_bundled_solution_survives_github_and_parses(name: str, detail: str) -> None:
+def test_every_bundled_solution_survives_github_and_parses(name: str) -> None:
     solution = worked(name)
-    for document in (solution.steps(Narration(detail=detail)), solution.to_document(), solution.blank()):
+    steps = [told(name, detail) for detail in get_args(Detail)]
+    for document in (*steps, solution.to_document(), solution.blank()):
         text = render(document)
         assert traps(text) == []
         charts = sum(isinstance(block, Chart) for block in walk(document.blocks))
-        fences = [token for token in tokens(text) if token.type == "fence"]
+        parsed = tokens(text)
+        fences = [token for token in parsed if token.type == "fence"]
         assert len(fences) == text.count("```math") + charts
         assert [token.info for token in fences].count("text") == charts
         for fence in fences:
             assert scripts(fence.content) <= MOST_SCRIPTS + 10
-        headings = [token for token in tokens(text) if token.type == "heading_open"]
+        headings = [token for token in parsed if token.type == "heading_open"]
         assert headings[0].tag == "h1"
         assert len(headings) > 1 or not document.blocks
 

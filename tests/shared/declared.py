@@ -12,7 +12,7 @@ from typing import Any
 
 import attnsolve
 from attnsolve.algebra.declaring import SORTS
-from attnsolve.bounds import FIXED, described
+from attnsolve.bounds import described, fixed
 from attnsolve.contract.problem_schema import schema
 from attnsolve.guide import PAGES, summary
 from attnsolve.library import Library
@@ -93,7 +93,8 @@ def sorts() -> str:
 def limits() -> str:
     """Every bound, its value and its meaning."""
     rows = (
-        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in FIXED else ''}") for name, value, said in described()
+        (f"`{name}`", f"{value:,}", f"{said}{' (fixed)' if name in fixed() else ''}")
+        for name, value, said in described()
     )
     return table(("bound", "value", "meaning"), rows)
 

@@ -10,16 +10,24 @@ from unittest.mock import patch
 from attnsolve import derivations
 from attnsolve.bounds import Bounds, allowed
 from attnsolve.derivations.writing import Passage
+from attnsolve.document import Document
 from attnsolve.loading.files import load_one
 from attnsolve.loading.sources import bundled
 from attnsolve.narrate.narrated import Narrated
 from attnsolve.pipeline import solve
+from attnsolve.solution.solved import Detail, Narration
 from attnsolve.spec.problem import Problem
 
 
 @cache
 def worked(name: str) -> Narrated:
     return solve(load_one(name))
+
+
+@cache
+def told(name: str, detail: Detail = "normal") -> Document:
+    """Its steps, as the pages in every format are made of them."""
+    return worked(name).steps(Narration(detail))
 
 
 @contextmanager

@@ -1,25 +1,19 @@
 """The look of every bundled problem, as files that a reviewer can read."""
 
 from collections.abc import Callable
-from functools import cache
 
 import pytest
-from shared.worksheets import worked
+from shared.each import each, pairs
+from shared.worksheets import told
 
-from attnsolve.document import Document
 from attnsolve.loading.files import load_one
 from attnsolve.loading.sources import bundled
 from attnsolve.narrate.steps import narrate
 from attnsolve.pipeline import solve
 from attnsolve.render.text import render
-from attnsolve.solution.solved import Detail, Narration
+from attnsolve.solution.solved import Narration
 
 Golden = Callable[[str, str], None]
-
-
-@cache
-def told(name: str, detail: Detail = "normal") -> Document:
-    return worked(name).steps(Narration(detail))
 
 
 @pytest.mark.parametrize("name", bundled())
@@ -41,8 +35,7 @@ def test_brief_in_ascii(golden: Golden) -> None:
 
 
 @pytest.mark.parametrize("name", bundled())
-@pytest.mark.parametrize("width", [40, 60, 80, 200])
-@pytest.mark.parametrize("unicode", [True, False])
+@each("width, unicode", pairs([40, 60, 80, 200], [True, False]))
 def test_no_line_is_wider_than_the_page(name: str, width: int, unicode: bool) -> None:
     text = render(told(name, "full"), width, unicode)
     assert max(map(len, text.splitlines())) <= width

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnsolve.cli.options import Bound, Digits, Format, Math, Name, Report, Which, Width
+from attnsolve.cli.options import Bound, Digits, Format, Math, Name, Which, Width
 from attnsolve.cli.printing import numbered, print_document, print_json
 from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import printable, say
@@ -19,6 +20,16 @@ from attnsolve.loading.sources import STDIN, find_source, named
 
 if TYPE_CHECKING:
     from attnsolve.check.run import Checked
+
+
+class Report(StrEnum):
+    """What a check prints."""
+
+    terminal = "terminal"
+    text = "text"
+    markdown = "markdown"
+    json = "json"
+    csv = "csv"
 
 
 def check(

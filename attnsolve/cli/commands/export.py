@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -18,7 +19,6 @@ from attnsolve.cli.options import (
     Math,
     MathOption,
     Only,
-    Solutions,
     Which,
     Width,
     found,
@@ -30,6 +30,14 @@ from attnsolve.guard import Watch
 
 if TYPE_CHECKING:
     from attnsolve.narrate.narrated import Narrated
+
+
+class Solutions(StrEnum):
+    """What a worksheet holds."""
+
+    inline = "inline"
+    none = "none"
+    separate = "separate"
 
 
 def export(

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated
 
 import typer
 
-from attnsolve.cli.options import Described
 from attnsolve.cli.streams import speaks_unicode
+
+
+class Described(StrEnum):
+    """What a schema is of."""
+
+    problem = "problem"
+    solution = "solution"
+    check = "check"
+    lint = "lint"
 
 
 def schema(
