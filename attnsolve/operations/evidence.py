@@ -48,7 +48,7 @@ class Evidence(Protocol):
         """The names of some tokens in running text."""
 
 
-class Numbers(Protocol):
+class GradientNumbers(Protocol):
     """What an operation may ask about numbers when it says why nothing of a gradient comes through."""
 
     def rows(self, formula: Formula) -> Sequence[Sequence[float]]:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from attnsolve.numbers.closed import Base
     from attnsolve.numbers.surds import Entry
     from attnsolve.operations.backward import Backward, Mistaken
-    from attnsolve.operations.evidence import Evidence, Numbers
+    from attnsolve.operations.evidence import Evidence, GradientNumbers
     from attnsolve.operations.quantity_context import QuantityContext
     from attnsolve.operations.slips import PossibleSlip
 Sides = tuple[object | None, ...]
@@ -190,15 +190,15 @@ class Formula(Record, ABC):
         """What people take for the gradient of an argument; shapes that don't fit are left out by who asks."""
         yield from ()
 
-    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+    def why_vanishing(self, place: int, upstream: Formula, numbers: GradientNumbers) -> str:
         """Why the gradient of an argument is 0 everywhere, where these numbers make it so."""
         return ""
 
-    def why_even(self, place: int, upstream: Formula, down: bool, numbers: Numbers) -> str:
+    def why_even(self, place: int, upstream: Formula, down: bool, numbers: GradientNumbers) -> str:
         """Why the gradient of an argument is the same all over each row (`down`: column), where they make it so."""
         return ""
 
-    def blocks(self, place: int, numbers: Numbers) -> str:
+    def blocks(self, place: int, numbers: GradientNumbers) -> str:
         """Where nothing of a gradient comes through with these numbers, in a sentence."""
         return ""
 

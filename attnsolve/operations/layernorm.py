@@ -23,7 +23,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence, Numbers
+    from attnsolve.operations.evidence import Evidence, GradientNumbers
     from attnsolve.operations.quantity_context import QuantityContext
 
 NO_EPSILON = PlainNumber(0)
@@ -260,7 +260,7 @@ class LayerNorm(Staged):
         elif place == 1 and self.gamma is not None:
             yield from mistakes_of_gamma(self, upstream, use)
 
-    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+    def why_vanishing(self, place: int, upstream: Formula, numbers: GradientNumbers) -> str:
         rows = numbers.rows(self.inner)
         size, row = len(rows) if self.down else len(rows[0]), "column" if self.down else "row"
         if place == 0 and size == len((1, -1)) and _is_zero(self.eps):

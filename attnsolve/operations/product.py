@@ -19,7 +19,7 @@ from attnsolve.record import record
 
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
-    from attnsolve.operations.evidence import Numbers
+    from attnsolve.operations.evidence import GradientNumbers
     from attnsolve.operations.quantity_context import QuantityContext
 
 NEAR = 1e-9
@@ -68,7 +68,7 @@ class Product(Binary):
             wrong = use.product(*(upstream, factor)[:: 1 if place == 0 else -1])
             yield from use.instead("gradient-of-wrong-factor", wrong, right)
 
-    def why_even(self, place: int, upstream: Formula, down: bool, numbers: Numbers) -> str:
+    def why_even(self, place: int, upstream: Formula, down: bool, numbers: GradientNumbers) -> str:
         """The other factor's rows (`down`: columns) are alike, or their sums are and the gradient is even itself."""
         other = self.arguments[1 - place]
         if down != (place == 1):

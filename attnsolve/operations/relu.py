@@ -21,7 +21,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence, Numbers
+    from attnsolve.operations.evidence import Evidence, GradientNumbers
     from attnsolve.operations.quantity_context import QuantityContext
 
 ZERO = PlainNumber(0)
@@ -72,13 +72,12 @@ class Relu(EntryByEntry):
         said = f"{text} was passed on where {inner} is negative and stopped where it is positive"
         yield Mistake("relu-gradient-inverted", said, use.times(upstream, use.exceeds(self.inner, use.number(0), "<")))
 
-    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
-        passed = any(entry > 0 for row in numbers.rows(self.inner) for entry in row)
-        return (
-            "" if passed else f"no entry of {numbers.text_of(self.inner)} is positive, and ReLU passes nothing else on"
-        )
+    def why_vanishing(self, place: int, upstream: Formula, numbers: GradientNumbers) -> str:
+        if any(entry > 0 for row in numbers.rows(self.inner) for entry in row):
+            return ""
+        return f"no entry of {numbers.text_of(self.inner)} is positive, so ReLU passes nothing on"
 
-    def blocks(self, place: int, numbers: Numbers) -> str:
+    def blocks(self, place: int, numbers: GradientNumbers) -> str:
         rows = numbers.rows(self.inner)
         dead = [str(k) for k, column in enumerate(zip(*rows, strict=True), 1) if max(column) <= 0]
         if not dead or len(rows) < FEWEST_TOKENS:

@@ -50,7 +50,7 @@ from attnsolve.record import record
 if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
-    from attnsolve.operations.evidence import Evidence, Numbers
+    from attnsolve.operations.evidence import Evidence, GradientNumbers
     from attnsolve.operations.quantity_context import QuantityContext
 
 MOST_CANCELLED = 40
@@ -122,7 +122,7 @@ class Normalise(AlongAxis):
     def scored(self) -> Key:
         return self.scores
 
-    def why_vanishing(self, place: int, upstream: Formula, numbers: Numbers) -> str:
+    def why_vanishing(self, place: int, upstream: Formula, numbers: GradientNumbers) -> str:
         if not numbers.is_even(upstream, self.down):
             return ""
         row, cause = "column" if self.down else "row", numbers.why_even(upstream, self.down)

@@ -198,7 +198,7 @@ def test_a_right_gradient_is_never_marked_wrong(problem: str, places: int, mode:
     answers = read_answers(node, solution.graph, "answers.yaml")
     assert answers.faults == []
     marking = mark(solution, answers)
-    bad = [m for m in marking.marks.values() if m.verdict not in MODES[mode]]  # type: ignore[index]
+    bad = [m for m in marking.marks.values() if m.verdict == "wrong"]  # what follows from coarse digits is credited
     assert not [m for m in bad if says_something(solution, m.cell.key, places)]
 
 

@@ -91,8 +91,8 @@ formulas:
   Q: 1/(1 + X.*X)
   V: rowvar(Q)
   M: rowmean(Q)
-  M_x: max(Q)
-  L: total(V .* M)*M_x + min(Q)
+  M_x: max(X)
+  L: total(V .* M)*M_x + min(X)
 gradient: {of: L}
 """,
 ]  # fmt: skip

@@ -62,6 +62,23 @@ OF_FUNCTIONS = {
     "sum-for-mean", "sum-wrong-axis", "targets-shifted", "top-count", "top-wrong-axis", "var-wrong-axis",
     "variance-divisor", "window-off-by-one",
 }  # fmt: skip
+OF_GRADIENTS = {
+    "derivative-at-input", "derivative-factor-forgotten", "derivative-forgotten", "derivative-not-from-one",
+    "derivative-not-squared", "gamma-gradient-not-normalised", "gradient-blocks-swapped",
+    "gradient-exponent-forgotten", "gradient-factor-forgotten", "gradient-mean-for-sum",
+    "gradient-mean-not-divided", "gradient-not-summed", "gradient-of-wrong-factor", "gradient-overwritten",
+    "gradient-quotient-rule", "gradient-scale-forgotten", "gradient-scale-multiplied", "gradient-scale-twice",
+    "gradient-share-forgotten", "gradient-sign", "gradient-transposed", "lookup-gradient-overwritten",
+    "loss-gradient-target-forgotten", "mask-ignored-in-gradient", "maximum-gradient-to-all",
+    "norm-gradient-centred", "norm-gradient-constant", "norm-gradient-forgotten", "norm-gradient-gamma-forgotten",
+    "norm-gradient-mean-forgotten", "norm-gradient-mean-only", "norm-gradient-not-divided",
+    "product-rule-forgotten", "relu-gradient-inverted", "relu-gradient-own-sign", "relu-gradient-times-output",
+    "residual-gradient-forgotten", "rotation-gradient-forgotten", "rotation-gradient-forward",
+    "share-gradient-forgotten", "share-gradient-not-divided", "share-gradient-sum-constant",
+    "softmax-jacobian-diagonal", "softmax-jacobian-forgotten", "softmax-sum-forgotten", "softmax-sum-unweighted",
+    "softmax-sum-wrong-axis", "update-added", "update-parameter-forgotten", "update-rate-divided",
+    "update-rate-forgotten", "loss-gradient-to-all",
+}  # fmt: skip
 """Those that can be made with the functions of a sheet's own formulas."""
 
 
@@ -165,7 +182,7 @@ def assert_lawful(graph: Graph) -> None:
     assert len({(slip.key, slip.mistake.formula) for slip in found}) == len(found)
     for slip in found:
         wrong = slipped(graph, slip)
-        assert slip.id in IDS | OF_FUNCTIONS
+        assert slip.id in IDS | OF_FUNCTIONS | OF_GRADIENTS
         assert slip.mistake.formula != graph[slip.key].formula
         assert wrong.quantities.keys() == graph.quantities.keys()
         assert slip.mistake.formula.shape(graph) == graph.shape(slip.key)
