@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 from attnsolve import notation as n
 from attnsolve.algebra.cases import Assumptions
@@ -21,6 +21,8 @@ from attnsolve.algebra.declared import (
     Unknown,
     WholeNumber,
 )
+from attnsolve.algebra.duals import ONE as RISING
+from attnsolve.algebra.duals import ZERO, Dual
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.matrices import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
@@ -132,11 +134,31 @@ class Declarations:
         return isinstance(self.names[name], Normal | Orthonormal)
 
     def at_point(
-        self, setting: Setting, point: Mapping[Letter, Fraction], used: Collection[str] | None = None
+        self,
+        setting: Setting,
+        point: Mapping[Letter, Fraction],
+        used: Collection[str] | None = None,
+        varied: tuple[Letter, ...] = (),
     ) -> PointScope:
-        """Every free entry a number."""
-        scope = PointScope({}, setting.places)
-        self._fill(scope, setting, lambda symbol: ball(point[symbol]), used)
+        """Every free entry a number, which knows how it changes with some letters."""
+
+        def number(symbol: Letter) -> Element:
+            value: Element = ball(point[symbol])
+            for letter in varied:
+                value = Dual(value, RISING if letter == symbol else ZERO)
+            return value
+
+        @cache
+        def vary(letter: Letter) -> PointScope:
+            return self.at_point(setting, point, (), (*varied, letter))
+
+        def defined(letter: Letter) -> PointScope:
+            other = vary(letter)
+            self.define(other, scope.values)
+            return other
+
+        scope = PointScope({}, setting.places, vary=defined)
+        self._fill(scope, setting, number, used)
         return scope
 
     def letters(self, setting: Setting) -> list[Letter]:
@@ -175,7 +197,8 @@ class Declarations:
         make: Callable[[Letter], Element],
         used: Collection[str] | None = None,
     ) -> None:
-        free = {name: self._table(name, rows).each(make) for name, rows in self.symbols(setting).items()}
+        scope.letters = {name: self._table(name, rows) for name, rows in self.symbols(setting).items()}
+        free = {name: letters.each(make) for name, letters in scope.letters.items()}
         for name, declared in self.names.items():
             match declared:
                 case Permutation():

@@ -43,6 +43,8 @@ def scalar_of(home: Field, expression: sympy.Expr) -> FieldElement:
 def expression_of(scalar: FieldElement) -> sympy.Expr:
     """A scalar as a sympy expression."""
     written = quotient(scalar, sympy.E, lambda function: _written(scalar.home, function))
+    for letter, inside in reversed(scalar.home.sums):
+        written = written.subs(_written(scalar.home, letter), sympy.log(expression_of(inside)))
     for letter, inner, function in reversed(scalar.home.letters):
         meant = getattr(sympy, function)(_written(scalar.home, inner))
         written = written.subs(_written(scalar.home, letter), meant)

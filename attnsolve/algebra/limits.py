@@ -70,6 +70,8 @@ class Approach:
         for letter, inner, _ in self.home.letters:
             if inner.letters & found:
                 found.add(self.home.place(letter))
+        if any(function.letters & found for _, scalar in self.home.sums for function in scalar.functions):
+            raise Unavailable
         return found
 
     def moves(self, scalar: FieldElement) -> bool:
