@@ -5,6 +5,7 @@ several letters are put into a matrix. No limit is taken: what is worked out is 
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from attnsolve.algebra.letters import Letter
@@ -79,7 +80,8 @@ def _changing(
     found = []
     for letter, inner, name in home.letters:
         if home.place(letter) in function.letters and (change := _of_function(home, inner, place)).over:
-            found.append((letter, change / home.plain(letter + letter if name == "sqrt" else inner)))
+            half = name == "sqrt"
+            found.append((letter, (home.number(Fraction(1, 1 + half)) * change) / home.plain(letter if half else inner)))
     for letter, scalar in home.sums:
         if home.place(letter) in function.letters and (change := slope_of(scalar, place)).over:
             found.append((letter, change / scalar))

@@ -213,11 +213,12 @@ class Field:
         return function
 
     def is_short(self, function: RationalFunction) -> bool:
-        """Whether it is worth while to divide by it at once: it is one term, or a few with short roots in them."""
+        """Whether it is worth while to divide by it at once: it is one term, or a few, with short roots in them."""
         degrees = function.over.degrees()
         squares = [len(square.over) for letter, square in self.roots if degrees[self.place(letter)] > 0]
-        few = bool(squares) and max(squares) < MOST_ROOTED
-        return len(function.over) <= (MOST_ROOTED if few else 1)
+        if any(square >= MOST_ROOTED for square in squares):
+            return False
+        return len(function.over) <= (MOST_ROOTED if squares else 1)
 
     def _halves(
         self, part: Polynomial, place: int, square: RationalFunction

@@ -263,7 +263,7 @@ class Verifier:
         is_mean = any(isinstance(t, Moment) for t in terms)
         if is_mean:
             taken += [name for name in self.names.names if self.names.is_random(name)]
-        return (*taken, *self._varied(claim)) if taken or is_mean else None
+        return tuple(taken) if taken or is_mean else None
 
     def _varied(self, claim: Claim) -> list[str]:
         """The names in which a derivative is taken: no case is made of them, for it takes what is near a case too."""
@@ -309,7 +309,7 @@ class Verifier:
             return evaluated.value(left, claim.left), evaluated.value(right, claim.right)
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
-        return Comparison(claim, self.names, definitions, self._bound(claim), sides_at)
+        return Comparison(claim, self.names, definitions, self._bound(claim), self._varied(claim), sides_at)
 
     def _confirm(self, claim: Claim, compared: Compared) -> Finding:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""

@@ -1,0 +1,217 @@
+"""The gradients of attention: from the output back through the values, the weights and the scores to queries and keys."""
+
+from __future__ import annotations
+
+from attnsolve import notation as n
+from attnsolve.derivations.argument import Argument, passage
+from attnsolve.derivations.examples import ExampleBuilder
+from attnsolve.derivations.gradients import derivatives_agree
+from attnsolve.derivations.names import Names, names
+from attnsolve.derivations.writing import Passage
+from attnsolve.graph import Name
+from attnsolve.key import Key
+from attnsolve.kinds.builder import root_of_size
+from attnsolve.narrate.exact import ExactNarrator
+from attnsolve.numbers.constant import Size
+from attnsolve.operations.arithmetic import Negate
+from attnsolve.operations.divide import Divide
+from attnsolve.operations.entrywise import Multiply, Plus
+from attnsolve.operations.formula import Formula, Ref, Transpose
+from attnsolve.operations.number import Number
+from attnsolve.operations.product import Product
+from attnsolve.operations.reductions import Sums
+from attnsolve.operations.softmax import Softmax
+from attnsolve.solution.exact import Solution
+from attnsolve.spec.gradients import Attended
+from attnsolve.spec.problem import Problem
+
+SIZES = names("n: size(2)", "m: size(2)", "d_k, p: size", "i: index(n)", "j: index(m)")
+OUTPUT = ("C: A*V", "L: sum(i=1..n, sum(k=1..p, dC[i,k]*C[i,k]))")
+"""The output, and how a loss changes with it."""
+BACK = ("dA: dC*V^T", "r: (A .* dA)*ones(m)", "dS_scaled: A .* (dA - r*ones(m)^T)")
+"""From the output back to the scaled scores."""
+FORWARD = SIZES.also("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "V: matrix(m, p)").also(
+    "S: Q*K^T", "S_scaled: S/sqrt(d_k)", "A: softmax(S_scaled)", "C: A*V"
+)
+LINEAR = SIZES.also("k: index(p)", "A: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", *OUTPUT)
+WEIGHED = SIZES.also("S_scaled: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "delta: identity(m)").also(
+    "A: softmax(S_scaled)", *OUTPUT, *BACK
+)
+SCALED = SIZES.also("S: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "S_scaled: S/sqrt(d_k)").also(
+    "A: softmax(S_scaled)", *OUTPUT, *BACK, "dS: dS_scaled/sqrt(d_k)"
+)
+WHOLE = FORWARD.also("c: index(d_k)", "dC: matrix(n, p)", OUTPUT[1], *BACK, "dS: dS_scaled/sqrt(d_k)")
+SHOWN = {
+    "S_scaled": n.Sym("S", primes=1),
+    "S_scaled[,]": n.Sym("s", primes=1),
+    "dS_scaled": n.Sym("dS", primes=1),
+    "r": n.Sym("r", vector=True),
+    "r[]": n.Sym("r"),
+    "delta[,]": n.Sym("delta"),
+}
+NUMBERS = ("Q", "K", "V", "dC")
+
+
+def derive(problem: Problem, given: Attended | None) -> list[Passage]:
+    """Values and weights; the scores, through the softmax; queries and keys; and all of it on some matrices."""
+    passages = [_values(), _scores(), _inputs(), _meaning()]
+    if given is not None:
+        passages.append(_example(problem, given))
+    return passages
+
+
+def forward(writing: Argument) -> None:
+    """What attention computes, and how a loss depends on it."""
+    writing.paragraph("{n} queries attend to {m} keys, with {d_k} entries each:")
+    writing.lines(*(writing.definition(name) for name in ("S", "S_scaled", "A", "C")))
+
+
+@passage("values", "The values and the weights", LINEAR, SHOWN)
+def _values(writing: Argument) -> None:
+    forward(writing.about(FORWARD, SHOWN))
+    writing.paragraph(
+        "Suppose that a loss depends on the output {C}, and that {dC} holds its derivatives in the entries of {C}. For"
+        " small changes of the output the loss changes like"
+    )
+    writing.equation(writing.definition("L"))
+    writing.paragraph(
+        "with {dC} held constant. In the same way let {dV} hold the derivatives in the entries of {V}, {dA} those in the"
+        " entries of {A}, and so on. The output is a sum of products, so each derivative is a sum of the other factors:"
+    )
+    writing.chain(
+        "diff(L, V[j,k])",
+        ("= sum(l=1..n, dC[l,k]*A[l,j])", "{V[j,k]} is in column {k} of {C}"),
+        ("= (A^T*dC)[j,k]", "a product of matrices"),
+    )
+    writing.chain(
+        "diff(L, A[i,j])",
+        ("= sum(l=1..p, dC[i,l]*V[j,l])", "{A[i,j]} is in row {i} of {C}"),
+        ("= (dC*V^T)[i,j]", "a product of matrices"),
+    )
+    both = writing.about(LINEAR.also("dV: diff(L, V)", "dA: diff(L, A)"), SHOWN)
+    both.paragraph("As matrices:")
+    both.chain("dV", ("= A^T*dC", "entry by entry"), opening=("= diff(L, V)", "by definition"))
+    both.chain("dA", ("= dC*V^T", "entry by entry"), opening=("= diff(L, A)", "by definition"))
+
+
+@passage("scores", "Back through the softmax to the scores", WEIGHED, SHOWN)
+def _scores(writing: Argument) -> None:
+    writing.paragraph(
+        "Each row of {A} is the softmax of the same row of {S_scaled}. A weight changes with the scores of its own row"
+        " only: with {delta[j,l]} for 1 where {j} and {l} are the same, and 0 elsewhere,"
+    )
+    ends = writing.about(WEIGHED.also("l: index(m)"), SHOWN)
+    ends.chain("diff(A[i,l], S_scaled[i,j])", ("= A[i,l]*(delta[l,j] - A[i,j])", "derivative of a softmax"))
+    writing.paragraph("So the derivatives in the weights combine to")
+    writing.chain(
+        "diff(L, S_scaled[i,j])",
+        ("= sum(l=1..m, dA[i,l]*diff(A[i,l], S_scaled[i,j]))", "chain rule"),
+        ("= sum(l=1..m, dA[i,l]*A[i,l]*(delta[l,j] - A[i,j]))", "derivative of a softmax"),
+        ("= A[i,j]*(dA[i,j] - sum(l=1..m, A[i,l]*dA[i,l]))", "{delta[l,j]} leaves one term"),
+        ("= A[i,j]*(dA[i,j] - r[i])", "call the sum {r[i]}"),
+    )
+    writing.paragraph(
+        "As matrices, with the vector {r} of the row sums of {A .* dA}, which is subtracted from every column of {dA}:"
+    )
+    writing.lines(writing.definition("r"))
+    back = writing.about(WEIGHED.also("dS_scaled: diff(L, S_scaled)"), SHOWN)
+    back.chain(
+        "dS_scaled",
+        ("= A .* (dA - r*ones(m)^T)", "entry by entry"),
+        opening=("= diff(L, S_scaled)", "by definition"),
+    )
+    writing.paragraph("Its rows sum to 0, since adding a number to a row of scores changes no weight:")
+    writing.chain(
+        "sum(l=1..m, dS_scaled[i,l])",
+        ("= r[i] - r[i]*sum(l=1..m, A[i,l])", "definition of {r}"),
+        ("= 0", "the weights sum to 1"),
+    )
+    scaled = writing.about(SCALED.also("dS: diff(L, S)"), SHOWN)
+    scaled.paragraph("The scores are divided by a constant, and so are their derivatives:")
+    scaled.chain("dS", ("= dS_scaled/sqrt(d_k)", "chain rule"), opening=("= diff(L, S)", "by definition"))
+
+
+@passage("inputs", "Queries and keys", WHOLE, SHOWN)
+def _inputs(writing: Argument) -> None:
+    writing.paragraph(
+        "A score is the dot product of a query and a key, so the derivatives of {S} come with an entry of the other one:"
+    )
+    writing.chain(
+        "diff(L, Q[i,c])",
+        ("= sum(l=1..m, dS[i,l]*K[l,c])", "query {i} is in row {i} of {S}"),
+        ("= (dS*K)[i,c]", "a product of matrices"),
+    )
+    writing.chain(
+        "diff(L, K[j,c])",
+        ("= sum(l=1..n, dS[l,j]*Q[l,c])", "key {j} is in column {j} of {S}"),
+        ("= (dS^T*Q)[j,c]", "a product of matrices"),
+    )
+    both = writing.about(WHOLE.also("dQ: diff(L, Q)", "dK: diff(L, K)"), SHOWN)
+    both.paragraph("As matrices:")
+    both.chain("dQ", ("= dS*K", "entry by entry"), opening=("= diff(L, Q)", "by definition"))
+    both.chain("dK", ("= dS^T*Q", "entry by entry"), opening=("= diff(L, K)", "by definition"))
+
+
+@passage("meaning", "What it means", WHOLE, SHOWN)
+def _meaning(writing: Argument) -> None:
+    writing.paragraph(
+        "Every matrix has a gradient of its own shape. A product passes a gradient on through the other factor,"
+        " transposed, and the softmax passes it on through its own weights: where a weight is nearly 0, nearly nothing"
+        " reaches its score. Going back takes {A} but not {S}, so that the weights have to be kept, or computed again."
+    )
+
+
+def _example(problem: Problem, given: Attended) -> Passage:
+    solution = _solution(problem, given)
+    narrator = ExactNarrator(solution, everything=True)
+    rows = dict(zip(NUMBERS, (given.queries, given.keys, given.values, given.upstream), strict=True))
+    writing = Argument("example", "On given matrices", names(**rows), SHOWN)
+    writing.states_given(*(writing.quantity(narrator, q.key.id) for q in narrator.graph if q.given))
+    writing.paragraph("Forward, up to the weights and the output:")
+    writing.works(narrator, "scores", "scaled", "weights", "context")
+    writing.paragraph("Back, first through the product with the values:")
+    writing.works(narrator, "dV", "dA")
+    writing.paragraph("Then through the softmax:")
+    writing.works(narrator, "sums", "dscaled")
+    writing.paragraph("And through the scores:")
+    writing.works(narrator, "dS", "dQ", "dK")
+    free = _free(given)
+    agree = [derivatives_agree(free, rows, f"diff(L, {name})", solution, f"d{name}") for name in "QKV"]
+    writing.holds("every entry of dQ, dK and dV agrees to 30 digits with the derivative taken at these numbers", all(agree))
+    return writing.finish()
+
+
+def _free(given: Attended) -> Names:
+    """Attention on any matrices of the given shapes."""
+    rows, keys, width, wide = len(given.queries), len(given.keys), len(given.keys[0]), len(given.values[0])
+    free = names(f"Q: matrix({rows}, {width})", f"K: matrix({keys}, {width})", f"V: matrix({keys}, {wide})")
+    loss = f"L: sum(i=1..{rows}, sum(k=1..{wide}, dC[i,k]*C[i,k]))"
+    return free.also(f"dC: matrix({rows}, {wide})", f"A: softmax(Q*K^T/sqrt({width}))", "C: A*V", loss)
+
+
+def _solution(problem: Problem, given: Attended) -> Solution:
+    """Attention forward, and back."""
+    builder = ExampleBuilder()
+    builder.given("queries", Name("Q"), given.queries)
+    builder.given("keys", Name("K"), given.keys)
+    builder.given("values", Name("V"), given.values)
+    builder.given("upstream", Name("dC"), given.upstream)
+    root = root_of_size(Number(Size(n.Sym("d", ("k",)), len(given.keys[0]))))
+    of = {name: Ref(Key(id)) for name, id in {"Q": "queries", "K": "keys", "V": "values", "dC": "upstream"}.items()}
+
+    def add(id: str, name: Name, formula: Formula) -> Ref:
+        builder.add(id, name, formula)
+        return Ref(Key(id))
+
+    scores = add("scores", Name("S"), Product(of["Q"], Transpose(of["K"])))
+    scaled = add("scaled", Name("S", primes=1), Divide(scores, root))
+    weights = add("weights", Name("A"), Softmax(scaled))
+    add("context", Name("C"), Product(weights, of["V"]))
+    add("dV", Name("dV"), Product(Transpose(weights), of["dC"]))
+    change = add("dA", Name("dA"), Product(of["dC"], Transpose(of["V"])))
+    sums = add("sums", Name("r", vector=True), Sums(Multiply(weights, change)))
+    back = add("dscaled", Name("dS", primes=1), Multiply(weights, Plus(change, Negate(sums))))
+    unscaled = add("dS", Name("dS"), Divide(back, root))
+    add("dQ", Name("dQ"), Product(unscaled, of["K"]))
+    add("dK", Name("dK"), Product(Transpose(unscaled), of["Q"]))
+    return builder.solution(problem)
