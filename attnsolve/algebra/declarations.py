@@ -31,6 +31,7 @@ from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope
 from attnsolve.algebra.settings import Settings
 from attnsolve.algebra.table import Element, ElementMatrix, TermError
 from attnsolve.numbers.balls import ball
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import Letters, spelled
 from attnsolve.operations.number import ONE
 from attnsolve.operations.place import whole
@@ -67,6 +68,18 @@ class Declarations:
     def is_random(self, name: str) -> bool:
         """Whether a name stands for something drawn at random."""
         return isinstance(self.names[name], Normal)
+
+    def behind(self, *terms: Formula) -> list[str]:
+        """The names in some terms, and those behind their definitions."""
+        waiting = [part.name for term in terms for part in term.walk() if isinstance(part, Ref)]
+        found: list[str] = []
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name in self.names:
+                found.append(name)
+                parts = parts_of(self.names[name])
+                waiting += [part.name for term in parts for part in term.walk() if isinstance(part, Ref)]
+        return [name for name in self.names if name in found]
 
     # ── settings ────────────────────────────────────────────────────────────────────────────────
 
@@ -149,15 +162,14 @@ class Declarations:
             return value
 
         @cache
-        def vary(letter: Letter) -> PointScope:
+        def varying(letter: Letter) -> PointScope:
             return self.at_point(setting, point, (), (*varied, letter))
 
-        def defined(letter: Letter) -> PointScope:
-            other = vary(letter)
-            self.define(other, scope.values)
-            return other
+        def vary(letter: Letter, term: Formula) -> PointScope:
+            self.define(varying(letter), self.behind(term))
+            return varying(letter)
 
-        scope = PointScope({}, setting.places, vary=defined)
+        scope = PointScope({}, setting.places, vary=vary)
         self._fill(scope, setting, number, used)
         return scope
 
@@ -223,6 +235,11 @@ class Declarations:
             declared = self.names[name]
             if isinstance(declared, Defined) and name not in scope.values:
                 scope.values[name] = scope.evaluate(declared.term)
+
+
+def parts_of(declared: Declared) -> list[Formula]:
+    """The terms that a declaration is made from."""
+    return [part for part in declared.__dict__.values() if isinstance(part, Formula)]
 
 
 def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[Letter]]:

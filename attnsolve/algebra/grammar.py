@@ -9,6 +9,7 @@ from attnsolve.errors import TermError
 from attnsolve.language import parser, syntax
 from attnsolve.language.functions import RESERVED as RESERVED
 from attnsolve.language.tokens import LanguageError
+from attnsolve.operations.arithmetic import Grouped
 from attnsolve.operations.entrywise import Multiply
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.function import Function, Norm
@@ -55,6 +56,10 @@ class _Claims(Lowering):
 
     def call(self, name: str, arguments: list[Formula]) -> Formula:
         return _FUNCTIONS[name](*arguments)
+
+    def group(self, inner: syntax.Node) -> Formula:
+        formula = super().group(inner)
+        return Grouped(formula) if isinstance(formula, Multiply) else formula
 
     def join(self, left: Formula, sign: str, right: Formula) -> Formula:
         return Multiply(left, right) if sign == ".*" else super().join(left, sign, right)

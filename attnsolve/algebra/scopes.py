@@ -208,8 +208,8 @@ def not_random(name: str) -> TermError:
 class PointScope(TableScope):
     """Terms worked out in balls."""
 
-    vary: Callable[[Letter], PointScope] | None = field(default=None, kw_only=True)
-    """The same with what changes as one letter does."""
+    vary: Callable[[Letter, Formula], PointScope] | None = field(default=None, kw_only=True)
+    """The same with what changes as one letter does, with all that a term takes."""
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
@@ -229,7 +229,7 @@ class PointScope(TableScope):
             raise Unavailable
 
         def slopes(letter: Letter) -> ElementMatrix:
-            varied = vary(letter)
+            varied = vary(letter, term.body)
             values = {name: table for name, table in varied.values.items() if name in self.values}
             body = replace(varied, values=values, places=self.places, terms=self.terms).evaluate(term.body)
             if not all(x.is_finite() for x in body.entries):

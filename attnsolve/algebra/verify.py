@@ -10,8 +10,8 @@ from itertools import chain
 from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Observation, Sides, check_shapes
 from attnsolve.algebra.conditions import merged
-from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Defined, Free, Normal, Orthonormal, Setting, Unknown
+from attnsolve.algebra.declarations import Declarations, parts_of
+from attnsolve.algebra.declared import Defined, Free, Normal, Orthonormal, Setting, Unknown
 from attnsolve.algebra.finding import Counterexample, Finding
 from attnsolve.algebra.functions import Derivative, Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
@@ -272,15 +272,7 @@ class Verifier:
 
     def used(self, claim: Claim) -> list[str]:
         """The names that a claim speaks of, those behind its definitions too."""
-        waiting = [t.name for side in (claim.left, claim.right) for t in side.walk() if isinstance(t, Ref)]
-        found: list[str] = []
-        while waiting:
-            name = waiting.pop()
-            if name not in found and name in self.names.names:
-                found.append(name)
-                terms = parts_of(self.names.names[name])
-                waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Ref)]
-        return [name for name in self.names.names if name in found]
+        return self.names.behind(claim.left, claim.right)
 
     def _free(self, term: Formula, bound: frozenset[str] = frozenset()) -> Iterator[str]:
         """The names on whose values a term depends: a mean, a limit or a sum is taken over the others."""
@@ -386,8 +378,3 @@ class Verifier:
 def verify(claim: Claim, names: Declarations) -> Finding:
     """Find out whether one claim holds."""
     return Verifier(names).verify(claim)
-
-
-def parts_of(declared: Declared) -> list[Formula]:
-    """The terms that a declaration is made from."""
-    return [part for part in declared.__dict__.values() if isinstance(part, Formula)]

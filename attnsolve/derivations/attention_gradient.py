@@ -25,22 +25,24 @@ from attnsolve.solution.exact import Solution
 from attnsolve.spec.gradients import Attended
 from attnsolve.spec.problem import Problem
 
-SIZES = names("n: size(2)", "m: size(2)", "d_k, p: size", "i: index(n)", "j: index(m)")
-OUTPUT = ("C: A*V", "L: sum(i=1..n, sum(k=1..p, dC[i,k]*C[i,k]))")
-"""The output, and how a loss changes with it."""
-BACK = ("dA: dC*V^T", "r: (A .* dA)*ones(m)", "dS_scaled: A .* (dA - r*ones(m)^T)")
-"""From the output back to the scaled scores."""
-FORWARD = SIZES.also("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "V: matrix(m, p)").also(
+FORWARD = names("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "V: matrix(m, p)").also(
     "S: Q*K^T", "S_scaled: S/sqrt(d_k)", "A: softmax(S_scaled)", "C: A*V"
 )
-LINEAR = SIZES.also("k: index(p)", "A: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", *OUTPUT)
-WEIGHED = SIZES.also("S_scaled: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "delta: identity(m)").also(
-    "A: softmax(S_scaled)", *OUTPUT, *BACK
+OUTPUT = names("A: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "C: A*V").also(
+    "L: sum(i=1..n, sum(k=1..p, dC[i,k]*C[i,k]))", "dV: A^T*dC", "dA: dC*V^T"
 )
-SCALED = SIZES.also("S: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "S_scaled: S/sqrt(d_k)").also(
-    "A: softmax(S_scaled)", *OUTPUT, *BACK, "dS: dS_scaled/sqrt(d_k)"
+LOSS = "L: sum(i=1..n, sum(j=1..m, dA[i,j]*A[i,j]))"
+BACK = ("r: (A .* dA)*ones(m)", "dS_scaled: A .* (dA - r*ones(m)^T)")
+"""From the weights back to the scaled scores."""
+WEIGHED = names("S_scaled, dA: matrix(n, m)", "delta: identity(m)", "A: softmax(S_scaled)", LOSS, *BACK)
+SCALED = names("c: positive", "S, dA: matrix(n, m)", "S_scaled: c*S", "A: softmax(S_scaled)", LOSS, *BACK).also(
+    "dS: c*dS_scaled"
 )
-WHOLE = FORWARD.also("c: index(d_k)", "dC: matrix(n, p)", OUTPUT[1], *BACK, "dS: dS_scaled/sqrt(d_k)")
+"""With any positive number for 1/√d_k."""
+WHOLE = names("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "dA: matrix(n, m)", "S: Q*K^T").also(
+    "S_scaled: S/sqrt(d_k)", "A: softmax(S_scaled)", LOSS, *BACK, "dS: dS_scaled/sqrt(d_k)", "dQ: dS*K", "dK: dS^T*Q"
+)
+ROW, PLACE = "i: index(n)", "j: index(m)"
 SHOWN = {
     "S_scaled": n.Sym("S", primes=1),
     "S_scaled[,]": n.Sym("s", primes=1),
@@ -48,6 +50,7 @@ SHOWN = {
     "r": n.Sym("r", vector=True),
     "r[]": n.Sym("r"),
     "delta[,]": n.Sym("delta"),
+    "c": n.Frac(n.Num("1"), n.Root(n.Sym("d", ("k",)))),
 }
 NUMBERS = ("Q", "K", "V", "dC")
 
@@ -66,7 +69,7 @@ def forward(writing: Argument) -> None:
     writing.lines(*(writing.definition(name) for name in ("S", "S_scaled", "A", "C")))
 
 
-@passage("values", "The values and the weights", LINEAR, SHOWN)
+@passage("values", "The values and the weights", OUTPUT, SHOWN)
 def _values(writing: Argument) -> None:
     forward(writing.about(FORWARD, SHOWN))
     writing.paragraph(
@@ -78,57 +81,61 @@ def _values(writing: Argument) -> None:
         "with {dC} held constant. In the same way let {dV} hold the derivatives in the entries of {V}, {dA} those in the"
         " entries of {A}, and so on. The output is a sum of products, so each derivative is a sum of the other factors:"
     )
-    writing.chain(
+    value = writing.about(OUTPUT.also(PLACE, "k: index(p)"), SHOWN)
+    value.chain(
         "diff(L, V[j,k])",
         ("= sum(l=1..n, dC[l,k]*A[l,j])", "{V[j,k]} is in column {k} of {C}"),
         ("= (A^T*dC)[j,k]", "a product of matrices"),
     )
-    writing.chain(
+    weight = writing.about(OUTPUT.also(ROW, PLACE), SHOWN)
+    weight.chain(
         "diff(L, A[i,j])",
         ("= sum(l=1..p, dC[i,l]*V[j,l])", "{A[i,j]} is in row {i} of {C}"),
         ("= (dC*V^T)[i,j]", "a product of matrices"),
     )
-    both = writing.about(LINEAR.also("dV: diff(L, V)", "dA: diff(L, A)"), SHOWN)
-    both.paragraph("As matrices:")
-    both.chain("dV", ("= A^T*dC", "entry by entry"), opening=("= diff(L, V)", "by definition"))
-    both.chain("dA", ("= dC*V^T", "entry by entry"), opening=("= diff(L, A)", "by definition"))
+    value.confirm("diff(L, V[j,k]) = dV[j,k]")
+    weight.confirm("diff(L, A[i,j]) = dA[i,j]")
+    writing.paragraph("So the matrices of these derivatives are")
+    writing.lines(writing.definition("dV"), writing.definition("dA"))
 
 
 @passage("scores", "Back through the softmax to the scores", WEIGHED, SHOWN)
 def _scores(writing: Argument) -> None:
+    writing.paragraph("Now {dA} is known, and for small changes of the weights the loss changes like")
+    writing.equation(writing.definition("L"))
     writing.paragraph(
-        "Each row of {A} is the softmax of the same row of {S_scaled}. A weight changes with the scores of its own row"
-        " only: with {delta[j,l]} for 1 where {j} and {l} are the same, and 0 elsewhere,"
+        "Each row of {A} is the softmax of the same row of {S_scaled}, and changes with the scores of that row only: with"
+        " {delta[l,j]} for 1 where {l} and {j} are the same, and 0 elsewhere,",
+        **{"delta[l,j]": n.Sym("delta", ("l", "j"))},
     )
-    ends = writing.about(WEIGHED.also("l: index(m)"), SHOWN)
+    ends = writing.about(WEIGHED.also(ROW, PLACE, "l: index(m)"), SHOWN)
     ends.chain("diff(A[i,l], S_scaled[i,j])", ("= A[i,l]*(delta[l,j] - A[i,j])", "derivative of a softmax"))
     writing.paragraph("So the derivatives in the weights combine to")
-    writing.chain(
+    one = writing.about(WEIGHED.also(ROW, PLACE), SHOWN)
+    one.chain(
         "diff(L, S_scaled[i,j])",
         ("= sum(l=1..m, dA[i,l]*diff(A[i,l], S_scaled[i,j]))", "chain rule"),
         ("= sum(l=1..m, dA[i,l]*A[i,l]*(delta[l,j] - A[i,j]))", "derivative of a softmax"),
         ("= A[i,j]*(dA[i,j] - sum(l=1..m, A[i,l]*dA[i,l]))", "{delta[l,j]} leaves one term"),
         ("= A[i,j]*(dA[i,j] - r[i])", "call the sum {r[i]}"),
     )
+    one.confirm("diff(L, S_scaled[i,j]) = dS_scaled[i,j]")
     writing.paragraph(
-        "As matrices, with the vector {r} of the row sums of {A .* dA}, which is subtracted from every column of {dA}:"
+        "So {r} holds the row sums of {A .* dA}, and is subtracted from every column of {dA}; {ones(m)} is a vector of"
+        " {m} ones:"
     )
-    writing.lines(writing.definition("r"))
-    back = writing.about(WEIGHED.also("dS_scaled: diff(L, S_scaled)"), SHOWN)
-    back.chain(
-        "dS_scaled",
-        ("= A .* (dA - r*ones(m)^T)", "entry by entry"),
-        opening=("= diff(L, S_scaled)", "by definition"),
-    )
+    writing.lines(writing.definition("r"), writing.definition("dS_scaled"))
     writing.paragraph("Its rows sum to 0, since adding a number to a row of scores changes no weight:")
-    writing.chain(
+    writing.about(WEIGHED.also(ROW), SHOWN).chain(
         "sum(l=1..m, dS_scaled[i,l])",
         ("= r[i] - r[i]*sum(l=1..m, A[i,l])", "definition of {r}"),
         ("= 0", "the weights sum to 1"),
     )
-    scaled = writing.about(SCALED.also("dS: diff(L, S)"), SHOWN)
-    scaled.paragraph("The scores are divided by a constant, and so are their derivatives:")
-    scaled.chain("dS", ("= dS_scaled/sqrt(d_k)", "chain rule"), opening=("= diff(L, S)", "by definition"))
+    scaled = writing.about(SCALED, SHOWN)
+    scaled.paragraph("{S_scaled} is {S} times the constant {c}, so its derivatives come with the same factor:")
+    scaled.about(SCALED.also(ROW, PLACE), SHOWN).chain(
+        "diff(L, S[i,j])", ("= c*dS_scaled[i,j]", "chain rule"), ("= dS[i,j]", "call this {dS}")
+    )
 
 
 @passage("inputs", "Queries and keys", WHOLE, SHOWN)
@@ -136,20 +143,22 @@ def _inputs(writing: Argument) -> None:
     writing.paragraph(
         "A score is the dot product of a query and a key, so the derivatives of {S} come with an entry of the other one:"
     )
-    writing.chain(
-        "diff(L, Q[i,c])",
-        ("= sum(l=1..m, dS[i,l]*K[l,c])", "query {i} is in row {i} of {S}"),
-        ("= (dS*K)[i,c]", "a product of matrices"),
+    query = writing.about(WHOLE.also(ROW, "k: index(d_k)"), SHOWN)
+    query.chain(
+        "diff(L, Q[i,k])",
+        ("= sum(l=1..m, dS[i,l]*K[l,k])", "query {i} is in row {i} of {S}"),
+        ("= (dS*K)[i,k]", "a product of matrices"),
     )
-    writing.chain(
-        "diff(L, K[j,c])",
-        ("= sum(l=1..n, dS[l,j]*Q[l,c])", "key {j} is in column {j} of {S}"),
-        ("= (dS^T*Q)[j,c]", "a product of matrices"),
+    key = writing.about(WHOLE.also(PLACE, "k: index(d_k)"), SHOWN)
+    key.chain(
+        "diff(L, K[j,k])",
+        ("= sum(l=1..n, dS[l,j]*Q[l,k])", "key {j} is in column {j} of {S}"),
+        ("= (dS^T*Q)[j,k]", "a product of matrices"),
     )
-    both = writing.about(WHOLE.also("dQ: diff(L, Q)", "dK: diff(L, K)"), SHOWN)
-    both.paragraph("As matrices:")
-    both.chain("dQ", ("= dS*K", "entry by entry"), opening=("= diff(L, Q)", "by definition"))
-    both.chain("dK", ("= dS^T*Q", "entry by entry"), opening=("= diff(L, K)", "by definition"))
+    query.confirm("diff(L, Q[i,k]) = dQ[i,k]")
+    key.confirm("diff(L, K[j,k]) = dK[j,k]")
+    writing.paragraph("So the matrices of these derivatives are")
+    writing.lines(writing.definition("dQ"), writing.definition("dK"))
 
 
 @passage("meaning", "What it means", WHOLE, SHOWN)
