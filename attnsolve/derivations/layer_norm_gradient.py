@@ -61,13 +61,18 @@ def derive(problem: Problem, given: NormExample | None) -> list[Passage]:
     return passages
 
 
-@passage("statistics", "The mean and the standard deviation change too", NAMES, SHOWN)
-def _statistics(writing: Argument) -> None:
+def forward(writing: Argument) -> None:
+    """What a layer norm computes."""
     writing.paragraph(
         "A layer norm turns a vector {x} of {n} entries into {y}, with {v} for the variance of the entries and a small"
         " number {epsilon} added to it:"
     )
     writing.lines(*(writing.definition(name) for name in ("mu", "v", "sigma", "y")))
+
+
+@passage("statistics", "The mean and the standard deviation change too", NAMES, SHOWN)
+def _statistics(writing: Argument) -> None:
+    forward(writing)
     writing.paragraph("Every entry of {x} changes the mean, and the variance, and with it {sigma}:")
     one = writing.about(PLACES, SHOWN)
     one.chain("diff(mu, x[j])", ("= 1/n", "one term of the sum"))
@@ -198,12 +203,12 @@ def _solution(problem: Problem, given: NormExample) -> Solution:
 
     x, dy = Ref(Key("vector")), Ref(Key("upstream"))
     mean = add("mean", Name("mu"), Means(x, alone=True))
-    variance = add("variance", Name("v"), Variances(x, alone=True))
+    variance = add("variance", Name("v", vector=True), Variances(x, alone=True))
     added = Plus(variance, Number(PlainNumber(given.epsilon))) if given.epsilon else variance
     deviation = add("deviation", Name("sigma"), Function(added, "sqrt"))
     y = add("normalised", Name("y", vector=True), EntryQuotient(Plus(x, Negate(mean)), deviation))
-    level = add("upstream_mean", Name("m"), Means(dy, alone=True))
-    part = add("upstream_part", Name("c"), Means(Multiply(dy, y), alone=True))
+    level = add("upstream_mean", Name("m", vector=True), Means(dy, alone=True))
+    part = add("upstream_part", Name("c", vector=True), Means(Multiply(dy, y), alone=True))
     rest = Plus(Plus(dy, Negate(level)), Negate(Multiply(part, y)))
     add("gradient", Name("dx", vector=True), EntryQuotient(rest, deviation))
     return builder.solution(problem)
