@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from attnsolve.algebra.functions import Derivative
 
 
-def arranged(
-    term: Derivative, letters: ElementMatrix, slope: Callable[[Letter], ElementMatrix]
-) -> ElementMatrix:
+def arranged(term: Derivative, letters: ElementMatrix, slope: Callable[[Letter], ElementMatrix]) -> ElementMatrix:
     """The derivatives in some letters, of which `slope` knows those in each one.
 
     In a number, every entry has one; a number has one in every entry of a vector or matrix; and a vector in a vector
@@ -72,16 +70,16 @@ def _of_function(home: Field, function: RationalFunction, place: int) -> FieldEl
     return found
 
 
-def _changing(
-    home: Field, function: RationalFunction, place: int
-) -> list[tuple[RationalFunction, FieldElement]]:
+def _changing(home: Field, function: RationalFunction, place: int) -> list[tuple[RationalFunction, FieldElement]]:
     """The roots and logarithms in a function that change with a letter, with the derivative of each: r′ = f′/(2r) where
     r² = f, and (ln f)′ = f′/f."""
     found = []
     for letter, inner, name in home.letters:
         if home.place(letter) in function.letters and (change := _of_function(home, inner, place)).over:
             half = name == "sqrt"
-            found.append((letter, (home.number(Fraction(1, 1 + half)) * change) / home.plain(letter if half else inner)))
+            found.append(
+                (letter, (home.number(Fraction(1, 1 + half)) * change) / home.plain(letter if half else inner))
+            )
     for letter, scalar in home.sums:
         if home.place(letter) in function.letters and (change := slope_of(scalar, place)).over:
             found.append((letter, change / scalar))

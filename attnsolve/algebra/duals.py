@@ -34,7 +34,7 @@ class Dual:
         return Dual(self.value - _value(other), self.slope - slope(other))
 
     def __rsub__(self, other: Any) -> Dual:
-        return -self + other
+        return Dual(_value(other) - self.value, slope(other) - self.slope)
 
     def __mul__(self, other: Any) -> Dual:
         value = _value(other)

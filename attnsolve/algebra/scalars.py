@@ -58,7 +58,7 @@ class Field:
         self.letters: list[tuple[RationalFunction, RationalFunction, str]] = []
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
         self.sums: list[tuple[RationalFunction, FieldElement]] = []
-        """Logarithms of sums of exponentials: a letter, and what it is the logarithm of. Nothing else is known of them."""
+        """Logarithms of sums of exponentials: a letter, and what it is the logarithm of. No more is known of them."""
         self.normal: dict[Symbol, tuple[RationalFunction, RationalFunction]] = {}
         self.effort = effort or Effort()
         self.unit: Sum[RationalFunction] = {self.functions.zero: self.functions.one}

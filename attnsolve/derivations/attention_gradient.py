@@ -1,4 +1,4 @@
-"""The gradients of attention: from the output back through the values, the weights and the scores to queries and keys."""
+"""The gradients of attention: from the output back through values, weights and scores to queries and keys."""
 
 from __future__ import annotations
 
@@ -78,8 +78,9 @@ def _values(writing: Argument) -> None:
     )
     writing.equation(writing.definition("L"))
     writing.paragraph(
-        "with {dC} held constant. In the same way let {dV} hold the derivatives in the entries of {V}, {dA} those in the"
-        " entries of {A}, and so on. The output is a sum of products, so each derivative is a sum of the other factors:"
+        "with {dC} held constant. In the same way let {dV} hold the derivatives in the entries of {V}, {dA} those in"
+        " the entries of {A}, and so on. The output is a sum of products, so each derivative is a sum of the other"
+        " factors:"
     )
     value = writing.about(OUTPUT.also(PLACE, "k: index(p)"), SHOWN)
     value.chain(
@@ -104,7 +105,8 @@ def _scores(writing: Argument) -> None:
     writing.paragraph("Now {dA} is known, and for small changes of the weights the loss changes like")
     writing.equation(writing.definition("L"))
     writing.paragraph(
-        "Each row of {A} is the softmax of the same row of {S_scaled}, and changes with the scores of that row only: with"
+        "Each row of {A} is the softmax of the same row of {S_scaled}, and changes with the scores of that row only:"
+        " with"
         " {delta[l,j]} for 1 where {l} and {j} are the same, and 0 elsewhere,",
         **{"delta[l,j]": n.Sym("delta", ("l", "j"))},
     )
@@ -141,7 +143,8 @@ def _scores(writing: Argument) -> None:
 @passage("inputs", "Queries and keys", WHOLE, SHOWN)
 def _inputs(writing: Argument) -> None:
     writing.paragraph(
-        "A score is the dot product of a query and a key, so the derivatives of {S} come with an entry of the other one:"
+        "A score is the dot product of a query and a key, so the derivatives of {S} come with an entry of the other"
+        " one:"
     )
     query = writing.about(WHOLE.also(ROW, "k: index(d_k)"), SHOWN)
     query.chain(
@@ -186,7 +189,9 @@ def _example(problem: Problem, given: Attended) -> Passage:
     writing.works(narrator, "dS", "dQ", "dK")
     free = _free(given)
     agree = [derivatives_agree(free, rows, f"diff(L, {name})", solution, f"d{name}") for name in "QKV"]
-    writing.holds("every entry of dQ, dK and dV agrees to 30 digits with the derivative taken at these numbers", all(agree))
+    writing.holds(
+        "every entry of dQ, dK and dV agrees to 30 digits with the derivative taken at these numbers", all(agree)
+    )
     return writing.finish()
 
 

@@ -44,8 +44,8 @@ def derive(problem: Problem, given: ScoresAndTarget) -> list[Passage]:
 @passage("loss", "The loss without a softmax", NAMES, SHOWN)
 def _loss(writing: Argument) -> None:
     writing.paragraph(
-        "A model gives scores {z} to {n} possible answers, and {p} is their softmax. The right answer is number {t}. The"
-        " loss is the negative logarithm of the probability that the model gives to it:"
+        "A model gives scores {z} to {n} possible answers, and {p} is their softmax. The right answer is number {t}."
+        " The loss is the negative logarithm of the probability that the model gives to it:"
     )
     writing.chain(
         "L",
@@ -80,7 +80,9 @@ def _meaning(writing: Argument) -> None:
         ("= sum(l=1..n, p[l]) - sum(l=1..n, y[l])", "two sums"),
         ("= 0", "both sums are 1"),
     )
-    writing.paragraph("The right answer has an entry that is not positive, and any other, {j}, one that is not negative:")
+    writing.paragraph(
+        "The right answer has an entry that is not positive, and any other, {j}, one that is not negative:"
+    )
     writing.chain("diff(L, z[t])", ("= p[t] - 1", "{y[t] = 1}"), ("≤ 0", "no probability is above 1"))
     other = writing.about(OTHER, SHOWN)
     other.chain("diff(L, z[j])", ("= p[j]", "{y[j] = 0}"), ("≥ 0", "no probability is negative"))
@@ -97,8 +99,9 @@ def _meaning(writing: Argument) -> None:
 @passage("mean", "The mean loss of several tokens", SEVERAL)
 def _mean(writing: Argument) -> None:
     writing.paragraph(
-        "With one row of scores in {Z} per token, {m} in all, let row {i} of {P} be the softmax of row {i} of {Z}, and let"
-        " row {i} of {Y} have a 1 in the place of the right answer and 0 elsewhere. The loss is the mean over the tokens,"
+        "With one row of scores in {Z} per token, {m} in all, let row {i} of {P} be the softmax of row {i} of {Z}, and"
+        " let row {i} of {Y} have a 1 in the place of the right answer and 0 elsewhere. The loss is the mean over the"
+        " tokens,"
     )
     term = "sum(l=1..n, Y[i,l]*ln(P[i,l]))"
     writing.equation(writing.definition("L"))
@@ -112,7 +115,8 @@ def _mean(writing: Argument) -> None:
     writing.paragraph("For all tokens at once:")
     writing.chain("diff(L, Z)", ("= (P - Y)/m", "entry by entry"))
     writing.notes(
-        "All that is used of {Y} is that its rows sum to 1. So this also holds for soft targets, as with label smoothing."
+        "All that is used of {Y} is that its rows sum to 1. So this also holds for soft targets, as with label"
+        " smoothing."
     )
 
 
@@ -133,9 +137,7 @@ def _example(problem: Problem, scores: Rows, target: int) -> Passage:
     writing.paragraph("and its gradient in the scores, {gradient}, is", gradient=n.Sym("dz", vector=True))
     writing.works(narrator, "gradient")
     free = names(f"z: vector({size})")
-    agree = derivatives_agree(
-        free, {"z": upright(scores)}, f"diff(-ln(softmax(z){place}), z)", solution, "gradient"
-    )
+    agree = derivatives_agree(free, {"z": upright(scores)}, f"diff(-ln(softmax(z){place}), z)", solution, "gradient")
     writing.holds("every entry agrees to 30 digits with the derivative of the loss at these scores", agree)
     return writing.finish()
 

@@ -108,8 +108,8 @@ def _entries(writing: Argument) -> None:
 @passage("gradient", "The gradient", UPSTREAM, SHOWN)
 def _gradient(writing: Argument) -> None:
     writing.paragraph(
-        "Suppose that a loss depends on {y}, and that {dy} holds its derivatives in the entries of {y}. For small changes"
-        " of {y} the loss changes like"
+        "Suppose that a loss depends on {y}, and that {dy} holds its derivatives in the entries of {y}. For small"
+        " changes of {y} the loss changes like"
     )
     writing.equation(writing.definition("L"))
     writing.paragraph("with {dy} held constant. So its derivative in one entry of {x} is")
@@ -139,7 +139,9 @@ def _orthogonal(writing: Argument) -> None:
         ("= (sum(k=1..n, dy[k]) - n*m - c*sum(k=1..n, y[k]))/sigma", "definition of {dx}"),
         ("= 0", "the entries of {y} sum to 0"),
     )
-    writing.paragraph("Nor does stretching the deviations from the mean change {y}, but for the small number {epsilon}:")
+    writing.paragraph(
+        "Nor does stretching the deviations from the mean change {y}, but for the small number {epsilon}:"
+    )
     writing.chain(
         "y^T*dx",
         ("= (n*c - m*sum(k=1..n, y[k]) - c*(y^T*y))/sigma", "definition of {dx}"),
@@ -154,11 +156,13 @@ def _orthogonal(writing: Argument) -> None:
 @passage("constant", "What is lost with a constant", UPSTREAM, SHOWN)
 def _constant(writing: Argument) -> None:
     writing.paragraph(
-        "It is a common mistake to take {mu} and {sigma} for constants, and to divide {dy} by {sigma} only. That leaves in"
-        " the mean of {dy}, and its part along {y}:"
+        "It is a common mistake to take {mu} and {sigma} for constants, and to divide {dy} by {sigma} only. That leaves"
+        " in the mean of {dy}, and its part along {y}:"
     )
     writing.refutes("diff(L, x) = dy/sigma", "refuted: dividing by a constant")
-    writing.notes("What a layer norm takes out going forward, the mean and the size, its gradient leaves out going back.")
+    writing.notes(
+        "What a layer norm takes out going forward, the mean and the size, its gradient leaves out going back."
+    )
 
 
 def _example(problem: Problem, given: NormExample) -> Passage:

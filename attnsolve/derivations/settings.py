@@ -122,8 +122,8 @@ def _jacobian() -> Argument:
 def _cross_entropy() -> Argument:
     writing = Argument("setting", TITLE, cross_entropy.NAMES, cross_entropy.SHOWN)
     writing.paragraph(
-        "A model gives scores {z} to {n} possible answers, and {p} is their softmax. The right answer is number {t}, and"
-        " {y} has a 1 in that place and 0 elsewhere. The loss is"
+        "A model gives scores {z} to {n} possible answers, and {p} is their softmax. The right answer is number {t},"
+        " and {y} has a 1 in that place and 0 elsewhere. The loss is"
     )
     writing.equation(writing.definition("L"))
     return writing

@@ -13,7 +13,7 @@ from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
 from attnsolve.narrate.exact import ExactNarrator
-from attnsolve.numbers.balls import Ball, ball
+from attnsolve.numbers.balls import ball
 from attnsolve.numbers.written import Figures, Real
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Negate
@@ -71,7 +71,9 @@ def _entries(writing: Argument) -> None:
         ("= -a[i]*a[j]", "definition of the weights"),
     )
     both = writing.about(BOTH, SHOWN)
-    both.paragraph("Let {delta[i,j]} be 1 where {i} and {j} are the same place, and 0 elsewhere. Then one line says both:")
+    both.paragraph(
+        "Let {delta[i,j]} be 1 where {i} and {j} are the same place, and 0 elsewhere. Then one line says both:"
+    )
     both.chain("diff(a[i], z[j])", ("= a[i]*(delta[i,j] - a[j])", ""))
     writing.notes("Raising a score raises its own weight and lowers every other one: they compete for a total of 1.")
 
@@ -97,8 +99,8 @@ def _matrix(writing: Argument) -> None:
 @passage("upstream", "What it does to a gradient", UPSTREAM, SHOWN)
 def _upstream(writing: Argument) -> None:
     writing.paragraph(
-        "Suppose that a loss depends on the weights, and that its derivatives {da[1]}, …, {da[n]} in them are known. For"
-        " small changes of the weights the loss changes like"
+        "Suppose that a loss depends on the weights, and that its derivatives {da[1]}, …, {da[n]} in them are known."
+        " For small changes of the weights the loss changes like"
     )
     writing.equation(writing.definition("L"))
     writing.paragraph("with {da} held constant. So its derivative in one score is")
@@ -129,13 +131,12 @@ def _saturation(writing: Argument) -> None:
     )
     writing.chain("abs(diff(a[i], z[j]))", ("≤ 1 - a[t]", "for any places {i}, {j} and {t}"))
     writing.paragraph(
-        "So when one weight comes close to 1, all derivatives come close to 0: the softmax is saturated. Then hardly any"
-        " gradient reaches any score, even if the weight is on the wrong place; and those scores hardly learn. An entry"
-        " is largest for a weight of ½:"
+        "So when one weight comes close to 1, all derivatives come close to 0: the softmax is saturated. Then hardly"
+        " any gradient reaches any score, even if the weight is on the wrong place; and those scores hardly learn. An"
+        " entry is largest for a weight of ½:"
     )
     writing.chain("diff(a[j], z[j])", ("≤ 1/4", "{a[j]*(1 - a[j]) = 1/4 - (a[j] - 1/2)^2}"))
     writing.notes("This is why scores are divided by the root of the key size: large scores saturate the softmax.")
-
 
 
 def _example(problem: Problem, scores: Rows, upstream: Rows | None) -> Passage:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 
-from attnsolve.errors import count
+from attnsolve.errors import count, there_are
 from attnsolve.record import Record, record
 from attnsolve.spec import shapes
 from attnsolve.spec.fields import Fields, GivenMatrix
@@ -66,8 +66,8 @@ def read_cross_entropy(fields: Fields) -> ScoresAndTarget:
     if fields.get("target") is not None and fields.get("scores") is None:
         fields.faults.add(fields.marks["target"], "target without scores has no meaning", "add scores: [...]")
     if scores is not None and target is not None and target > scores.shape[1]:
-        have = count(scores.shape[1], "score")
-        fields.faults.add(fields.marks["target"], f"target is {target} but there {'is' if scores.shape[1] == 1 else 'are'} {have}")
+        message = f"target is {target} but {there_are(scores.shape[1], 'score')}"
+        fields.faults.add(fields.marks["target"], message)
     return ScoresAndTarget(scores, target or 1)
 
 
@@ -90,7 +90,9 @@ def read_attention(fields: Fields) -> Attended | None:
         return None
     for name in names:
         if name not in present:
-            fields.faults.add(fields.marks[present[0]], f"{present[0]} without {name} is no example", f"add {name}: [[...]]")
+            fields.faults.add(
+                fields.marks[present[0]], f"{present[0]} without {name} is no example", f"add {name}: [[...]]"
+            )
     queries, keys, values, upstream = given
     if queries is None or keys is None or values is None or upstream is None:
         return None

@@ -14,8 +14,8 @@ from attnsolve.algebra.derivatives import slope_of
 from attnsolve.algebra.duals import Dual, slope
 from attnsolve.algebra.finding import Finding
 from attnsolve.algebra.grammar import parse_term
-from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.letters import Letter
+from attnsolve.algebra.scalars import Field
 from attnsolve.algebra.table import TermError
 from attnsolve.derivations.names import names
 from attnsolve.errors import ProblemError
