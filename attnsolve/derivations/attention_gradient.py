@@ -6,7 +6,7 @@ from attnsolve import notation as n
 from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import ExampleBuilder
 from attnsolve.derivations.gradients import derivatives_agree
-from attnsolve.derivations.names import Names, names
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
@@ -31,17 +31,20 @@ FORWARD = names("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "V: matrix(m, p)").als
 OUTPUT = names("A: matrix(n, m)", "V: matrix(m, p)", "dC: matrix(n, p)", "C: A*V").also(
     "L: sum(i=1..n, sum(k=1..p, dC[i,k]*C[i,k]))", "dV: A^T*dC", "dA: dC*V^T"
 )
-LOSS = "L: sum(i=1..n, sum(j=1..m, dA[i,j]*A[i,j]))"
 BACK = ("r: (A .* dA)*ones(m)", "dS_scaled: A .* (dA - r*ones(m)^T)")
 """From the weights back to the scaled scores."""
-WEIGHED = names("S_scaled, dA: matrix(n, m)", "delta: identity(m)", "A: softmax(S_scaled)", LOSS, *BACK)
-SCALED = names("c: positive", "S, dA: matrix(n, m)", "S_scaled: c*S", "A: softmax(S_scaled)", LOSS, *BACK).also(
-    "dS: c*dS_scaled"
+WEIGHED = names("S_scaled, dA: matrix(n, m)", "delta: identity(m)", "A: softmax(S_scaled)").also(
+    "L: sum(i=1..n, sum(j=1..m, dA[i,j]*A[i,j]))", *BACK
+)
+SCALED = names("c: positive", "S, dA: matrix(n, m)", "S_scaled: c*S", "A: softmax(S_scaled)").also(
+    "L: sum(i=1..n, sum(j=1..m, dA[i,j]*A[i,j]))", *BACK, "dS: c*dS_scaled"
 )
 """With any positive number for 1/√d_k."""
-WHOLE = names("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "dA: matrix(n, m)", "S: Q*K^T").also(
-    "S_scaled: S/sqrt(d_k)", "A: softmax(S_scaled)", LOSS, *BACK, "dS: dS_scaled/sqrt(d_k)", "dQ: dS*K", "dK: dS^T*Q"
+WHOLE = names("Q: matrix(n, d_k)", "K: matrix(m, d_k)", "dA: matrix(n, m)", "S: Q*K^T", "S_scaled: S/sqrt(d_k)").also(
+    "A: softmax(S_scaled)", "L: sum(i=1..n, sum(j=1..m, dA[i,j]*A[i,j]))", *BACK
 )
+WHOLE = WHOLE.also("dS: dS_scaled/sqrt(d_k)", "dQ: dS*K", "dK: dS^T*Q")
+EVERYTHING = FORWARD.also("dC: matrix(n, p)", "L: sum(i=1..n, sum(k=1..p, dC[i,k]*C[i,k]))")
 ROW, PLACE = "i: index(n)", "j: index(m)"
 SHOWN = {
     "S_scaled": n.Sym("S", primes=1),
@@ -187,20 +190,11 @@ def _example(problem: Problem, given: Attended) -> Passage:
     writing.works(narrator, "sums", "dscaled")
     writing.paragraph("And through the scores:")
     writing.works(narrator, "dS", "dQ", "dK")
-    free = _free(given)
-    agree = [derivatives_agree(free, rows, f"diff(L, {name})", solution, f"d{name}") for name in "QKV"]
-    writing.holds(
-        "every entry of dQ, dK and dV agrees to 30 digits with the derivative taken at these numbers", all(agree)
-    )
+    sizes = {"n": len(given.queries), "m": len(given.keys), "d_k": len(given.keys[0]), "p": len(given.values[0])}
+    agree = [derivatives_agree(EVERYTHING, sizes, rows, f"diff(L, {x})", solution, f"d{x}") for x in "QKV"]
+    says = "every entry of dQ, dK and dV agrees to 30 digits with the derivative taken at these numbers"
+    writing.holds(says, all(agree))
     return writing.finish()
-
-
-def _free(given: Attended) -> Names:
-    """Attention on any matrices of the given shapes."""
-    rows, keys, width, wide = len(given.queries), len(given.keys), len(given.keys[0]), len(given.values[0])
-    free = names(f"Q: matrix({rows}, {width})", f"K: matrix({keys}, {width})", f"V: matrix({keys}, {wide})")
-    loss = f"L: sum(i=1..{rows}, sum(k=1..{wide}, dC[i,k]*C[i,k]))"
-    return free.also(f"dC: matrix({rows}, {wide})", f"A: softmax(Q*K^T/sqrt({width}))", "C: A*V", loss)
 
 
 def _solution(problem: Problem, given: Attended) -> Solution:

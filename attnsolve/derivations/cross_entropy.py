@@ -22,7 +22,7 @@ from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows
 
 NAMES = names("z: vector(n)", "t, j: index(n)", "p: softmax(z)", "L: -ln(p[t])", "y: identity(n)[t]")
-OTHER = NAMES.also("j: index(n) unlike t")
+OTHER = NAMES.also("n: size(2)", "j: index(n) unlike t")
 SEVERAL = names("m, n: size", "Z, U: matrix(m, n)", "i: index(m)", "j: index(n)").also(
     "Y: U + (ones(m) - U*ones(n))*ones(n)^T/n",
     "P: softmax(Z)",
@@ -136,8 +136,10 @@ def _example(problem: Problem, scores: Rows, target: int) -> Passage:
     writing.result("loss", "L", None, loss)
     writing.paragraph("and its gradient in the scores, {gradient}, is", gradient=n.Sym("dz", vector=True))
     writing.works(narrator, "gradient")
-    free = names(f"z: vector({size})")
-    agree = derivatives_agree(free, {"z": upright(scores)}, f"diff(-ln(softmax(z){place}), z)", solution, "gradient")
+    numbers = {"z": upright(scores)}
+    agree = derivatives_agree(
+        names("z: vector(n)"), {"n": size}, numbers, f"diff(-ln(softmax(z){place}), z)", solution, "gradient"
+    )
     writing.holds("every entry agrees to 30 digits with the derivative of the loss at these scores", agree)
     return writing.finish()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from attnsolve.algebra.declared import Setting
 from attnsolve.algebra.grammar import parse_term
 from attnsolve.algebra.table import ElementMatrix
 from attnsolve.derivations.names import Names
@@ -23,12 +24,14 @@ def upright(rows: Rows) -> Rows:
     return tuple(zip(*rows, strict=True))
 
 
-def derivatives_agree(names: Names, numbers: Mapping[str, Rows], term: str, solution: Solution, id: str) -> bool:
-    """Whether a quantity is what a term with derivatives comes to where its names are given numbers: to 30 digits.
+def derivatives_agree(
+    names: Names, sizes: Mapping[str, int], numbers: Mapping[str, Rows], term: str, solution: Solution, id: str
+) -> bool:
+    """Whether a quantity is what a term with derivatives comes to where its names have sizes and numbers: to 30 digits.
 
     The derivatives are taken at these very numbers, by carrying along how every result changes with one of them.
     """
-    setting = next(names.settings())
+    setting = Setting(sizes)
     letters = names.symbols(setting)
     point = {
         letter: value

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from fractions import Fraction
-
 from attnsolve import notation as n
 from attnsolve.derivations.argument import Argument, passage
 from attnsolve.derivations.examples import ExampleBuilder
 from attnsolve.derivations.gradients import derivatives_agree, upright
-from attnsolve.derivations.names import Names, names
+from attnsolve.derivations.names import names
 from attnsolve.derivations.writing import Passage
 from attnsolve.graph import Name
 from attnsolve.key import Key
@@ -25,24 +22,15 @@ from attnsolve.solution.exact import Solution
 from attnsolve.spec.gradients import NormExample
 from attnsolve.spec.problem import Problem
 
-FORWARD = (
-    "mu: sum(k=1..n, x[k])/n",
-    "v: sum(k=1..n, (x[k] - mu)^2)/n",
-    "sigma: sqrt(v + epsilon)",
-    "y: (x - mu*ones(n))/sigma",
+NAMES = names("n: size(2)", "x: vector(n)", "epsilon: positive", "mu: sum(k=1..n, x[k])/n").also(
+    "v: sum(k=1..n, (x[k] - mu)^2)/n", "sigma: sqrt(v + epsilon)", "y: (x - mu*ones(n))/sigma"
 )
-"""Layer norm without the gain and the bias that follow it."""
-BACK = (
-    "L: sum(k=1..n, dy[k]*y[k])",
-    "m: sum(k=1..n, dy[k])/n",
-    "c: sum(k=1..n, dy[k]*y[k])/n",
-    "dx: (dy - m*ones(n) - c*y)/sigma",
-)
-NAMES = names("n: size(2)", "x: vector(n)", "epsilon: positive").also(*FORWARD)
 PLACES = NAMES.also("i, j: index(n)", "delta: identity(n)")
-UPSTREAM = NAMES.also("dy: vector(n)", *BACK)
+UPSTREAM = NAMES.also("dy: vector(n)", "L: sum(k=1..n, dy[k]*y[k])", "m: sum(k=1..n, dy[k])/n").also(
+    "c: sum(k=1..n, dy[k]*y[k])/n", "dx: (dy - m*ones(n) - c*y)/sigma"
+)
 PLACE = UPSTREAM.also("j: index(n)", "delta: identity(n)")
-PLAIN = names("n: size(2)", "x: vector(n)", epsilon=0).also(*FORWARD, "dy: vector(n)", *BACK)
+PLAIN = UPSTREAM.also(epsilon=0)
 """With nothing added to the variance."""
 SHOWN = {
     **{name: n.Sym(name, vector=True) for name in ("x", "y", "dx", "dy")},
@@ -178,21 +166,10 @@ def _example(problem: Problem, given: NormExample) -> Passage:
     writing.works(narrator, "mean", "variance", "deviation", "normalised")
     writing.paragraph("Back:")
     writing.works(narrator, "upstream_mean", "upstream_part", "gradient")
-    agree = derivatives_agree(
-        _free(len(given.vector[0]), given.epsilon),
-        {"x": upright(given.vector), "dy": upright(given.upstream)},
-        "diff(L, x)",
-        solution,
-        "gradient",
-    )
+    numbers = {"x": upright(given.vector), "dy": upright(given.upstream), "epsilon": ((given.epsilon,),)}
+    agree = derivatives_agree(UPSTREAM, {"n": len(given.vector[0])}, numbers, "diff(L, x)", solution, "gradient")
     writing.holds("every entry agrees to 30 digits with the derivative taken at these numbers", agree)
     return writing.finish()
-
-
-def _free(size: int, epsilon: Fraction) -> Names:
-    """Layer norm of any vector of a size."""
-    lines = [re.sub(r"\bn\b", str(size), line) for line in FORWARD]
-    return names(f"x, dy: vector({size})", epsilon=epsilon).also(*lines, f"L: sum(k=1..{size}, dy[k]*y[k])")
 
 
 def _solution(problem: Problem, given: NormExample) -> Solution:

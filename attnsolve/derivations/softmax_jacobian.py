@@ -28,7 +28,7 @@ from attnsolve.spec.problem import Problem
 from attnsolve.spec.readings import Rows
 
 SCORES = names("z: vector(n)", "i, j: index(n)", "Z: sum(l=1..n, exp(z[l]))", "a: softmax(z)")
-OTHER = SCORES.also("j: index(n) unlike i")
+OTHER = SCORES.also("n: size(2)", "j: index(n) unlike i")
 BOTH = SCORES.also("delta: identity(n)", "J: diff(a, z)")
 UPSTREAM = BOTH.also("da: vector(n)", "L: sum(l=1..n, da[l]*a[l])", "dz: diff(L, z)")
 SATURATED = SCORES.also("t: index(n)")
@@ -149,16 +149,17 @@ def _example(problem: Problem, scores: Rows, upstream: Rows | None) -> Passage:
     writing.paragraph("The derivatives of all weights in all scores, a row for each weight:")
     writing.works(narrator, "jacobian")
     size = len(scores[0])
-    free, numbers = names(f"z: vector({size})"), {"z": upright(scores)}
-    agree = derivatives_agree(free, numbers, "diff(softmax(z), z)", solution, "jacobian")
+    sizes, numbers = {"n": size}, {"z": upright(scores)}
+    agree = derivatives_agree(names("z: vector(n)"), sizes, numbers, "diff(softmax(z), z)", solution, "jacobian")
     writing.holds("every entry agrees to 30 digits with the derivative taken at these scores", agree)
     if size > 1:
         _meaning(writing, problem, solution, size)
     if upstream is not None:
         writing.paragraph("What arrives at the scores:")
         writing.works(narrator, "gradient")
-        given = free.also(f"d: vector({size})", "a: softmax(z)", f"L: sum(i=1..{size}, d[i]*a[i])")
-        agree = derivatives_agree(given, {**numbers, "d": upright(upstream)}, "diff(L, z)", solution, "gradient")
+        free = names("z, da: vector(n)").also("a: softmax(z)", "L: sum(l=1..n, da[l]*a[l])")
+        numbers |= {"da": upright(upstream)}
+        agree = derivatives_agree(free, sizes, numbers, "diff(L, z)", solution, "gradient")
         writing.holds("and so does every entry of the gradient", agree)
     return writing.finish()
 
@@ -192,3 +193,10 @@ def _meaning(writing: Argument, problem: Problem, solution: Solution, size: int)
     writing.paragraph("No entry is larger than that. The one of this weight and its own score is")
     description = "no entry is larger than what the highest weight leaves over"
     writing.lines(writing.compares(f"J[{top + 1},{top + 1}]", own, "≤", left, figures, description))
+    if left.nearest_float() < SATURATING:
+        writing.paragraph(
+            "This softmax is saturated: changing the scores a little changes no weight noticeably, and hardly any"
+            " gradient reaches them. If the highest weight is on the wrong place, training will hardly correct it."
+        )
+    if left.nearest_float() < SPACING:
+        writing.notes("In float64 the highest weight even rounds to 1, and its own entry, computed from that, to 0.")

@@ -217,7 +217,9 @@ class Point:
         other = Point({}, np.random.default_rng(), 0)
         other.names, other.random, other.values = self.names, self.random, {**self.values, **values}
         for name, declared in self.names.items():
-            if isinstance(declared, Defined) and values and name not in values and not _has_derivative(declared.term):
+            if not isinstance(declared, Defined) or not values or name in values or name not in self.values:
+                continue
+            if not _has_derivative(declared.term):
                 other.values[name] = other.of(declared.term)
         return other
 
