@@ -68,12 +68,14 @@ class Comparison:
         names: Declarations,
         used: Collection[str],
         bound: Collection[str] | None,
+        varied: Collection[str],
         sides_at: Callable[[Setting, Point], Sides],
     ) -> None:
         """`bound` names those over which a mean or a limit is taken: they stay letters, and balls won't do. If there is
-        neither in the claim, it is None. `sides_at` works both sides out in balls at a point."""
+        neither in the claim, it is None. `varied` names those in which a derivative is taken. `sides_at` works both
+        sides out in balls at a point."""
         self.claim, self.names, self.used = claim, names, used
-        self.bound = bound
+        self.bound, self.varied = bound, varied
         self.sides_at = sides_at
         self.faults: list[TermError] = []
         """Why there was no value at some points."""
@@ -133,7 +135,7 @@ class Comparison:
 
     def _exactly(self, setting: Setting, point: Point) -> Observation | None:
         """With numbers in the place of letters from the beginning, so that nothing is taken from other points."""
-        bound = self.bound or ()
+        bound = (*(self.bound or ()), *self.varied)
         rest = {letter: value for letter, value in point.items() if letter.name.partition("[")[0] in bound}
         given = {letter: value for letter, value in point.items() if letter not in rest}
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cache, cached_property
 
 from attnsolve import notation as n
 from attnsolve.algebra.cases import Assumptions
@@ -21,6 +21,8 @@ from attnsolve.algebra.declared import (
     Unknown,
     WholeNumber,
 )
+from attnsolve.algebra.duals import ONE as RISING
+from attnsolve.algebra.duals import ZERO, Dual
 from attnsolve.algebra.letters import Letter
 from attnsolve.algebra.matrices import ANGLES, Rows, rotation
 from attnsolve.algebra.quotients import Effort
@@ -29,6 +31,7 @@ from attnsolve.algebra.scopes import ExactScope, Places, PointScope, TableScope
 from attnsolve.algebra.settings import Settings
 from attnsolve.algebra.table import Element, ElementMatrix, TermError
 from attnsolve.numbers.balls import ball
+from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import Letters, spelled
 from attnsolve.operations.number import ONE
 from attnsolve.operations.place import whole
@@ -66,6 +69,18 @@ class Declarations:
         """Whether a name stands for something drawn at random."""
         return isinstance(self.names[name], Normal)
 
+    def behind(self, *terms: Formula) -> list[str]:
+        """The names in some terms, and those behind their definitions."""
+        waiting = [part.name for term in terms for part in term.walk() if isinstance(part, Ref)]
+        found: list[str] = []
+        while waiting:
+            name = waiting.pop()
+            if name not in found and name in self.names:
+                found.append(name)
+                parts = parts_of(self.names[name])
+                waiting += [part.name for term in parts for part in term.walk() if isinstance(part, Ref)]
+        return [name for name in self.names if name in found]
+
     # ── settings ────────────────────────────────────────────────────────────────────────────────
 
     @cached_property
@@ -89,7 +104,7 @@ class Declarations:
 
     def symbols(self, setting: Setting) -> dict[str, list[list[Letter]]]:
         """The symbols that each free name is made of; of an orthonormal matrix, those that say how it is turned."""
-        scope = Places({}, setting.places, 1)
+        scope = Places({}, setting.places, 1, {})
         made: dict[str, list[list[Letter]]] = {}
         for name, declared in self.names.items():
             match declared:
@@ -116,7 +131,7 @@ class Declarations:
         sealed = [s for name in symbols if self._is_sealed(name) for row in symbols[name] for s in row]
         turned = [name for name in symbols if isinstance(self.names[name], Orthonormal) and not self.half_turns]
         turning = frozenset(s for name in turned for row in symbols[name] for s in row)
-        scope = ExactScope({}, setting.places, 1, ring, case.signs(ring, sealed), turning)
+        scope = ExactScope({}, setting.places, 1, {}, ring, case.signs(ring, sealed), turning)
         self._fill(scope, setting, lambda symbol: case.value(ring, symbol), used)
         return scope
 
@@ -132,11 +147,30 @@ class Declarations:
         return isinstance(self.names[name], Normal | Orthonormal)
 
     def at_point(
-        self, setting: Setting, point: Mapping[Letter, Fraction], used: Collection[str] | None = None
+        self,
+        setting: Setting,
+        point: Mapping[Letter, Fraction],
+        used: Collection[str] | None = None,
+        varied: tuple[Letter, ...] = (),
     ) -> PointScope:
-        """Every free entry a number."""
-        scope = PointScope({}, setting.places, 1)
-        self._fill(scope, setting, lambda symbol: ball(point[symbol]), used)
+        """Every free entry a number, which knows how it changes with some letters."""
+
+        def number(symbol: Letter) -> Element:
+            value: Element = ball(point[symbol])
+            for letter in varied:
+                value = Dual(value, RISING if letter == symbol else ZERO)
+            return value
+
+        @cache
+        def varying(letter: Letter) -> PointScope:
+            return self.at_point(setting, point, (), (*varied, letter))
+
+        def vary(letter: Letter, term: Formula) -> PointScope:
+            self.define(varying(letter), self.behind(term))
+            return varying(letter)
+
+        scope = PointScope({}, setting.places, 1, {}, vary)
+        self._fill(scope, setting, number, used)
         return scope
 
     def letters(self, setting: Setting) -> list[Letter]:
@@ -175,7 +209,8 @@ class Declarations:
         make: Callable[[Letter], Element],
         used: Collection[str] | None = None,
     ) -> None:
-        free = {name: self._table(name, rows).each(make) for name, rows in self.symbols(setting).items()}
+        scope.letters = {name: self._table(name, rows) for name, rows in self.symbols(setting).items()}
+        free = {name: letters.each(make) for name, letters in scope.letters.items()}
         for name, declared in self.names.items():
             match declared:
                 case Permutation():
@@ -200,6 +235,11 @@ class Declarations:
             declared = self.names[name]
             if isinstance(declared, Defined) and name not in scope.values:
                 scope.values[name] = scope.evaluate(declared.term)
+
+
+def parts_of(declared: Declared) -> list[Formula]:
+    """The terms that a declaration is made from."""
+    return [part for part in declared.__dict__.values() if isinstance(part, Formula)]
 
 
 def _entries(name: str, rows: int, columns: int, assumption: str) -> list[list[Letter]]:

@@ -43,6 +43,8 @@ def scalar_of(ring: Field, expression: sympy.Expr) -> FieldElement:
 def expression_of(scalar: FieldElement) -> sympy.Expr:
     """A scalar as a sympy expression."""
     written = quotient(scalar, sympy.E, lambda function: _written(scalar.ring, function))
+    for letter, inside in reversed(scalar.ring.sums):
+        written = written.subs(_written(scalar.ring, letter), sympy.log(expression_of(inside)))
     for letter, inner, function in reversed(scalar.ring.letters):
         meant = getattr(sympy, function)(_written(scalar.ring, inner))
         written = written.subs(_written(scalar.ring, letter), meant)

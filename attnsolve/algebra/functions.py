@@ -1,4 +1,5 @@
-"""Formulas that only make sense about letters: limits, means of what is random; and the softmax over allowed places."""
+"""Formulas that only make sense about letters: limits, derivatives, means of what is random; and the softmax over
+allowed places."""
 
 from __future__ import annotations
 
@@ -62,6 +63,30 @@ class Limit(Formula):
 
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Limit(write(Key(self.symbol)), self.to.notation(write), self.body.notation(write))
+
+
+@record
+class Derivative(Formula):
+    """The derivative of a body in a letter, or in every entry of a vector or matrix."""
+
+    body: Formula
+    by: Formula
+
+    is_partial = True
+
+    def evaluate(self, values: Inputs[M], tier: Arithmetic[M]) -> M:
+        """What a scope says that it is; nothing else knows derivatives."""
+        derivative = getattr(values, "derivative", None)
+        if derivative is None:
+            raise Unavailable
+        found: M = derivative(self)
+        return found
+
+    def define(self, *matrices: M) -> M:
+        raise Unavailable
+
+    def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
+        return n.Derivative(self.body.notation(write), self.by.notation(write))
 
 
 @record

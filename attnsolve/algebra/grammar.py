@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 
-from attnsolve.algebra.functions import Infinity, Limit, MaskedSoftmax, Moment
+from attnsolve.algebra.functions import Derivative, Infinity, Limit, MaskedSoftmax, Moment
 from attnsolve.errors import TermError
 from attnsolve.language import parser, syntax
 from attnsolve.language.functions import RESERVED as RESERVED
 from attnsolve.language.tokens import LanguageError
+from attnsolve.operations.arithmetic import Grouped
+from attnsolve.operations.entrywise import Multiply
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.lowering import Lowering
 from attnsolve.operations.place import Filled
 from attnsolve.operations.softmax import Softmax
 from attnsolve.operations.stages import Powers
+from attnsolve.operations.structure import Diagonal
 from attnsolve.operations.tanh import Tanh
 
 _RELATIONS = {"<=": "≤", ">=": "≥"}
@@ -24,6 +27,8 @@ _FUNCTIONS: dict[str, Callable[..., Formula]] = {
     "exp": Powers,
     "tanh": Tanh,
     "norm": Norm,
+    "diag": Diagonal,
+    "diff": Derivative,
     "ln": lambda inner: Function(inner, "ln"),
     "sqrt": lambda inner: Function(inner, "sqrt"),
     "abs": lambda inner: Function(inner, "abs"),
@@ -37,7 +42,7 @@ _FUNCTIONS: dict[str, Callable[..., Formula]] = {
 
 
 class _Claims(Lowering):
-    """Claims also know infinity, limits and their own functions."""
+    """Claims also know infinity, limits, products entry by entry and their own functions."""
 
     def formula(self, node: syntax.Node) -> Formula:
         match node:
@@ -51,6 +56,13 @@ class _Claims(Lowering):
 
     def call(self, name: str, arguments: list[Formula]) -> Formula:
         return _FUNCTIONS[name](*arguments)
+
+    def group(self, inner: syntax.Node) -> Formula:
+        formula = super().group(inner)
+        return Grouped(formula) if isinstance(formula, Multiply) else formula
+
+    def join(self, left: Formula, sign: str, right: Formula) -> Formula:
+        return Multiply(left, right) if sign == ".*" else super().join(left, sign, right)
 
 
 _lowered = _Claims().formula

@@ -70,6 +70,8 @@ class Approach:
         for letter, inner, _ in self.ring.letters:
             if inner.letters & found:
                 found.add(self.ring.place(letter))
+        if any(function.letters & found for _, scalar in self.ring.sums for function in scalar.functions):
+            raise Unavailable
         return found
 
     def moves(self, scalar: FieldElement) -> bool:

@@ -62,9 +62,12 @@ def rests_on(ring: Field, function: RationalFunction, letters: Collection[Symbol
 def _places(ring: Field, letters: Collection[Symbol]) -> list[int]:
     """Where some letters stand among the generators, and the roots and logarithms of what holds them."""
     places = [i for i, symbol in enumerate(ring.generators) if symbol in letters]
-    hiding = [*ring.roots, *ring.logs]
+    hiding = [(letter, [inner]) for letter, inner, _ in ring.letters]
+    hiding += [(letter, scalar.functions) for letter, scalar in ring.sums]
     while found := [
-        (letter, inner) for letter, inner in hiding if _holds(inner.over, places) or _holds(inner.under, places)
+        (letter, inside)
+        for letter, inside in hiding
+        if any(_holds(part, places) for inner in inside for part in (inner.over, inner.under))
     ]:
         places += [ring.place(letter) for letter, _ in found]
         hiding = [pair for pair in hiding if pair not in found]

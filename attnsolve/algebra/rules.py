@@ -12,6 +12,7 @@ from attnsolve.numbers.matrix import DividedByZero
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Power
 from attnsolve.operations.divide import Divide
+from attnsolve.operations.entrywise import Multiply
 from attnsolve.operations.formula import Formula
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.letters import formula_text
@@ -19,6 +20,7 @@ from attnsolve.operations.place import Entry, Filled, Listed
 from attnsolve.operations.product import Product
 from attnsolve.operations.softmax import Softmax
 from attnsolve.operations.stages import Powers
+from attnsolve.operations.structure import Diagonal
 from attnsolve.operations.tanh import Tanh
 
 TURN = "is a transpose missing? it is written ^T"
@@ -56,6 +58,20 @@ def _product(scope: Functions, product: Product, left: ElementMatrix, right: Ele
 
 def _both(one: Formula, left: ElementMatrix, other: Formula, right: ElementMatrix) -> str:
     return f"{formula_text(one)} is {shape_text(left)} but {formula_text(other)} is {shape_text(right)}"
+
+
+def _entrywise(scope: Functions, product: Multiply, left: ElementMatrix, right: ElementMatrix) -> ElementMatrix:
+    """Only what has the same shape."""
+    if left.shape == right.shape:
+        return left * right
+    raise TermError(f"{_both(product.left, left, product.right, right)}: they can't be multiplied entry by entry", TURN)
+
+
+def _diagonal(scope: Functions, diagonal: Diagonal, table: ElementMatrix) -> ElementMatrix:
+    """Of a vector, however it stands."""
+    if 1 not in table.shape:
+        raise TermError(f"{formula_text(diagonal.inner)} is {shape_text(table)}, but diag(v) takes a vector")
+    return ElementMatrix(diagonal.define(table if table.shape[0] == 1 else table.T).rows)
 
 
 def _divide(scope: Functions, divided: Divide, over: ElementMatrix, under: ElementMatrix) -> ElementMatrix:
@@ -143,6 +159,8 @@ RULES: dict[type[Formula], Callable[..., ElementMatrix]] = {
     Add: _add,
     Product: _product,
     Divide: _divide,
+    Multiply: _entrywise,
+    Diagonal: _diagonal,
     Power: _power,
     Entry: _entry,
     Listed: _listed,

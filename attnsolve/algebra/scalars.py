@@ -57,6 +57,8 @@ class Field:
         self.generators: dict[Symbol, RationalFunction] = dict(zip(letters, self.functions.generators, strict=True))
         self.letters: list[tuple[RationalFunction, RationalFunction, str]] = []
         """Roots and logarithms in the order in which they came up: a letter, what it is taken of, and which it is."""
+        self.sums: list[tuple[RationalFunction, FieldElement]] = []
+        """Logarithms of sums of exponentials: a letter, and what it is the logarithm of. No more is known of them."""
         self.normal: dict[Symbol, tuple[RationalFunction, RationalFunction]] = {}
         self.effort = effort or Effort()
         self.unit: Sum[RationalFunction] = {self.functions.zero: self.functions.one}
@@ -71,6 +73,11 @@ class Field:
     def logs(self) -> list[tuple[RationalFunction, RationalFunction]]:
         """Letters, each with what it is the logarithm of."""
         return [(letter, inner) for letter, inner, function in self.letters if function == "log"]
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has no roots and no logarithms."""
+        return not self.letters and not self.sums
 
     def number(self, value: int | Fraction) -> FieldElement:
         """A rational number."""
@@ -122,16 +129,35 @@ class Field:
         """ln of a rational function: a letter, of which e to a whole multiple is known."""
         return self._letter(self.reduced(function), "log", self.spare_logs)
 
-    def _letter(self, inner: RationalFunction, function: str, spare: list[Letter]) -> RationalFunction:
-        taken = [(letter, known) for letter, known, other in self.letters if other == function]
-        for letter, known in taken:
+    def log_of_sum(self, terms: Sum[RationalFunction]) -> RationalFunction:
+        """ln Σ c·e^p: p + ln c of a single term; of several, a letter."""
+        if len(terms) == 1:
+            ((exponent, coefficient),) = terms.items()
+            return exponent if coefficient == 1 else added(exponent, self.log(coefficient))
+        inner = FieldElement(self, terms, self.unit)
+        for letter, known in self.sums:
             if known == inner:
                 return letter
-        if len(taken) == len(spare):
+        letter = self._unused(self.spare_logs)
+        self.sums.append((letter, inner))
+        return letter
+
+    def _letter(self, inner: RationalFunction, function: str, spare: list[Letter]) -> RationalFunction:
+        for letter, known, other in self.letters:
+            if other == function and known == inner:
+                return letter
+        if inner.letters & {self.place(letter) for letter, _ in self.sums}:
             raise Unavailable
-        letter = self.generators[spare[len(taken)]]
+        letter = self._unused(spare)
         self.letters.append((letter, inner, function))
         return letter
+
+    def _unused(self, spare: list[Letter]) -> RationalFunction:
+        taken = [letter for letter, *_ in (*self.letters, *self.sums)]
+        for letter in spare:
+            if self.generators[letter] not in taken:
+                return self.generators[letter]
+        raise Unavailable
 
     def power(self, exponent: RationalFunction) -> tuple[RationalFunction, RationalFunction]:
         """e^exponent, with e^(k ln f) as f^k: the exponent that is left, and the factor."""
@@ -187,11 +213,12 @@ class Field:
         return function
 
     def is_short(self, function: RationalFunction) -> bool:
-        """Whether it is worth while to divide by it at once: it is one term, or a few with short roots in them."""
+        """Whether it is worth while to divide by it at once: it is one term, or a few, with short roots in them."""
         degrees = function.over.degrees()
         squares = [len(square.over) for letter, square in self.roots if degrees[self.place(letter)] > 0]
-        few = bool(squares) and max(squares) < MOST_ROOTED
-        return len(function.over) <= (MOST_ROOTED if few else 1)
+        if any(square >= MOST_ROOTED for square in squares):
+            return False
+        return len(function.over) <= (MOST_ROOTED if squares else 1)
 
     def _halves(
         self, part: Polynomial, place: int, square: RationalFunction
@@ -236,6 +263,9 @@ class Field:
         for letter, inner, function in self.letters:
             if all(place in values for place in inner.letters):
                 values[self.place(letter)] = getattr(_function_at(inner, values), function)()
+        for letter, scalar in self.sums:
+            if all(place in values for f in scalar.functions for place in f.letters):
+                values[self.place(letter)] = scalar.valued_at(values).log()
         return values
 
 
@@ -284,6 +314,11 @@ class FieldElement(Ratio[RationalFunction]):
         raise TypeError("scalars are compared, not hashed")
 
     @property
+    def functions(self) -> list[RationalFunction]:
+        """Its exponents and coefficients."""
+        return [f for terms in (self.over, self.under) for term in terms.items() for f in term]
+
+    @property
     def function(self) -> RationalFunction:
         """The rational function that it is; Unavailable if it holds exponentials."""
         zero = self.ring.functions.zero
@@ -308,9 +343,11 @@ class FieldElement(Ratio[RationalFunction]):
         return FieldElement(self.ring, over, self.under)
 
     def log(self) -> FieldElement:
-        """Its natural logarithm, where it is one power of e times a rational function."""
+        """Its natural logarithm."""
         if len(self.over) != 1 or len(self.under) != 1:
-            raise Unavailable
+            if not self.over:
+                raise Unavailable
+            return self.ring.plain(added(self.ring.log_of_sum(self.over), -self.ring.log_of_sum(self.under)))
         ((e, c), (f, d)) = (*self.over.items(), *self.under.items())
         rest = self.ring.functions.zero if c == d else self.ring.log(divided(c, d))
         return self.ring.plain(e - f + rest)
@@ -328,5 +365,8 @@ class FieldElement(Ratio[RationalFunction]):
 
     def at(self, point: Mapping[Symbol, Fraction]) -> Ball:
         """Its value at a point, as a ball."""
-        values = self.ring.letters_at(point)
+        return self.valued_at(self.ring.letters_at(point))
+
+    def valued_at(self, values: Mapping[int, Ball]) -> Ball:
+        """Its value, with those of the letters by their places."""
         return self.valued(lambda f: _function_at(f, values), lambda f: _function_at(f, values).exp(), summed)

@@ -8,7 +8,9 @@ from fractions import Fraction
 from functools import cache
 from typing import Any, Self
 
-from attnsolve.algebra.functions import Infinity
+from attnsolve.algebra.derivatives import arranged, slope_of
+from attnsolve.algebra.duals import slope
+from attnsolve.algebra.functions import Derivative, Infinity
 from attnsolve.algebra.letters import Letter, Symbol
 from attnsolve.algebra.limits import Approach, Unbounded, sides
 from attnsolve.algebra.moments import is_random, rests_on
@@ -40,6 +42,8 @@ class TableScope(Fillable, Scope[ElementMatrix]):
     values: dict[str, ElementMatrix]
     places: Mapping[str, int]
     terms: int
+    letters: Mapping[str, ElementMatrix]
+    """The letters that free names are made of."""
 
     def evaluate(self, formula: Formula) -> ElementMatrix:
         """What a formula comes to."""
@@ -83,6 +87,14 @@ class TableScope(Fillable, Scope[ElementMatrix]):
     def limit(self, symbol: str, to: Formula, body: Formula) -> ElementMatrix:
         """The limit of a formula as a symbol goes somewhere."""
         raise Unavailable
+
+    def derivative(self, term: Derivative) -> ElementMatrix:
+        """The derivative of a formula in some letters."""
+        raise Unavailable
+
+    def letters_of(self, by: Formula) -> ElementMatrix:
+        """The letters in which a derivative is taken."""
+        return self.replaced(values={n: table for n, table in self.letters.items() if n in self.values}).evaluate(by)
 
 
 class Places(TableScope):
@@ -148,6 +160,15 @@ class ExactScope(TableScope):
             raise TermError(f"the term grows without bound in the limit of {symbol}")
         return found[0]
 
+    def derivative(self, term: Derivative) -> ElementMatrix:
+        """The derivative of a term; not where one of the letters has a value by now."""
+        body, letters = self.evaluate(term.body), self.letters_of(term.by)
+        pairs = zip(letters.entries, self.evaluate(term.by).entries, strict=True)
+        if any(isinstance(letter, Letter) and value != self.ring.symbol(letter) for letter, value in pairs):
+            raise Unavailable
+        places = {letter: self.ring.place(generator) for letter, generator in self.ring.generators.items()}
+        return arranged(term, letters, lambda letter: body.each(lambda x: slope_of(x, places[letter])))
+
     def _is_turned(self, scalar: FieldElement) -> bool:
         """Whether a scalar depends on how a matrix is turned."""
         functions = (*scalar.over, *scalar.over.values(), *scalar.under, *scalar.under.values())
@@ -183,8 +204,12 @@ def not_random(name: str) -> TermError:
     return TermError(f"the standard deviation of {name} is 0, so {name} is not random", "write its mean instead")
 
 
+@filled
 class PointScope(TableScope):
     """Terms worked out in balls."""
+
+    vary: Callable[[Letter, Formula], PointScope] | None = None
+    """The same with what changes as one letter does, with all that a term takes."""
 
     def number(self, value: Fraction | int) -> Element:
         """A rational number."""
@@ -196,6 +221,22 @@ class PointScope(TableScope):
         if not result.is_finite():
             raise Unavailable
         return result
+
+    def derivative(self, term: Derivative) -> ElementMatrix:
+        """The derivative of a term that has a value."""
+        vary = self.vary
+        if vary is None:
+            raise Unavailable
+
+        def slopes(letter: Letter) -> ElementMatrix:
+            varied = vary(letter, term.body)
+            values = {name: table for name, table in varied.values.items() if name in self.values}
+            body = varied.replaced(values=values, places=self.places, terms=self.terms).evaluate(term.body)
+            if not all(x.is_finite() for x in body.entries):
+                raise Unavailable
+            return body.each(slope)
+
+        return arranged(term, self.letters_of(term.by), slopes)
 
 
 _FUNCTIONS = {"exp": "exp", "ln": "log", "sqrt": "sqrt", "tanh": "tanh"}

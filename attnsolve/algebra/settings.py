@@ -87,7 +87,7 @@ class Settings:
         return combined
 
     def _symbols_needed(self, places: Mapping[str, int]) -> int:
-        scope = Places({}, places, 1)
+        scope = Places({}, places, 1, {})
         count = 0
         for declared in self.names.values():
             match declared:
@@ -179,4 +179,4 @@ class Settings:
 
 
 def _size(declared: Index | Permutation | Orthonormal, places: Mapping[str, int]) -> int:
-    return whole(declared.size, Places({}, places, 1))
+    return whole(declared.size, Places({}, places, 1, {}))

@@ -105,7 +105,7 @@ class Signs:
         wanted = letters_of(polynomial)
         if wanted <= self.constants:
             return self._of_number({self.ring.functions.zero: self.ring.functions.whole(polynomial)})
-        if wanted & self.sealed:
+        if wanted & self.sealed or wanted & {self.ring.place(letter) for letter, _ in self.ring.sums}:
             raise Unavailable
         for sign in (1, -1):
             if not self.allows(-sign * polynomial, strict=False):

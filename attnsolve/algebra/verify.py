@@ -9,10 +9,10 @@ from itertools import chain
 from attnsolve.algebra.cases import Assumptions, Condition, explore
 from attnsolve.algebra.comparing import Claim, Comparison, Observation, Sides, check_shapes
 from attnsolve.algebra.conditions import merged
-from attnsolve.algebra.declarations import Declarations
-from attnsolve.algebra.declared import Declared, Defined, Normal, Orthonormal, Setting, Unknown
+from attnsolve.algebra.declarations import Declarations, parts_of
+from attnsolve.algebra.declared import Defined, Free, Normal, Orthonormal, Setting, Unknown
 from attnsolve.algebra.finding import Counterexample, Finding
-from attnsolve.algebra.functions import Infinity, Limit, Moment
+from attnsolve.algebra.functions import Derivative, Infinity, Limit, Moment
 from attnsolve.algebra.letters import Point
 from attnsolve.algebra.points import FAR_POINTS, POINTS, Points, within
 from attnsolve.algebra.quotients import MOST_WORK
@@ -22,6 +22,7 @@ from attnsolve.numbers import Unavailable
 from attnsolve.operations.formula import Formula, Ref
 from attnsolve.operations.letters import formula_text
 from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.place import Entry
 from attnsolve.record import Fillable, Record, filled, record
 
 __all__ = ["Claim", "Verifier", "verify"]
@@ -136,7 +137,7 @@ class Verifier:
         """
         self._check(claim)
         self.names.effort.spent = 0
-        self._evaluated = {key: kept for key, kept in self._evaluated.items() if not kept.scope.ring.letters}
+        self._evaluated = {key: kept for key, kept in self._evaluated.items() if kept.scope.ring.is_plain}
         jumps = self._may_jump(claim)
         if claim.relation != "=" and jumps:
             return self._with_half_turns.verify(claim)
@@ -164,11 +165,20 @@ class Verifier:
         return Verifier(Declarations(self.names.names, half_turns=True))
 
     def _check(self, claim: Claim) -> None:
-        """Refuse a limit in a whole number other than at infinity, and what is drawn without varying."""
+        """Refuse a limit in a whole number other than at infinity, a derivative in anything but letters, and what is
+        drawn without varying."""
         for limit in (t for t in self.terms(claim) if isinstance(t, Limit) and t.symbol in self.names.sizes):
             if limit.to != Infinity():
                 raise TermError(f"{limit.symbol} is a whole number, so it can't tend to {formula_text(limit.to)}")
-        for name in self.used(claim):
+        drawn = [name for name in self.used(claim) if self.names.is_random(name)]
+        for term in (t for t in self.terms(claim) if isinstance(t, Derivative)):
+            base = term.by.inner if isinstance(term.by, Entry) else term.by
+            if not isinstance(base, Ref) or not isinstance(self.names.names.get(base.name), Free | Unknown):
+                message = f"a derivative can't be taken in {formula_text(term.by)}"
+                raise TermError(message, "take it in a declared number, vector or matrix, or in an entry of one")
+            if drawn:
+                raise TermError(f"{drawn[0]} is drawn at random: no derivative can be taken of what depends on that")
+        for name in drawn:
             if isinstance(declared := self.names.names[name], Normal) and declared.deviation == numeral(0):
                 raise not_random(name)
 
@@ -205,11 +215,12 @@ class Verifier:
 
     def _compared(self, claim: Claim) -> Compared | None:
         """Whether both sides are the same in every small setting and case; None where the arithmetic can't tell."""
-        bound = self._bound(claim) or ()
+        bound = {*(self._bound(claim) or ()), *self._varied(claim)}
         differing: list[tuple[Setting, Assumptions]] = []
         conditions: tuple[tuple[Condition, ...], ...] = ()
         for number, setting in enumerate(self.settings):
-            fixed = frozenset(letter for letter in self.names.letters(setting) if letter.name in bound)
+            letters = self.names.letters(setting)
+            fixed = frozenset(letter for letter in letters if letter.name.partition("[")[0] in bound)
             work = partial(self._are_equal, claim, number)
             try:
                 outcomes = explore(work, self.names.case, MOST_CASES, fixed)
@@ -253,17 +264,14 @@ class Verifier:
             taken += [name for name in self.names.names if self.names.is_random(name)]
         return tuple(taken) if taken or is_mean else None
 
+    def _varied(self, claim: Claim) -> list[str]:
+        """The names in which a derivative is taken: no case is made of them, for it takes what is near a case too."""
+        derivatives = (term for term in self.terms(claim) if isinstance(term, Derivative))
+        return [part.name for term in derivatives for part in term.by.walk() if isinstance(part, Ref)]
+
     def used(self, claim: Claim) -> list[str]:
         """The names that a claim speaks of, those behind its definitions too."""
-        waiting = [t.name for side in (claim.left, claim.right) for t in side.walk() if isinstance(t, Ref)]
-        found: list[str] = []
-        while waiting:
-            name = waiting.pop()
-            if name not in found and name in self.names.names:
-                found.append(name)
-                terms = parts_of(self.names.names[name])
-                waiting += [t.name for term in terms for t in term.walk() if isinstance(t, Ref)]
-        return [name for name in self.names.names if name in found]
+        return self.names.behind(claim.left, claim.right)
 
     def _free(self, term: Formula, bound: frozenset[str] = frozenset()) -> Iterator[str]:
         """The names on whose values a term depends: a mean, a limit or a sum is taken over the others."""
@@ -292,7 +300,7 @@ class Verifier:
             return evaluated.value(left, claim.left), evaluated.value(right, claim.right)
 
         self.names.effort.spent = MOST_WORK - WORK_AT_POINTS
-        return Comparison(claim, self.names, definitions, self._bound(claim), sides_at)
+        return Comparison(claim, self.names, definitions, self._bound(claim), self._varied(claim), sides_at)
 
     def _confirm(self, claim: Claim, compared: Compared) -> Finding:
         """The sides are equal as functions: they must also have a value somewhere, and be the same there."""
@@ -369,8 +377,3 @@ class Verifier:
 def verify(claim: Claim, names: Declarations) -> Finding:
     """Find out whether one claim holds."""
     return Verifier(names).verify(claim)
-
-
-def parts_of(declared: Declared) -> list[Formula]:
-    """The terms that a declaration is made from."""
-    return [part for part in declared.__dict__.values() if isinstance(part, Formula)]

@@ -16,7 +16,7 @@ DECIDED = 256
 
 def real_of(term: Formula) -> Real:
     """The number that a term without names is."""
-    return Real(None, lambda bits: PointScope({}, {}, 1).evaluate(term).number)
+    return Real(None, lambda bits: PointScope({}, {}, 1, {}).evaluate(term).number)
 
 
 def stays_below(small: Real, large: Real) -> bool:

@@ -8,7 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 from attnsolve import notation as n
-from attnsolve.derivations import averaging, copying, distribution, permutation
+from attnsolve.derivations import (
+    attention_gradient,
+    averaging,
+    copying,
+    cross_entropy,
+    distribution,
+    layer_norm_gradient,
+    permutation,
+    softmax_jacobian,
+)
 from attnsolve.derivations.argument import Argument
 from attnsolve.derivations.names import names
 from attnsolve.document import Block
@@ -37,6 +46,14 @@ def setting(problem: Problem) -> list[Block]:
             return [_permutation().unfinished().section]
         case "softmax-is-a-distribution" | "softmax-shift-invariance":
             return [_softmax(body.topic).unfinished().section]
+        case "softmax-jacobian":
+            return [_jacobian().unfinished().section]
+        case "softmax-cross-entropy-gradient":
+            return [_cross_entropy().unfinished().section]
+        case "attention-gradient":
+            return [_attention().unfinished().section]
+        case "layer-norm-gradient":
+            return [_layer_norm().unfinished().section]
         case "scaled-dot-product":
             return _scaled().unfinished().blocks
     return []
@@ -91,6 +108,40 @@ def _softmax(topic: str) -> Argument:
     writing.lines(writing.definition(f"alpha[i] = {distribution.WEIGHT}"))
     if topic == "softmax-shift-invariance":
         writing.paragraph("{c} is any real number.")
+    return writing
+
+
+def _jacobian() -> Argument:
+    writing = Argument("setting", TITLE, softmax_jacobian.UPSTREAM, softmax_jacobian.SHOWN)
+    writing.paragraph("The scores {z[1]}, …, {z[n]} are any real numbers, and the weights are their softmax:")
+    writing.lines(writing.definition(softmax_jacobian.WEIGHT), writing.definition("Z"))
+    writing.paragraph("A loss depends on the weights, and {da[1]}, …, {da[n]} are its derivatives in them.")
+    return writing
+
+
+def _cross_entropy() -> Argument:
+    writing = Argument("setting", TITLE, cross_entropy.NAMES, cross_entropy.SHOWN)
+    writing.paragraph(
+        "A model gives scores {z} to {n} possible answers, and {p} is their softmax. The right answer is number {t},"
+        " and {y} has a 1 in that place and 0 elsewhere. The loss is"
+    )
+    writing.equation(writing.definition("L"))
+    return writing
+
+
+def _attention() -> Argument:
+    writing = Argument("setting", TITLE, attention_gradient.FORWARD, attention_gradient.SHOWN)
+    attention_gradient.forward(writing)
+    writing.paragraph(
+        "A loss depends on the output {C}, and {dC} holds its derivatives in the entries of {C}.", dC=n.Sym("dC")
+    )
+    return writing
+
+
+def _layer_norm() -> Argument:
+    writing = Argument("setting", TITLE, layer_norm_gradient.UPSTREAM, layer_norm_gradient.SHOWN)
+    layer_norm_gradient.forward(writing)
+    writing.paragraph("A loss depends on {y}, and {dy} holds its derivatives in the entries of {y}.")
     return writing
 
 

@@ -42,6 +42,7 @@ _LINES = [
     Signature("sum", "x", "summed", claims="form", over=True),
     Signature("lim", "x", "same", claims="form", over=True),
     Signature("masked", "S mask", "masked", claims="form"),
+    Signature("diff", "f x", "same", claims="form"),
     *(Signature(name, "x", "each") for name in ("sin", "cos", "sigmoid", "relu", "gelu", "gelu_tanh", "silu")),
     Signature("max", "a b?", "greatest", over=True),
     Signature("min", "a b?", "greatest"),
@@ -73,7 +74,7 @@ _LINES = [
     Signature("lookup", "E ids", "looked_up"),
     Signature("rows", "E ids", "looked_up"),
     Signature("onehot", "ids n", "onehot"),
-    Signature("diag", "v", "diagonal"),
+    Signature("diag", "v", "diagonal", claims="function"),
     Signature("flat", "A", "flat"),
     Signature("dot", "v w", "dot"),
     Signature("outer", "v w", "outer"),
@@ -102,5 +103,6 @@ INSTEAD = {
     **dict.fromkeys(("max", "min"), "declare a number for it under given:, as in {m: number}, and write m*ones(n)"),
     **dict.fromkeys(("mean", "average", "avg"), "write sum(i=1..n, x[i])/n, or E(x) for an expected value"),
     "transpose": "write x^T",
+    **dict.fromkeys(("D", "d", "derivative", "grad", "gradient", "jacobian"), "write diff(f, x) for derivatives"),
 }
 """What to write in claims in place of functions that people try."""

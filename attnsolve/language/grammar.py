@@ -51,6 +51,8 @@ from attnsolve.language.tokens import LanguageError, Level, Token, Tokens
 GREATEST_POWER = 12
 """The n of x^n in a claim."""
 _KEYWORDS = ("and", "or", "not")
+_PAIRS = {"masked": "the scores", "diff": "the term whose derivative is taken"}
+"""Functions of claims that take two terms, and what the first of them is."""
 
 
 def too_long(length: int, longest: int) -> LanguageError:
@@ -351,10 +353,10 @@ class Parser:
             return (self.expression(),), (), ()
         if name not in CLAIMED:
             raise self.error(f"there is no function {name!r}", INSTEAD.get(name) or nearest(name, CLAIMED))
-        if name == "masked":
-            inner = self.expression()
-            self.expect(",", "the scores")
-            return (inner, self.expression()), (), ()
+        if name in _PAIRS:
+            first = self.expression()
+            self.expect(",", _PAIRS[name])
+            return (first, self.expression()), (), ()
         if name == "sum" and not self._is_next(1, "="):
             raise self.error("sum needs an index and its range", "write sum(i=1..n, x[i])")
         over = self._approach() if name == "lim" else self._range("a sum")

@@ -196,6 +196,14 @@ class Limit(Notation):
 
 
 @record
+class Derivative(Notation):
+    """The derivative of a term in a letter, ∂f/∂x, or in the entries of a matrix."""
+
+    of: Notation
+    by: Notation
+
+
+@record
 class Subscripted(Notation):
     """An entry or row of something that has no letter of its own: (Q Kᵀ)ᵢ,ⱼ."""
 

@@ -170,6 +170,9 @@ class LatexPrinter(Printer):
         approach = scripted(r"\lim", rf"{_LINE.print(node.symbol)} \to {_LINE.print(node.to)}")
         return f"{approach} {self.term(node.body)}"
 
+    def print_derivative(self, node: n.Derivative) -> str:
+        return rf"\frac{{\partial {self.within(node.of, ATOM)}}}{{\partial {self.within(node.by, ATOM)}}}"
+
     def print_subscripted(self, node: n.Subscripted) -> str:
         return scripted(self.within(node.inner, ATOM), ",".join(node.sub))
 
@@ -213,6 +216,9 @@ class _LinePrinter(LatexPrinter):
         if n.negative(node):
             return "-" + self.print(n.negated(node))
         return f"{self.within(node.over, PRODUCT)}/{self.within(node.under, POWER)}"
+
+    def print_derivative(self, node: n.Derivative) -> str:
+        return rf"\partial {self.within(node.of, ATOM)}/\partial {self.within(node.by, ATOM)}"
 
 
 _LINE = _LinePrinter()

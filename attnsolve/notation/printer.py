@@ -23,7 +23,7 @@ def precedence(node: n.Notation) -> int:
             return SUM
         case n.Infinity(negative=True):
             return SUM
-        case n.Entrywise():
+        case n.Entrywise() | n.Derivative():
             return PRODUCT
         case n.Product() | n.Frac():
             return SUM if n.negative(node) else PRODUCT

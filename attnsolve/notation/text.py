@@ -27,6 +27,8 @@ class Alphabet(Record):
     plus_minus: str
     norm: str
     hadamard: str
+    change: str
+    """The ∂ of a derivative."""
     small: bool
     """Whether there are superscripts and subscripts."""
     greek: bool
@@ -47,8 +49,8 @@ RELATIONS = {
 """How ASCII spells relation signs."""
 DOTS = {"⋯": "...", "⋮": ":", "⋱": "..."}
 """How ASCII spells what stands for entries left out."""
-UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", "⊙", True, True, "ᵀ", "′")
-ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", ".*", False, False, "^T", "'", RELATIONS)
+UNICODE = Alphabet("−", "×", "·", "√", "∞", "Σ", "±", "‖", "⊙", "∂", True, True, "ᵀ", "′")
+ASCII = Alphabet("-", "x", "*", "sqrt", "inf", "sum", "+-", "||", ".*", "d", False, False, "^T", "'", RELATIONS)
 LEVEL = replace(UNICODE, small=False, transpose="^T")
 """Unicode without small characters: what stands in the braces of an index is small already."""
 
@@ -235,6 +237,10 @@ class TextPrinter(Printer):
             return f"lim ({self.print(node.symbol)} → {self.print(node.to)})"
         level = self._level()
         return f"lim_{{{level.print(node.symbol)}{self.relation('→')}{level.print(node.to)}}}"
+
+    def print_derivative(self, node: n.Derivative) -> str:
+        change = self.alphabet.change
+        return f"{change}{self.within(node.of, ATOM)}/{change}{self.within(node.by, ATOM)}"
 
     def _level(self) -> TextPrinter:
         return TextPrinter(LEVEL) if self.alphabet.small else self

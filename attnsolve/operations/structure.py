@@ -126,6 +126,9 @@ class Diagonal(Formula):
     def notation(self, write: Callable[[Key], n.Notation]) -> n.Notation:
         return n.Call("diag", (self.inner.notation(write),))
 
+    def shapes(self, cells: Shapes) -> n.Notation:
+        return n.Call("diag", (self.inner.shapes(cells),))
+
 
 @record
 class Flat(Formula):

@@ -145,6 +145,10 @@ class MathsPrinter:
                 return self._after(f"{self.inline.sigma(node)} ", body, width, style)
             case n.Limit(body=body):
                 return self._after(f"{self.inline.approach(node)} ", body, width, style)
+            case n.Derivative(of=of, by=by):
+                change = Box.text(self.alphabet.change, style)
+                above, below = (self._factor(part, width - 3, style) for part in (of, by))
+                return self._flow([beside([change, above]), beside([Box.text("/", style), change, below])], width)
             case n.Power(base=base, exponent=exponent):
                 script = self.inline.print(n.Power(n.Word(""), exponent))
                 return self._scripted(base, script, width, style)

@@ -28,6 +28,8 @@ def width(part: n.Notation) -> int:
     match part:
         case n.Frac(over=over, under=under):
             return max(width(over), width(under))
+        case n.Derivative(of=of, by=by):
+            return max(width(of), width(by)) + 1
         case n.Sum(terms=terms):
             return sum(map(width, terms)) + RELATION * (len(terms) - 1)
         case n.Product(factors=factors):

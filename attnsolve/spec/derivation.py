@@ -23,7 +23,7 @@ CLAIMS = ("softmax-is-a-distribution", "softmax-shift-invariance", "permutation-
 NAMES: tuple[str, ...] = ()
 GIVABLE: tuple[str, ...] = ()
 PARAMETERS = ("W_Q", "W_K", "W_V")
-LETTERS = {"inputs": "X", "query": "q", "keys": "K", "values": "V", "scores": "S"}
+LETTERS = {"inputs": "X", "query": "q", "queries": "Q", "keys": "K", "values": "V", "scores": "S"}
 SOURCES: dict[str, str] = {}
 UNUSED = ("numbers", "notation", "symbols", "limit", "rounding", "answers", "tolerance", "exact")
 """Keys that other kinds have and that say nothing here."""

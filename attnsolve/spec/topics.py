@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from attnsolve.record import Record, record
-from attnsolve.spec import given
+from attnsolve.spec import given, gradients
 from attnsolve.spec.fields import Fields
 from attnsolve.spec.keys import AnyKey
 
@@ -63,6 +63,51 @@ TOPIC_FORMS = {
             "shift": "Show that adding a constant to every score does not change the weights.",
             "use": "Say what this is good for.",
             "example": "Check this on the given scores.",
+        },
+    ),
+    "softmax-jacobian": Topic(
+        keys=gradients.SOFTMAX,
+        read=gradients.read_softmax,
+        passages={
+            "entries": "Find the derivative of one weight in one score.",
+            "matrix": "Write all derivatives as a matrix, and say what its rows sum to.",
+            "upstream": "Find the gradient in the scores from the gradient in the weights.",
+            "saturation": "Say what happens to the derivatives when one weight is close to 1.",
+            "example": "Compute the derivatives for the given scores.",
+        },
+    ),
+    "softmax-cross-entropy-gradient": Topic(
+        keys=gradients.CROSS_ENTROPY,
+        read=gradients.read_cross_entropy,
+        passages={
+            "loss": "Write the loss without the softmax.",
+            "gradient": "Find the gradient of the loss in the scores.",
+            "meaning": "Say what the entries sum to, and which way they push the scores.",
+            "mean": "Find the gradient of the mean loss of several tokens.",
+            "example": "Compute the gradient for the given scores.",
+        },
+    ),
+    "attention-gradient": Topic(
+        keys=gradients.ATTENTION,
+        read=gradients.read_attention,
+        passages={
+            "values": "Find the gradients in the values and the weights.",
+            "scores": "Find the gradients in the scaled scores and the scores.",
+            "inputs": "Find the gradients in the queries and the keys.",
+            "meaning": "Say what this means.",
+            "example": "Compute all gradients for the given matrices.",
+        },
+    ),
+    "layer-norm-gradient": Topic(
+        keys=gradients.LAYER_NORM,
+        read=gradients.read_layer_norm,
+        passages={
+            "statistics": "Find the derivatives of the mean and the standard deviation.",
+            "entries": "Find the derivative of one entry of the result in one entry of the vector.",
+            "gradient": "Find the gradient in the vector from the gradient in the result.",
+            "orthogonal": "Say which directions the gradient has no part in.",
+            "constant": "Say what is lost by taking the standard deviation for a constant.",
+            "example": "Compute the gradient for the given vector.",
         },
     ),
     "copying": Topic(

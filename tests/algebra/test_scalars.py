@@ -178,7 +178,6 @@ def test_what_lies_outside_is_said_to_be_unavailable() -> None:
     for attempt in (
         lambda: a.exp().exp(),
         lambda: (a.exp() + b).sqrt(),
-        lambda: (a.exp() + ring.one).log(),
         lambda: ring.zero.log(),
         lambda: [(a + ring.number(k)).sqrt() for k in range(1, SPARE + 2)],
         lambda: [(a + ring.number(k)).log() for k in range(1, SPARE + 2)],

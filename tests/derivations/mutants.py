@@ -22,11 +22,12 @@ from attnsolve.algebra.declared import (
     Unknown,
     WholeNumber,
 )
-from attnsolve.algebra.functions import Limit, MaskedSoftmax, Moment
+from attnsolve.algebra.functions import Derivative, Limit, MaskedSoftmax, Moment
 from attnsolve.algebra.verify import Claim
 from attnsolve.operations.add import Add
 from attnsolve.operations.arithmetic import Grouped, Negate, Power
 from attnsolve.operations.divide import Divide
+from attnsolve.operations.entrywise import Multiply
 from attnsolve.operations.formula import Formula, Ref, Transpose
 from attnsolve.operations.function import Function, Norm
 from attnsolve.operations.letters import letter
@@ -35,6 +36,7 @@ from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import Product
 from attnsolve.operations.softmax import Softmax
 from attnsolve.operations.stages import Powers
+from attnsolve.operations.structure import Diagonal
 from attnsolve.operations.tanh import Tanh
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -43,6 +45,8 @@ FAR = 60.0
 """Where a limit is looked up: what goes to it here does so exponentially."""
 POINTS = 6
 CLOSE = 1e-7
+STEP = 2e-3
+"""Of a difference that stands for a derivative: what it leaves out is of its fourth power."""
 NODES = 4
 """Of each entry that is drawn at random."""
 
@@ -72,6 +76,9 @@ def changed(term: Formula) -> Iterator[Formula]:
             yield left
         case Divide(left=over, right=under):
             yield Product(over, under)
+        case Multiply(left=left, right=right):
+            yield left
+            yield Add(left, right)
         case Power(inner=base, exponent=exponent):
             yield Power(base, exponent + 1)
         case Transpose(inner=inner):
@@ -174,6 +181,12 @@ class Point:
                     return self.of(over) / self.of(under)
             case Power(inner=base, exponent=exponent):
                 return self.of(base) ** float(exponent)
+            case Multiply(left=left, right=right):
+                return _shaped(self.of(left), self.of(right), lambda a, b: a * b)
+            case Diagonal(inner=inner):
+                return np.diag(self.of(inner).ravel())
+            case Derivative():
+                return self._derivative(term)
             case Transpose(inner=inner):
                 return self.of(inner).T
             case Listed(entries=entries):
@@ -199,11 +212,14 @@ class Point:
         raise NotImplementedError(type(term).__name__)
 
     def where(self, values: Mapping[str, Array]) -> Point:
-        """The same with other values for some names, and what is defined with them."""
+        """The same with other values for some names, and what is defined with them; but for derivatives, of which no
+        further one is taken."""
         other = Point({}, np.random.default_rng(), 0)
         other.names, other.random, other.values = self.names, self.random, {**self.values, **values}
         for name, declared in self.names.items():
-            if isinstance(declared, Defined) and values and name not in values:
+            if not isinstance(declared, Defined) or not values or name in values or name not in self.values:
+                continue
+            if not _has_derivative(declared.term):
                 other.values[name] = other.of(declared.term)
         return other
 
@@ -226,6 +242,39 @@ class Point:
         places = [i for i in range(self.whole(term.first), self.whole(term.last) + 1) if i != left_out]
         return sum((self.inside(term.index, i).of(term.body) for i in places), start=np.zeros((1, 1)))
 
+    def _derivative(self, term: Derivative) -> Array:
+        """By central differences, of which the error of the step is taken out once (Richardson)."""
+        entry = term.by if isinstance(term.by, Entry) else None
+        base = term.by.inner if entry is not None else term.by
+        assert isinstance(base, Ref)
+        if not isinstance(self.names.get(base.name), Free | Unknown) or base.name not in self.names:
+            return _one(float("nan"))
+        places = list(np.ndindex(self.values[base.name].shape))
+        if entry is not None:
+            row = self.whole(entry.row) - 1
+            column = None if entry.column is None else self.whole(entry.column) - 1
+            flat = 1 in self.values[base.name].shape and column is None
+            places = [places[row]] if flat else [p for p in places if p[0] == row and column in (None, p[1])]
+        slopes = [self._slope(term.body, base.name, place) for place in places]
+        if len(places) == 1 and entry is not None:
+            return slopes[0]
+        if slopes[0].size == 1:
+            shape = self.values[base.name].shape if entry is None else (len(places), 1)
+            return np.array([slope[0, 0] for slope in slopes]).reshape(shape)
+        return np.array([slope.ravel() for slope in slopes]).T
+
+    def _slope(self, body: Formula, name: str, place: tuple[int, ...]) -> Array:
+        found = []
+        for step in (STEP, STEP / 2):
+            ends = []
+            for side in (step, -step):
+                moved = self.values[name].copy()
+                moved[place] += side
+                ends.append(self.where({name: moved}).of(body))
+            found.append((ends[0] - ends[1]) / (2 * step))
+        slope: Array = (4 * found[1] - found[0]) / 3
+        return slope
+
     def _mean(self, term: Moment) -> Array:
         """By Gauss–Hermite quadrature, which is exact for polynomials of degree 7 in each entry."""
         nodes, weights = np.polynomial.hermite_e.hermegauss(NODES)
@@ -240,6 +289,10 @@ class Point:
             value, weight = self.where(values).of(term.inner), np.prod(weights[list(drawn)])
             total, squares = total + weight * value, squares + weight * value**2
         return total if term.name == "E" else squares - total**2
+
+
+def _has_derivative(term: Formula) -> bool:
+    return any(isinstance(part, Derivative) for part in term.walk())
 
 
 def _one(value: float) -> Array:

@@ -470,7 +470,7 @@ def test_no_topic_makes_a_relation_by_itself(path: Path) -> None:
 def test_no_topic_writes_a_relation_in_plain_words(path: Path) -> None:
     """A text with a relation sign in it is a claim or a term that goes to the verifier; in a sentence, only {…} is."""
     found = list(texts(ast.parse(path.read_text(encoding="utf-8"))))
-    assert len(found) > 5 or path.stem in ("__init__", "regimes", "comparing", "given")
+    assert len(found) > 5 or path.stem in ("__init__", "regimes", "comparing", "given", "gradients")
     assert [f"line {line}: {words}" for function, line, words in found if is_raw(function, words)] == []
 
 

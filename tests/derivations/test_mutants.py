@@ -46,6 +46,10 @@ TOPICS = {
     "scaled-dot-product": "mu: 1/2\nd_k: 3\nvariance: 2\nsimulate: {samples: 100}\n",
     "softmax-is-a-distribution": "",
     "softmax-shift-invariance": "scores: [1, 2]\n",
+    "softmax-jacobian": "scores: [1, 3]\nupstream: [1, 2]\n",
+    "softmax-cross-entropy-gradient": "scores: [1, 3]\ntarget: 1\n",
+    "attention-gradient": "queries: [[1]]\nkeys: [[1], [2]]\nvalues: [[1], [3]]\nupstream: [[2]]\n",
+    "layer-norm-gradient": "vector: [1, 3, 4]\nupstream: [1, 0, 2]\nepsilon: 1\n",
     "copying": "accuracy: 0.9\nkeys: identity\nvalues: [[1], [2], [5]]\nquery: [3, 1, -1/2]\n",
     "averaging": "n: 4\nwithin: 0.01\nbeta: 4\nkeys: identity\nvalues: [[1], [2], [5], [0]]\n",
     "permutation-equivariance": "inputs: [[1], [3]]\nweights: {W_Q: [[1]], W_K: [[2]], W_V: [[1]]}\n",
@@ -61,7 +65,16 @@ WEIGHTS = "{W_Q: [[1, 2], [0, 1]], b_Q: [1, 1], W_K: [[1, 0], [0, 1]], W_V: [[1,
 CLAIMS = ("scores-are-dot-products", "context-rows-are-weighted-sums", "projections-are-products")
 ANSWERED = ("reaches the output we want", "not verified")
 """What may fail though nothing is refused: it is the answer to the question, or told instead of what is left out."""
-SHEETS = ("copying", "averaging", "permutation-equivariance", "softmax-shift-invariance")
+SHEETS = (
+    "copying",
+    "averaging",
+    "permutation-equivariance",
+    "softmax-shift-invariance",
+    "softmax-jacobian",
+    "softmax-cross-entropy-gradient",
+    "attention-gradient",
+    "layer-norm-gradient",
+)
 
 
 def problem_of(topic: str) -> Problem:

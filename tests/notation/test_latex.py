@@ -41,6 +41,7 @@ def branches(inner: st.SearchStrategy[n.Notation]) -> st.SearchStrategy[n.Notati
         st.builds(n.PlusMinus, inner),
         st.builds(n.SumOver, st.just("j"), inner, st.none() | inner, st.none() | inner, st.sampled_from(["", "i"])),
         st.builds(n.Limit, SYMBOLS, inner, inner),
+        st.builds(n.Derivative, inner, inner),
         st.builds(n.Beside, several, st.booleans()),
         st.builds(lambda left, right: n.Chain(left, (("≈", right),)), inner, inner),
         grids,

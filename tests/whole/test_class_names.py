@@ -7,7 +7,7 @@ from collections import defaultdict
 
 from shared.sources import PACKAGE, nodes
 
-FORMS = {"Call", "Degrees", "Infinity", "Limit", "Norm", "Power", "Product", "Root"}
+FORMS = {"Call", "Degrees", "Derivative", "Infinity", "Limit", "Norm", "Power", "Product", "Root"}
 """What shares the name of the notation it is written in, which is always read with its prefix: `n.Power`."""
 
 PUBLIC = {"Solution"}
