@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from attnsolve import notation as n
-from attnsolve.notation.printer import ATOM, PRODUCT, opens, precedence
+from attnsolve.notation.printer import ATOM, POWER, PRODUCT, opens, precedence
 from attnsolve.notation.text import ASCII, UNICODE, Alphabet, TextPrinter
 from attnsolve.render.box import Box, Line, Span, beside, chopped, width_of
 from attnsolve.render.grids import centred, merged, narrower, split
@@ -163,7 +163,7 @@ class MathsPrinter:
                     [Box.text(sign, style), self._fence(self.box(inside, width - width_of(sign) - 2, style), "()")]
                 )
             case n.Frac(over=over, under=under):
-                above, below = self._factor(over, width - 2, style), self._factor(under, width - 3, style)
+                above, below = self._factor(over, width - 2, style), self._factor(under, width - 3, style, POWER)
                 return self._flow([above, beside([Box.text("/" if below.height == 1 else " / ", style), below])], width)
         raise NotImplementedError(f"no way to lay out {type(node).__name__} around a matrix")
 
@@ -180,8 +180,9 @@ class MathsPrinter:
         level = box.base - (box.height - 1) * below
         return beside([box, Box(((Span(script, style),),), width_of(script), level)])
 
-    def _factor(self, node: n.Notation, width: int, style: str) -> Box:
-        if isinstance(node, n.Grid) or precedence(node) >= PRODUCT:
+    def _factor(self, node: n.Notation, width: int, style: str, least: int = PRODUCT) -> Box:
+        """Something in brackets where it binds more loosely than `least`."""
+        if isinstance(node, n.Grid) or precedence(node) >= least:
             return self.box(node, width, style)
         return self._fence(self.box(node, width - 2, style), "()")
 

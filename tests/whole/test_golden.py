@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 import pytest
+from rich.cells import cell_len
 from shared.each import each, pairs
 from shared.worksheets import told
 
@@ -38,6 +39,6 @@ def test_brief_in_ascii(golden: Golden) -> None:
 @each("width, unicode", pairs([40, 60, 80, 200], [True, False]))
 def test_no_line_is_wider_than_the_page(name: str, width: int, unicode: bool) -> None:
     text = render(told(name, "full"), width, unicode)
-    assert max(map(len, text.splitlines())) <= width
+    assert max(map(cell_len, text.splitlines())) <= width
     if not unicode:
         text.encode("ascii")
