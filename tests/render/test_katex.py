@@ -42,8 +42,8 @@ def documents(problem: Narrated) -> Iterator[Document]:
 
 MACROS = {
     "begin", "end", "left", "right", "frac", "tfrac", "sqrt", "text", "mathrm", "mathbf", "mathbb", "boldsymbol",
-    "top", "hat", "cdot", "times", "pm", "partial", "infty", "sum", "lim", "to", "in", "approx", "neq", "ge", "le", "gg",
-    "sim", "propto", "iff", "implies", "cdots", "vdots", "ddots", "ldots", "qquad", "lbrack", "rbrack", "lbrace",
+    "top", "hat", "cdot", "times", "pm", "partial", "infty", "sum", "lim", "to", "in", "approx", "neq", "ge", "le",
+    "gg", "sim", "propto", "iff", "implies", "cdots", "vdots", "ddots", "ldots", "qquad", "lbrack", "rbrack", "lbrace",
     "rbrace", "lVert", "rVert", "Vert", "vert", "prime", "backslash", "wedge", "surd", "quad", "hline", "odot", "circ",
     *GREEK,
 }  # fmt: skip
