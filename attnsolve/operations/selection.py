@@ -116,8 +116,6 @@ class Chosen(RankedRows):
     decides = True
     marks = True
 
-    why_backward = "Which entries are taken does not change as long as none overtakes another."
-
     @property
     def needs_numbers(self) -> str:
         return "entries with symbols can't be compared"

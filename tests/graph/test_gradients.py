@@ -144,7 +144,7 @@ gradient: {of: L, to: [x, W, a]}
     "experts": """
 given: {X: [[1, 2], [-1, 1]], W_g: [[1, 0, -1], [0, 1, 1]], W: [[[1, 0], [0, 1]], [[2, 0], [1, 1]], [[0, 1], [1, 0]]]}
 formulas:
-  G: topk(softmax(X*W_g), 2)
+  G: share(softmax(X*W_g) .* [1, 0, 1])
   Y: "sum(i=1..3, G[:,i] .* relu(X*W[i]))"
   L: total(Y .* Y)
 gradient: {of: L, to: [X, W_g]}

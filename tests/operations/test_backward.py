@@ -53,7 +53,7 @@ PER_TOKEN = [
     "softmax({x}{by})", "softmax({x}, base=2{by})", "softmax({x}, base=sqrt(3){by})", "share({x} .* {x}{by})",
     "layernorm({x}{by})", "layernorm({x}, eps=1/3{by})", "rmsnorm({x}{by})", "rmsnorm({x}, eps=1/5{by})",
     "cumsum({x}{by})", "layernorm({x}, 2, 1{by})", "layernorm({x}, a, t{by})", "rmsnorm({x}, a{by})",
-    "topk(softmax({x}{by}), 2{by})", "softmax(2*layernorm({x}{by}){by})",
+    "softmax(2*layernorm({x}{by}){by})",
 ]  # fmt: skip
 MATRICES = [
     "X", "X^T", "(X)", "X[:,:]", "X*W", "S*S", "S*S^T*S", "(X*W)^T", "2*X*W/3",

@@ -28,9 +28,13 @@ INSIDE = {
 FROM_POSITIONS = {"Angles", "Sinusoidal"}
 ELSEWHERE = {"Hide"}
 """Only in mistakes."""
-SAY_NOTHING = {"Forbid", "Grouped", "Member", "Negate", "Rank", "Sorted", "Transpose"}
+SAY_NOTHING = {"Forbid", "Grouped", "Member", "Negate", "Nucleus", "Rank", "Sorted", "Top", "Transpose"}
 """Brackets, signs and transposes, which the formula around them speaks for; and what is refused."""
+CHOSEN = "which entries are chosen jumps where two entries change their order"
 REFUSED = {
+    "top(X, 1)": CHOSEN,
+    "topk(X, 1)": CHOSEN,
+    "nucleus(share(X), 1/2)": CHOSEN,
     "argmax(X)": "a position is a whole number, which jumps where two entries change their order",
     "sorted(X)": "which entry comes first, second and so on is not differentiated",
     "rank(X)": "a rank is a whole number, which jumps where rows become dependent",

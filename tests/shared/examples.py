@@ -28,12 +28,13 @@ from attnsolve.operations.add import Add
 from attnsolve.operations.alibi import Alibi
 from attnsolve.operations.angles import Angles, Frequencies, StatedAngles
 from attnsolve.operations.arithmetic import Grouped, Negate, Power, Raised, RootPower
-from attnsolve.operations.block import SubMatrix
-from attnsolve.operations.choice import Exceeds, Larger, Smaller
+from attnsolve.operations.block import Padded, SubMatrix
+from attnsolve.operations.choice import Exceeds, Larger, SharedEvenly, Slope, Smaller, Taken
 from attnsolve.operations.concatenate import Average, Columns, Concatenate, Pairs, Row, SharedColumns, Stack
 from attnsolve.operations.cosine import Cosine, Norms
+from attnsolve.operations.descent import Descent
 from attnsolve.operations.divide import Divide, Times
-from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, Scale
+from attnsolve.operations.entrywise import EntryQuotient, Multiply, Plus, QuotientOfSeen, Scale
 from attnsolve.operations.formula import Formula, Given, Ref, Transpose
 from attnsolve.operations.function import Absolute, Function, Norm
 from attnsolve.operations.layernorm import LayerNorm, Normalised, RmsNorm, Root, RootMeanSquare, Scaled
@@ -110,7 +111,9 @@ EXAMPLES: list[Formula] = [
     Average((A, C)), Average((A, C, A)),
     Columns(A, 1, 3), Columns(A, 1, 2, down=True),
     Concatenate((A, C)), Concatenate((A, C), down=True), SharedColumns(A, 1, 2), SharedColumns(A, 0, 2, True),
-    Pairs(A, OTHER),
+    Pairs(A, OTHER), Padded(C, (4, 5), (1, 3), (0, 3)), Padded(A, (2, 4), (0, 2), (1, 4)),
+    Descent(A, Negate(Scale(numeral(Fraction(1, 10)), C))), QuotientOfSeen(A, DOWN),
+    Slope(A, numeral(0), called="ReLU"), Taken(A, C), Taken(A, ROW, "<"), SharedEvenly(A, DOWN),
     Row(A, 1, Name("a")),
     Stack((ROW, OTHER)),
     Cosine(Product(A, B), DOWN, ACROSS),

@@ -130,7 +130,6 @@ HINTED = {
     "num_key_value_heads: 2": "write key_heads: 2",
     "d_model: 4": "leave it out",
     "dropout: 0.1": "dropout is not applied",
-    "gradient: W_Q": "gradients are not available",
     "cosine: true": "score: cosine",
     "query: [1, 2]": "write queries: [[...]] for Q itself",
     "key: [1, 2]": "write keys:",
