@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from shared.worksheets import arguments_once
 
 from attnsolve.loading.files import parse
@@ -22,11 +22,13 @@ settings.register_profile(
     derandomize="ATTNSOLVE_EXAMPLES" not in os.environ,
     deadline=None,
     report_multiple_bugs=False,
+    phases=[phase for phase in Phase if phase is not Phase.shrink or "ATTNSOLVE_EXAMPLES" in os.environ],
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ordinary")
 """An ordinary run tries the same examples every time; what is new is found by the long ones, which draw others. No
-clock is looked at: the machine may be busy with anything."""
+clock is looked at: the machine may be busy with anything. Only the long ones look for a smaller example of a failure,
+which may take many minutes."""
 
 
 def pytest_configure(config: pytest.Config) -> None:

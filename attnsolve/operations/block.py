@@ -115,7 +115,8 @@ def _between(matrix: M, span: Span, size: int) -> M:
     """A matrix with columns of zeros before and after it."""
     if span == (0, size):
         return matrix
-    nothing = matrix.columns(0, 1) * matrix.constant(PlainNumber(0))
+    zero = matrix.constant(PlainNumber(0))
+    nothing = zero.beside([zero] * (matrix.shape[0] - 1)).T
     parts = [nothing] * span[0] + [matrix] + [nothing] * (size - span[1])
     return parts[0].beside(parts[1:])
 
