@@ -273,7 +273,7 @@ class Backward:
     def chosen(self, formula: Formula, value: Formula, sign: str) -> Formula:
         """1 where a number that was taken of a whole matrix stands, shared evenly where it stands several times."""
         marks = self.name(Exceeds(formula, value, sign))
-        return self.shared(marks, self.name(GrandTotal(marks)))
+        return SharedEvenly(marks, self.name(GrandTotal(marks)), self.shape(formula)[1] == 1)
 
     def sign(self, formula: Formula, function: str) -> Formula:
         """1 where an entry is positive, −1 where it is negative."""
@@ -291,11 +291,11 @@ class Backward:
     def largest(self, formula: Formula, greatest: Formula, down: bool) -> Formula:
         """1 at the largest entry of each row (`down`: column), shared evenly where several are largest."""
         marks = self.name(Exceeds(formula, greatest, ">="))
-        return self.shared(marks, self.name(self.sums(marks, down)))
+        return SharedEvenly(marks, self.name(self.sums(marks, down)), down)
 
     def shared(self, marks: Formula, count: Formula) -> Formula:
         """Marks of what was taken, divided by how many they are."""
-        return SharedEvenly(marks, count)
+        return SharedEvenly(marks, count, None)
 
 
 class Mistaken(Backward):
@@ -362,6 +362,10 @@ class Mistaken(Backward):
                 part = self.part(share, span, other) if down else self.part(share, other, span)
                 said = f"only the {called} {line} of {text} was taken; the gradients of all {count} must be added"
                 yield Mistake("gradient-not-summed", said, self.total_of(part, rest, wanted))
+
+    def shared(self, marks: Formula, count: Formula) -> Formula:
+        """Marks of what was taken, divided by how many they are."""
+        return SharedEvenly(marks, count, None)
 
 
 def is_zero(formula: Formula) -> bool:

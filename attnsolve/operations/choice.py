@@ -12,9 +12,10 @@ from attnsolve.key import Key
 from attnsolve.numbers.constant import PlainNumber
 from attnsolve.numbers.matrix import M
 from attnsolve.operations.context import CellWriter, Mistake, Shapes, View
-from attnsolve.operations.entrywise import EntryQuotient
+from attnsolve.operations.entrywise import EntryQuotient, Multiply
 from attnsolve.operations.evidence import Evidence
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula
+from attnsolve.operations.number import Number
 from attnsolve.operations.reductions import Maximum, Minimum
 from attnsolve.record import record
 
@@ -50,7 +51,7 @@ class Larger(EntryByEntry, Binary):
         return left.maximum(right)
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], ">")))
+        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], ">", not place)))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the larger", upstream)
@@ -91,7 +92,7 @@ class Smaller(EntryByEntry, Binary):
         return left.minimum(right)
 
     def backward(self, place: int, upstream: Formula, use: Backward) -> Formula:
-        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], "<")))
+        return use.times(upstream, use.name(Taken(self.arguments[place], self.arguments[1 - place], "<", not place)))
 
     def backward_mistakes(self, place: int, upstream: Formula, use: Mistaken) -> Iterator[Mistake]:
         yield Mistake("maximum-gradient-to-all", "both entries got the gradient, not only the smaller", upstream)
@@ -108,6 +109,7 @@ class Smaller(EntryByEntry, Binary):
 
 HALF = Fraction(1, 2)
 EQUAL_ONES = "Where equal entries compete there is no derivative; by convention they share the gradient evenly."
+TO_THE_FIRST = "the first of equal entries got the whole gradient"
 SHOWN = {"<": "<", "<=": "≤", ">": ">", ">=": "≥"}
 OPPOSITE = {"<": "≥", "<=": ">", ">": "≤", ">=": "<"}
 
@@ -184,6 +186,9 @@ class Slope(Exceeds):
 class Taken(Exceeds):
     """1 where left was taken of two, as the larger (`sign` >) or the smaller (<); ½ where they are equal."""
 
+    comes_first: bool = True
+    """Whether left is the first of the two."""
+
     title = "Derivative"
     does = "1 marks entries that were taken, 0 the others; ½ marks those that equal the other."
 
@@ -200,16 +205,32 @@ class Taken(Exceeds):
         result = n.Chain(view.cell(target, row, column), view.result(target, row, column))
         return n.Chain(left, ((relation, right), ("⟹", result)))
 
+    @property
+    def other_convention(self) -> tuple[Formula, str]:
+        return Exceeds(self.left, self.right, self.sign + "=" * self.comes_first), TO_THE_FIRST
+
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         return [EQUAL_ONES] if found.has_other(target, (0, 1)) else []
 
 
 @record
 class SharedEvenly(EntryQuotient):
-    """Marks of the entries that were taken, over how many they are."""
+    """Marks of the entries that were taken, over how many they are in each row (`down`: column)."""
+
+    down: bool | None = False
+    """None where they are not in one row or column."""
 
     title = "Derivative"
     does = "Entries that are equally large share the gradient."
+
+    @property
+    def other_convention(self) -> tuple[Formula, str] | None:
+        if self.down is None:
+            return None
+        from attnsolve.operations.selection import RunningSum
+
+        first = Exceeds(RunningSum(self.left, self.down), Number(PlainNumber(1)), "<=")
+        return Multiply(self.left, first), TO_THE_FIRST
 
     def remarks(self, found: Evidence, target: Key) -> list[str]:
         return [EQUAL_ONES] if found.has_other(target, (0, 1)) else []

@@ -129,6 +129,26 @@ def test_our_own_convention_is_not_spoken_of(marked: Marker) -> None:
     assert "convention" not in checked_data(Checked(marked(CORNER, right), ()))
 
 
+TIES = """
+kind: formulas
+given: {X: [[1, 1, 0], [0, 2, 2]], v: [1, 2]}
+formulas: {m: rowmax(X), k: "max(v, [1, 1])", L: "total(m .* [[1], [3]]) + total(k .* k)"}
+gradient: {of: L, to: [X, v]}
+"""
+
+
+@pytest.mark.parametrize("answers", ["dX: [[1, 0, 0], [0, 3, 0]]\ndv: [2, 4]\n", "dX: [[1, 0, 0], [0, 3, 0]]\n"])
+def test_the_first_of_equal_entries_may_get_the_whole_gradient(marked: Marker, answers: str) -> None:
+    marking = marked(TIES, answers)
+    assert {mark.verdict for mark in marking.marks.values()} == {"exact"}
+    assert marking.convention == "the first of equal entries got the whole gradient"
+
+
+def test_all_of_the_equal_entries_may_not(marked: Marker) -> None:
+    marking = marked(TIES, "dX: [[1, 1, 0], [0, 3, 3]]\n")
+    assert [mark.verdict for mark in marking.marks.values()].count("wrong") == 2
+
+
 def test_a_mistake_beside_the_other_convention_is_still_named(marked: Marker) -> None:
     marking = marked(CORNER, "dS: [[-0.33333, -0.13333], [-0.16667, -0.06667], [0.56667, 0.0]]\n"
                              "new_W: [[2.07167, -0.41667], [-1.06633, 0.96667]]\n")  # fmt: skip
