@@ -40,7 +40,7 @@ def sheets(tmp_path: Path) -> list[str]:
 
 
 def rows_of(paths: list[str]) -> list[Row]:
-    return [row for row, _ in check_many(PROBLEM, paths)]
+    return [row for row, *_ in check_many(PROBLEM, paths)]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
