@@ -42,7 +42,7 @@ def _wrong(marking: Marking, first: MarkedCell, diagnoses: Sequence[Diagnosis]) 
     start = "1 figure is wrong: " if number == 1 else f"{number} figures are wrong; the first is "
     where: Inline = (view.cell(*first.cell), *_case(first), _part(marking, first))
     cause = _cause(first, diagnoses)
-    return (start, *where, f" ({cause})." if cause else ".")
+    return (start, *where, f", because {cause}." if cause else ".")
 
 
 def in_text(inline: Inline) -> str:
