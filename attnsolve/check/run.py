@@ -124,7 +124,7 @@ def _prepare(name: str, follow: bool, bounds: Bounds, chosen: str | None = None,
     global _sheet, _follow, _tell
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use(bounds)
-    _sheet, _follow, _tell = load_problems(name, chosen), follow, tell
+    _sheet, _follow, _tell = _sheet or load_problems(name, chosen), follow, tell
 
 
 def _row(path: str) -> tuple[Row, int, str]:
@@ -158,6 +158,8 @@ def check_many(
     if len(paths) <= FEW or cores == 1 or sources.STDIN in (name, *paths):  # which can be read once only
         yield from (row_of(sheet, path, follow, tell) for path in paths)
         return
+    global _sheet
+    _sheet = sheet  # a process that is a copy of this one need not solve the problem again
     with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen, tell)) as pool:
         with uninterrupted():
             rows = pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
