@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
+from attnsolve.check.headline import headline
 from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
 from attnsolve.check.marking import (
     TRANSPOSED,
@@ -86,6 +87,8 @@ class _Report:
         blocks[1:1] = [Paragraph(self._moved(found)) for found in self.marking.recognised if found.moved]
         if self.marking.scores:
             blocks.append(self._scores())
+        if said := headline(self.marking, [*self.diagnoses.values()]):
+            blocks.insert(0, Paragraph(said))
         return Document(f"Answers to: {title_of(problem)}", plain(self.marking.answers.file), tuple(blocks))
 
     def _summary(self) -> Inline:

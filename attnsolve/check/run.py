@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
 from math import isfinite
@@ -14,10 +14,12 @@ from typing import Any
 from attnsolve.bounds import Bounds, allowed, use
 from attnsolve.check.answers import named, read_answers
 from attnsolve.check.diagnose import Diagnosis, diagnose
+from attnsolve.check.headline import headline, in_text
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
 from attnsolve.check.sheet import Nodes, Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.student import as_text, beside
+from attnsolve.check.summary import figures, part_cells, part_columns
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
 from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.loading import sources
@@ -110,49 +112,55 @@ def check_nodes(sheet: Sheet, nodes: Nodes, path: str | None, *, follow: bool = 
 # ── a whole class ───────────────────────────────────────────────────────────────────────────────
 
 Row = dict[str, Any]
+Tell = Callable[[Sequence["Checked"]], str]
+"""What is told of one answer sheet beside its row, such as a report."""
 _sheet: Sheet | None = None
 _follow = True
+_tell: Tell | None = None
 
 
-def _prepare(name: str, follow: bool, bounds: Bounds, chosen: str | None = None) -> None:
+def _prepare(name: str, follow: bool, bounds: Bounds, chosen: str | None = None, tell: Tell | None = None) -> None:
     """What each process does once. An interrupt is for the one that started it to deal with."""
-    global _sheet, _follow
+    global _sheet, _follow, _tell
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use(bounds)
-    _sheet, _follow = load_problems(name, chosen), follow
+    _sheet, _follow, _tell = _sheet or load_problems(name, chosen), follow, tell
 
 
-def _row(path: str) -> tuple[Row, int]:
+def _row(path: str) -> tuple[Row, int, str]:
     assert _sheet is not None
-    return row_of(_sheet, path, _follow)
+    return row_of(_sheet, path, _follow, _tell)
 
 
-def row_of(sheet: Sheet, path: str, follow: bool) -> tuple[Row, int]:
-    """One file as one row, and its exit code; a file that can't be read is a row too."""
+def row_of(sheet: Sheet, path: str, follow: bool, tell: Tell | None = None) -> tuple[Row, int, str]:
+    """One file as one row, its exit code, and what is told of it; a file that can't be read is a row too."""
     try:
         with Watch(path):
             found = check_sheet(sheet, path, follow=follow)
-            return total(found), max(checked.exit_code for checked in found)
+            row = {**total(found), **figures(found)}
+            return row, max(checked.exit_code for checked in found), "" if tell is None else tell(found)
     except (AttnsolveError, TooCostly) as error:
         message = str(error)
     except Exception as error:  # the rest of the class must not wait for a bug to be mended
         if "ATTNSOLVE_DEBUG" in os.environ:
             raise
         message = f"attnsolve has a bug: {type(error).__name__}: {error}"
-    return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": message}, 2
+    return {**dict.fromkeys(COLUMNS, ""), "file": path, "problem with the file": message}, 2, ""
 
 
 def check_many(
-    name: str, paths: Sequence[str], *, follow: bool = True, chosen: str | None = None
-) -> Iterator[tuple[Row, int]]:
+    name: str, paths: Sequence[str], *, follow: bool = True, chosen: str | None = None, tell: Tell | None = None
+) -> Iterator[tuple[Row, int, str]]:
     """Every file in the order given."""
     cores = min(os.cpu_count() or 1, MOST_PROCESSES)
     with Watch(name):
         sheet = load_problems(name, chosen)  # what is wrong with the problem is said once, here
     if len(paths) <= FEW or cores == 1 or sources.STDIN in (name, *paths):  # which can be read once only
-        yield from (row_of(sheet, path, follow) for path in paths)
+        yield from (row_of(sheet, path, follow, tell) for path in paths)
         return
-    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen)) as pool:
+    global _sheet
+    _sheet = sheet  # a process that is a copy of this one need not solve the problem again
+    with ProcessPoolExecutor(cores, initializer=_prepare, initargs=(name, follow, allowed(), chosen, tell)) as pool:
         with uninterrupted():
             rows = pool.map(_row, paths, chunksize=max(1, min(32, len(paths) // (4 * cores))))
         yield from rows
@@ -244,7 +252,7 @@ def _line(row: Row) -> str:
     return f"{plain(row['file'])}: {row['marks']:g} of {row['of']:g}{slip}{why}{bad}"
 
 
-def as_markdown(rows: Iterable[Row]) -> str:
+def as_markdown(rows: Sequence[Row]) -> str:
     """Rows as a table to be read."""
     lines = [TOLD, ["---"] * len(TOLD), *([_cell(row[name]) for name in TOLD] for row in rows)]
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
@@ -256,15 +264,16 @@ def _cell(value: Any) -> str:
     return re.sub(r"([\\`*_{}\[\]<>|~$&#])", r"\\\1", plain(" ".join(text.split())))
 
 
-def as_csv(rows: Iterable[Row]) -> str:
-    """Rows as CSV, with a header."""
+def as_csv(rows: Sequence[Row]) -> str:
+    """Rows as CSV, with a header: what every sheet has, and what was earned for each part."""
     import csv
     import io
 
     out = io.StringIO()
-    writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
+    columns = [*COLUMNS, *part_columns(rows)]
+    writer = csv.DictWriter(out, columns, lineterminator="\n", extrasaction="ignore")
     writer.writeheader()
-    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    writer.writerows({name: _safe(value) for name, value in (row | part_cells(row)).items()} for row in rows)
     return out.getvalue()
 
 
@@ -283,6 +292,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
         "file": marking.answers.file,
         "title": marking.solution.problem.title,
         **({} if checked.number is None else {"problem": checked.number}),
+        "says": in_text(headline(marking, checked.diagnoses)),
         "counts": marking.counts(),
         "cells": [_marked(marking, m) for m in marking.marks.values()],
         "first_slip": first_slip(marking) or None,

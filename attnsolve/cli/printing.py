@@ -38,13 +38,19 @@ def print_document(
 
         sys.stdout.writelines(pieces(solution, document, digits, whole=whole, ascii_only=not speaks_unicode()))
         print()
-    elif shown is Format.markdown:
+    else:
+        print_page(document, shown, width, math)
+    sys.stdout.flush()
+
+
+def print_page(document: Document, shown: Format, width: int | None, math: Math = Math.github) -> None:
+    """Print something to read."""
+    if shown is Format.markdown:
         from attnsolve.render.markdown import render as render_markdown
 
         print(markdown(render_markdown(document, math.value)))
     else:
         _print_text(document, shown, width)
-    sys.stdout.flush()
 
 
 def print_json(data: dict[str, Any]) -> None:

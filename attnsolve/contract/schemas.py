@@ -126,6 +126,7 @@ def _report() -> Shape:
             "file": TEXT,
             "title": TEXT,
             "problem": {"description": "Its number, in a file with several.", **PLACE},
+            "says": {"description": "What there is to say of it, in one sentence.", **TEXT},
             "counts": _object(dict.fromkeys(VERDICTS, COUNT), VERDICTS),
             "cells": _list(_object(cell, ("note",))),
             "first_slip": TEXT_OR_NONE,
@@ -145,7 +146,39 @@ def _row() -> Shape:
     unread: Shape = {"const": ""}
     figures = {"marks": {"type": "number"}, "of": {"type": "number"}, **dict.fromkeys(VERDICTS, COUNT)}
     words = dict.fromkeys(("first slip", "cause", "problem with the file"), TEXT)
-    return _object({"file": TEXT, **{name: {"anyOf": [figure, unread]} for name, figure in figures.items()}, **words})
+    whole: Shape = {"description": "The whole class, in the last row.", **_class()}
+    more = {"questions": _list(_question()), "mistakes": _list(TEXT), "class": whole}
+    cells = {name: {"anyOf": [figure, unread]} for name, figure in figures.items()}
+    return _object({"file": TEXT, **cells, **words, **more}, optional=tuple(more))
+
+
+ASKED: dict[str, Shape] = {
+    "problem": {"description": "Its number, in a file with several.", **PLACE},
+    "part": {"description": "Its letter; null where the sheet has no parts, and a quantity counts.", **TEXT_OR_NONE},
+    "name": TEXT,
+}
+RESULTS = ("right", "follows", "wrong", "blank")
+
+
+def _question() -> Shape:
+    """How one student did on one question."""
+    marks: Shape = {"type": ["number", "null"]}
+    figures = {"result": {"enum": list(RESULTS)}, "right": COUNT, "of": COUNT, "marks": marks, "possible": marks}
+    return _object({**ASKED, **figures}, ("problem",))
+
+
+def _class() -> Shape:
+    """What a teacher wants to know of a class."""
+    return _object(
+        {
+            "students": COUNT,
+            "unread": _list(TEXT),
+            "questions": _list(_object({**ASKED, **dict.fromkeys(RESULTS, COUNT)}, ("problem",))),
+            "misconceptions": _list(_object({"says": TEXT, "students": _list(TEXT)})),
+            "nobody_got": _list(TEXT),
+            "explain_again": _list(TEXT),
+        }
+    )
 
 
 def lint() -> Shape:

@@ -40,7 +40,7 @@ def sheets(tmp_path: Path) -> list[str]:
 
 
 def rows_of(paths: list[str]) -> list[Row]:
-    return [row for row, _ in check_many(PROBLEM, paths)]
+    return [row for row, *_ in check_many(PROBLEM, paths)]
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -59,19 +59,21 @@ def test_many_files_come_in_the_order_given_and_as_few_do(sheets: list[str]) -> 
     assert rows_of(sheets * 3) == [*rows_of(sheets[:3]), *rows_of(sheets[3:])] * 3
 
 
-def test_one_line_a_file(sheets: list[str]) -> None:
+def test_one_line_a_file_and_then_the_summary(sheets: list[str]) -> None:
     done = run(*sheets)
     assert done.returncode == 2
-    assert len(done.stdout.splitlines()) == len(sheets)
+    lines, summary = done.stdout.split("\n\n", 1)
+    assert len(lines.splitlines()) == len(sheets)
     assert done.stderr == ""
-    assert "(sign-slip)" in done.stdout.splitlines()[1]
-    assert "can't be checked" in done.stdout.splitlines()[-1]
+    assert "(sign-slip)" in lines.splitlines()[1]
+    assert "can't be checked" in lines.splitlines()[-1]
+    assert summary.startswith("The class\n")
 
 
 def test_csv_has_a_header_and_a_row_a_file(sheets: list[str]) -> None:
     found = list(csv.DictReader(io.StringIO(run(*sheets, "--format", "csv").stdout)))
     assert [row["file"] for row in found] == sheets
-    assert tuple(found[0]) == COLUMNS
+    assert tuple(found[0]) == (*COLUMNS, "part a", "part b", "part c", "part d")
     assert found[1]["cause"] == "sign-slip"
 
 
@@ -80,8 +82,10 @@ def test_json_is_an_object_a_line(sheets: list[str]) -> None:
     assert [row["file"] for row in found] == sheets
 
 
-def test_markdown_is_one_table(sheets: list[str]) -> None:
-    lines = run(*sheets, "--format", "markdown").stdout.splitlines()
+def test_markdown_is_one_table_and_the_summary(sheets: list[str]) -> None:
+    table, summary = run(*sheets, "--format", "markdown").stdout.split("\n\n", 1)
+    lines = table.splitlines()
+    assert summary.startswith("# The class\n")
     assert len(lines) == len(sheets) + 2
     assert len({text.replace("\\|", "").count("|") for text in lines}) == 1
 

@@ -65,6 +65,7 @@ ALONE: list[Command] = [
     ("list",),
     ("bounds",),
     *(("schema", "--of", what) for what in ("problem", "solution", "check", "lint")),
+    ("check", "causal-mask", "--feedback", "reports"),
     ("solve", "no-such-problem"),
     ("solve", "causal-mask", "--only", "wieghts"),
 ]

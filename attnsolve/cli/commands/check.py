@@ -6,15 +6,17 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import StrEnum
+from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from attnsolve.cli.options import Bound, Digits, Format, Math, Name, Which, Width
-from attnsolve.cli.printing import numbered, print_document, print_json
+from attnsolve.cli.printing import numbered, print_document, print_json, print_page
 from attnsolve.cli.progress import progressing
 from attnsolve.cli.streams import printable, say
-from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, plain
+from attnsolve.errors import AttnsolveError, FileProblem, ProblemError, RequestError, count, plain
 from attnsolve.guard import Watch
 from attnsolve.loading.sources import STDIN, find_source, named
 
@@ -46,6 +48,10 @@ def check(
         bool, typer.Option("--no-follow", help="Don't give credit for what follows from a slip.")
     ] = False,
     shown: Annotated[Report, typer.Option("--format", help="What to print.")] = Report.terminal,
+    feedback: Annotated[
+        str | None,
+        typer.Option("--feedback", metavar="FOLDER", help="Also write each student a report, into a folder."),
+    ] = None,
     digits: Digits = None,
     width: Width = None,
     bound: Bound = None,
@@ -56,9 +62,12 @@ def check(
     Exit code 0: everything is right; 1: something is wrong; 2: bad input.
     """
     with _in_order(problem, answers or []):
-        if answers and (len(answers) > 1 or shown is Report.csv or os.path.isdir(answers[0])):
-            raise typer.Exit(_check_many(problem, chosen, answers, not no_follow, shown))
-        _check_one(problem, chosen, answers[0] if answers else None, not no_follow, shown, digits, width)
+        if feedback is not None and not answers:
+            raise RequestError("--feedback needs the answers of somebody: name their files, or a folder of them")
+        paths = answers or []
+        if len(paths) > 1 or (paths and (shown is Report.csv or os.path.isdir(paths[0]))):
+            raise typer.Exit(_check_many(problem, chosen, paths, not no_follow, shown, feedback, digits, width))
+        _check_one(problem, chosen, answers[0] if answers else None, not no_follow, shown, feedback, digits, width)
 
 
 @contextmanager
@@ -90,21 +99,26 @@ def _is_problem(name: str) -> bool:
 
 
 def _check_one(
-    problem: str, chosen: str | None, answers: str | None, follow: bool, shown: Report, digits: int | None,
-    width: int | None,
+    problem: str, chosen: str | None, answers: str | None, follow: bool, shown: Report, feedback: str | None,
+    digits: int | None, width: int | None,
 ) -> None:  # fmt: skip
     """One answer sheet: a full report."""
     with Watch(named(problem)):
         from attnsolve.check import run
+        from attnsolve.check.summary import figures
 
         sheet = run.load_problems(problem, chosen)
         found = run.check_sheet(sheet, answers, follow=follow)
         for checked in found if shown is not Report.csv else ():
             _print_checked(checked, shown, digits, width)
         if shown is Report.csv:
-            print(printable(run.as_csv([run.total(found)])), end="")
+            print(printable(run.as_csv([run.total(found) | figures(found)])), end="")
         elif shown is not Report.json and len(found) > 1:
             print(run.total_line(found))
+        if feedback is not None and answers is not None:
+            from attnsolve.check.feedback import feedback as told
+
+            _publish(feedback, problem, [answers], [told(found, digits)])
         for checked in found:
             if checked.faults is not None:
                 say(checked.faults)
@@ -125,22 +139,52 @@ def _print_checked(checked: Checked, shown: Report, digits: int | None, width: i
     print_document(checked.marking.solution, document, Format(shown.value), digits, width, Math.github, whole=False)
 
 
-def _check_many(problem: str, chosen: str | None, paths: list[str], follow: bool, shown: Report) -> int:
-    """A class: one line a file (or a table, CSV, JSON)."""
+def _check_many(
+    problem: str, chosen: str | None, paths: list[str], follow: bool, shown: Report, feedback: str | None,
+    digits: int | None, width: int | None,
+) -> int:  # fmt: skip
+    """A class: one line a file (or a table, CSV, JSON), and a summary for the teacher."""
     from attnsolve.check import run
+    from attnsolve.check.feedback import feedback as report
     from attnsolve.check.files import answer_files
+    from attnsolve.check.summary import as_data, summarise, to_document
 
     paths = answer_files(paths, problem)
-    rows, worst = [], 0
-    for row, code in progressing(run.check_many(problem, paths, follow=follow, chosen=chosen), len(paths), "checking"):
+    if feedback is not None:
+        _places(feedback, problem, paths)  # refused before a class is marked
+    tell = None if feedback is None else partial(report, digits=digits)
+    marked = run.check_many(problem, paths, follow=follow, chosen=chosen, tell=tell)
+    rows, pages, worst = [], [], 0
+    for row, code, page in progressing(marked, len(paths), "checking"):
         worst = max(worst, code)
         rows.append(row)
+        pages.append(page)
         if shown is Report.json:
-            print_json(row)
+            print_json(row if len(rows) < len(paths) else {**row, "class": as_data(summarise(rows))})
         elif shown in (Report.terminal, Report.text):
             print(printable(run.line(row)), flush=True)
     if shown is Report.csv:
         print(printable(run.as_csv(rows)), end="")
-    elif shown is Report.markdown:
-        print(printable(run.as_markdown(rows)), end="")
+    elif shown is not Report.json:
+        print(printable(run.as_markdown(rows)) if shown is Report.markdown else "")
+        print_page(to_document(summarise(rows)), Format(shown.value), width)
+    if feedback is not None:
+        _publish(feedback, problem, paths, pages)
     return worst
+
+
+def _places(folder: str, problem: str, paths: list[str]) -> list[Path]:
+    """Where the report on each answer file goes."""
+    from attnsolve.check.feedback import feedback_files
+
+    return feedback_files(folder, [named(path) for path in paths], problem)
+
+
+def _publish(folder: str, problem: str, paths: list[str], pages: list[str]) -> None:
+    """Write the reports on all answers that could be read, and say so."""
+    from attnsolve.check.feedback import publish
+
+    files = [(file, page) for file, page in zip(_places(folder, problem, paths), pages, strict=True) if page]
+    publish(folder, files)
+    unread = len(pages) - len(files)
+    say(f"wrote {count(len(files), 'report')} to {plain(folder)}" + (f"; {unread} not read" if unread else ""))
