@@ -125,7 +125,7 @@ class Misconception(Record):
 
 
 @record
-class Summary(Record):
+class ClassSummary(Record):
     """A whole class."""
 
     students: tuple[str, ...]
@@ -146,7 +146,7 @@ class Summary(Record):
         return [m for m in self.misconceptions if len(m.students) >= SHARED][:MOST_EXPLAINED]
 
 
-def summarise(rows: Sequence[Row]) -> Summary:
+def summarise(rows: Sequence[Row]) -> ClassSummary:
     """The rows of a class, counted."""
     names = called([row["file"] for row in rows])
     read = [(name, row) for name, row in zip(names, rows, strict=True) if "questions" in row]
@@ -173,7 +173,7 @@ def summarise(rows: Sequence[Row]) -> Summary:
     ]
     mistakes = [Misconception(sentence, tuple(students)) for sentence, students in who.items()]
     mistakes.sort(key=lambda mistake: -len(mistake.students))
-    return Summary(tuple(name for name, _ in read), unread, tuple(questions), tuple(mistakes))
+    return ClassSummary(tuple(name for name, _ in read), unread, tuple(questions), tuple(mistakes))
 
 
 def called(files: Sequence[str]) -> list[str]:
@@ -208,7 +208,7 @@ def _earned(question: Mapping[str, Any]) -> float:
     return float(round(question["right"] / question["of"], 2)) if question["of"] else 0.0
 
 
-def as_data(summary: Summary) -> dict[str, Any]:
+def as_data(summary: ClassSummary) -> dict[str, Any]:
     """A class for other programs."""
     return {
         "students": len(summary.students),
@@ -226,12 +226,12 @@ def as_data(summary: Summary) -> dict[str, Any]:
 # ── to read ─────────────────────────────────────────────────────────────────────────────────────
 
 
-def to_document(summary: Summary) -> Document:
+def to_document(summary: ClassSummary) -> Document:
     """A summary as a page."""
     return Document("The class", "", tuple(_blocks(summary)))
 
 
-def _blocks(summary: Summary) -> Iterator[Block]:
+def _blocks(summary: ClassSummary) -> Iterator[Block]:
     read, unread = len(summary.students), summary.unread
     sentence = f"{count(read, 'answer sheet')} marked."
     if unread:

@@ -13,7 +13,7 @@ import pytest
 from shared.program import completed
 
 from attnsolve.check.run import COLUMNS
-from attnsolve.check.summary import Row, Summary, called, summarise, to_document
+from attnsolve.check.summary import ClassSummary, Row, called, summarise, to_document
 from attnsolve.render.text import render
 
 PROBLEM = """
@@ -90,7 +90,7 @@ def test_what_nobody_got_is_said_and_a_slip_that_was_followed_is_got() -> None:
     assert "Nobody got" not in said(summarise([{"file": "unread.yaml"}]))
 
 
-def said(summary: Summary) -> str:
+def said(summary: ClassSummary) -> str:
     return " ".join(render(to_document(summary), 80).split())
 
 

@@ -183,7 +183,9 @@ def test_md_is_markdown() -> None:
 def test_a_folder_of_answers_is_checked() -> None:
     result = invoked("check", "hw", "answers")
     assert result.exit_code == 1
-    assert [line.split(":")[0] for line in result.stdout.splitlines()] == ["answers/ada.yaml", "answers/bob.yaml"]
+    lines, summary = result.stdout.split("\n\n", 1)
+    assert [line.split(":")[0] for line in lines.splitlines()] == ["answers/ada.yaml", "answers/bob.yaml"]
+    assert summary.startswith("The class\n")
 
 
 def test_the_problem_is_none_of_the_answers_beside_it(folder: Path) -> None:
