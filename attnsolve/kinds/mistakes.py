@@ -219,7 +219,7 @@ def _of_scaling(divide: Divide, where: QuantityContext) -> Iterator[Mistake]:
     if (d_model := _d_model(where)) is not None:
         others.append(("scale-by-root-dmodel", RootOfSize(D_MODEL, d_model)))
     tokens = divide.shape(where)[0 if where.down else 1]
-    if tokens > 1 and tokens not in (tidy(divide.divisor**2), size, d_model):
+    if tokens > 1 and tokens not in (tidy(divide.divisor**2), size, size and size**2, d_model):
         others.append(("scale-by-root-tokens", RootOfSize(n.Sym("n"), tokens)))
     for id, by in others:
         if by.symbol != divide.symbol:
