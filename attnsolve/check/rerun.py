@@ -22,7 +22,7 @@ from attnsolve.solution.exact import Solution
 FAILURES = (Unavailable, AttnsolveError, ArithmeticError, ValueError)
 """What a graph with a mistake in it may come to in place of numbers."""
 
-MOST_PAIRS = 4000
+MOST_PAIRS = 10_000
 """Pairs of mistakes that are tried where no single one will do."""
 
 FLOATS_A_MULTIPLICATION = 5

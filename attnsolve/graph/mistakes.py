@@ -19,6 +19,16 @@ from attnsolve.operations.formula import Formula
 from attnsolve.operations.quantity_context import QuantityContext
 from attnsolve.record import Record, record
 
+SAME = {
+    "softmax-of-unscaled": "scale-missing",
+    "softmax-of-unmasked": "mask-forgotten",
+    "scores-as-weights": "softmax-forgotten",
+}
+"""A mistake that is made later, and the one before it which it can't be told from where nothing between is written."""
+
+OF_HEADS = frozenset({"head-weights-swapped", "head-block-swapped"})
+"""Made everywhere, these only name two heads the other way round, which is a mistake of its own."""
+
 
 @record
 class Slip(Record):
@@ -58,10 +68,11 @@ def _backward(graph: Graph) -> Mapping[Key, Sequence[Mistake]]:
 
 
 def told_apart(groups: Sequence[tuple[Slip, ...]]) -> list[tuple[Slip, ...]]:
-    """Explanations, without a softmax of unscaled scores beside scores that were not scaled: it is the same mistake."""
-    if any(slip.id == "scale-missing" for group in groups for slip in group):
-        groups = [group for group in groups if {slip.id for slip in group} != {"softmax-of-unscaled"}]
-    return list(groups)
+    """Explanations, without a softmax of unscaled scores beside scores that were not scaled, and the like: it is the
+    same mistake."""
+    found = {slip.id for group in groups for slip in group}
+    known = {same for same, plain in SAME.items() if plain in found}
+    return [group for group in groups if len(ids := {slip.id for slip in group}) > 1 or not ids <= known]
 
 
 def together(found: list[Slip]) -> list[tuple[Slip, ...]]:
@@ -75,7 +86,8 @@ def together(found: list[Slip]) -> list[tuple[Slip, ...]]:
         counts[place] = counts.get(place, 0) + 1
         heads.setdefault((slip.key.id, slip.id, counts[place]), []).append(slip)
         everywhere.setdefault(slip.id, []).append(slip)
-    unique = (group for id, group in everywhere.items() if all(counts[slip.key, id] == 1 for slip in group))
+    alone = {id: group for id, group in everywhere.items() if id not in OF_HEADS}
+    unique = (group for id, group in alone.items() if all(counts[slip.key, id] == 1 for slip in group))
     groups = [(slip,) for slip in found], map(tuple, heads.values()), map(tuple, unique)
     return list(dict.fromkeys(group for some in groups for group in some))
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import reduce
 
 from attnsolve import notation as n
 from attnsolve.key import Key
+from attnsolve.kinds.context_mistakes import of_context
 from attnsolve.library.words import LIBRARIES
 from attnsolve.numbers.closed import tidy
 from attnsolve.numbers.constant import MINUS_ONE, Constant, RootOfSize, Size
@@ -80,6 +82,25 @@ def _of_product(product: Product, where: QuantityContext) -> Iterator[Mistake]:
         yield _one_transposed("states-transposed", product, Ref(found["states"]), where)
     if found.keys() >= {"state", "projected"}:
         yield from _on_state(product, Ref(found["state"]), Ref(found["projected"]), where)
+    if "state" in found and where.formula(where.key) == product:
+        yield from _of_previous_state(product, Ref(found["state"]), where)
+    yield from product.mistakes(where)
+
+
+def _of_previous_state(formula: Formula, state: Formula, where: QuantityContext) -> Iterator[Mistake]:
+    """The decoder state of the step before, from the second step on."""
+    if isinstance(state, Ref) and state.key.id == "state" and state.key.at == ():
+        steps = state.shape(where)[1 if where.down else 0]
+        if steps > 1:
+            before = selected(state, [0, *range(steps - 1)], not where.down)
+            description = f"the decoder state of the step before was used for {where.text_of(state)}"
+            yield Mistake("previous-state-used", description, formula.put({state.key: before}))
+
+
+def _of_joined(joined: Concatenate, where: QuantityContext) -> Iterator[Mistake]:
+    yield from joined.mistakes(where)
+    for part in joined.parts if {key.id for key in joined.leaves()} == {"context", "state"} else ():
+        yield from _of_previous_state(joined, part, where)
 
 
 def _of_another_key_head(formula: Formula, shared: Key, where: QuantityContext) -> Iterator[Mistake]:
@@ -122,8 +143,20 @@ def _of_projection(projection: Projection, where: QuantityContext) -> Iterator[M
     source = where.formula(projection.source.key) if isinstance(projection.source, Ref) else projection.source
     if key.id == "W_O" and isinstance(source, Concatenate):
         weight = where.text_of(projection.weight)
-        description = f"the heads were averaged instead of being concatenated and multiplied by {weight}"
-        yield Mistake("heads-averaged", description, Average(source.parts))
+        instead = f"instead of being concatenated and multiplied by {weight}"
+        yield Mistake("heads-averaged", f"the heads were averaged {instead}", Average(source.parts))
+        yield Mistake("heads-summed", f"the heads were added up {instead}", reduce(Add, source.parts))
+    yield from _of_another_head(projection, where)
+    yield from _of_previous_state(projection, projection.source, where)
+
+
+def _of_another_head(projection: Projection, where: QuantityContext) -> Iterator[Mistake]:
+    """The matrix of the head before or after this one."""
+    (key,) = projection.weight.leaves()
+    for other in where.elsewhere(key) if key.head else ():
+        if abs(int(other.key.head or 0) - int(key.head or 0)) == 1:
+            description = f"{where.text_of(other)} was used instead of {where.text_of(Ref(key))}: another head's matrix"
+            yield Mistake("head-weights-swapped", description, projection.by(projection.weight.put({key: other})))
 
 
 def _swapped(projection: Projection, where: QuantityContext) -> Iterator[Mistake]:
@@ -157,6 +190,7 @@ def _of_sum(added: Add, where: QuantityContext) -> Iterator[Mistake]:
     yield Mistake("bias-forgotten", f"{bias} was not added", added.left)
     minus = Times(added.right, MINUS_ONE)
     yield Mistake("bias-subtracted", f"{bias} was subtracted instead of added", Add(added.left, minus))
+    yield Mistake("bias-doubled", f"{bias} was added twice", Add(added, added.right))
     if isinstance(added.left, Projection):
         for mistake in _swapped(added.left, where):
             weight = next(key for key in mistake.formula.leaves() if key.id.startswith("W_"))
@@ -165,6 +199,8 @@ def _of_sum(added: Add, where: QuantityContext) -> Iterator[Mistake]:
                 description = f"{where.text_of(Ref(weight))} and {where.text_of(own)} were used instead of "
                 description += f"{where.text_of(added.left.weight)} and {bias}"
                 yield Mistake(mistake.id, description, Add(mistake.formula, own))
+                description = f"{where.text_of(own)} was added instead of {bias}"
+                yield Mistake("biases-exchanged", description, Add(added.left, own))
 
 
 # ── scaling ─────────────────────────────────────────────────────────────────────────────────────
@@ -182,6 +218,9 @@ def _of_scaling(divide: Divide, where: QuantityContext) -> Iterator[Mistake]:
         others.append(("scale-by-root-dk", RootOfSize(symbol, size)))
     if (d_model := _d_model(where)) is not None:
         others.append(("scale-by-root-dmodel", RootOfSize(D_MODEL, d_model)))
+    tokens = divide.shape(where)[0 if where.down else 1]
+    if tokens > 1 and tokens not in (tidy(divide.divisor**2), size, size and size**2, d_model):
+        others.append(("scale-by-root-tokens", RootOfSize(n.Sym("n"), tokens)))
     for id, by in others:
         if by.symbol != divide.symbol:
             shown = n.Chain(by.symbol, (("=", by.written),))
@@ -246,6 +285,7 @@ def _of_weighted(weighted: WeightedSum, where: QuantityContext) -> Iterator[Mist
     yield from weighted.mistakes(where)
     if key.id == "states":
         yield from _misplaced(weighted, where)
+    yield from of_context(weighted, where)
 
 
 def _misplaced(weighted: WeightedSum, where: QuantityContext) -> Iterator[Mistake]:
@@ -269,5 +309,6 @@ MISTAKES: dict[type, Callable[..., Iterator[Mistake]]] = {
     Softmax: _of_softmax,
     Share: _of_softmax,
     WeightedSum: _of_weighted,
+    Concatenate: _of_joined,
 }
 """Where an operation's mistakes depend on what it is applied to."""

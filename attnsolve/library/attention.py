@@ -65,7 +65,7 @@ ATTENTION = Library(
         "context": ("without values there is no context", ("weights",)),
         "z": ("this problem does not use the letter Z", ("output", "context")),
     },
-    peers=(("W_Q", "W_K", "W_V"), ("query_inputs", "key_inputs", "value_inputs")),
+    peers=(("W_Q", "W_K", "W_V"), ("query_inputs", "key_inputs", "value_inputs"), ("inputs", "memory")),
     functions={"masked": "mask.Mask"},
     unused={
         "scaling": "no scores are scaled on the way to the result",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, ClassVar, Protocol
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from attnsolve.operations.backward import Backward, Mistaken
     from attnsolve.operations.call import Call
     from attnsolve.operations.quantity_context import QuantityContext
+
+MOST_COPIED = 4
+"""Of how many heads it is asked whether one was copied for all."""
 
 
 @record
@@ -88,6 +92,10 @@ class Concatenate(AlongAxis):
             parts = tuple(self.parts[i] for i in wrong)
             description = f"{what} were concatenated in the order {', '.join(map(where.text_of, parts))}"
             yield Mistake(id, description, self.made_from(*parts))
+        if len(ids) == 1 and len(self.parts) <= MOST_COPIED:
+            for part in self.parts:
+                description = f"{where.text_of(part)} was copied for every head"
+                yield Mistake("head-copied", description, self.made_from(*[part] * len(self.parts)))
 
 
 @record
@@ -235,6 +243,11 @@ class Columns(AlongAxis):
             chunks = tuple(self._chunk(*divmod(start, width)) for start in starts)
             description = f"{wide} was split into heads {along} by {along} instead of by {across}"
             yield Mistake("heads-by-rows", description, Concatenate(chunks, not self.down))
+        for start in (self.start - size, self.stop):
+            if 0 <= start < width:
+                head = start // size + 1
+                description = f"the {across} of head {head} were taken from {wide}"
+                yield Mistake("head-block-swapped", description, replace(self, start=start, stop=start + size))
 
     def _chunk(self, token: int, start: int) -> Formula:
         stop = start + self.stop - self.start

@@ -66,6 +66,21 @@ class Mask(Add):
             yield Mistake("mask-shifted", description, Mask(self.left, shifted))
         description = "masked scores were set to 0 instead of −∞"
         yield Mistake("mask-zero", description, Hide(self if _adds(rows) else self.left, pattern(rows)))
+        yield from self._of_square(rows, where)
+
+    def _of_square(self, rows: Rows, where: QuantityContext) -> Iterator[Mistake]:
+        """Where as many keys are as queries: queries taken for keys, and no token looking at itself."""
+        rule = where.formula(self.right.key) if isinstance(self.right, Ref) else self.right
+        if not 1 < len(rows) == len(rows[0]) or isinstance(rule, MaskRule):
+            return
+        transposed = tuple(zip(*rows, strict=True))
+        if transposed != rows:
+            description = "the mask was transposed, so queries and keys were swapped"
+            yield Mistake("mask-transposed", description, Mask(self.left, OtherMask(transposed, "transposed mask")))
+        hidden: Rows = tuple(tuple(BLOCKED if i == j else x for j, x in enumerate(row)) for i, row in enumerate(rows))
+        if hidden not in (rows, _shifted(rows, True, where.down)):
+            description = "the diagonal was masked, too: no token could see itself"
+            yield Mistake("mask-hides-own", description, Mask(self.left, OtherMask(hidden, "mask with its diagonal")))
 
     def rows(self, where: QuantityContext) -> Rows:
         """The numbers of the mask; none where it is computed."""

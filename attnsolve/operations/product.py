@@ -121,6 +121,25 @@ class Product(Binary):
                 describe = partial(self._other, (a, b), (a, wrong))
                 yield PossibleSlip("entry-misread", 4, right - a * b + a * wrong, describe)
 
+    def mistakes(self, where: QuantityContext) -> Iterator[Mistake]:
+        """The factors in the other order; entry by entry. Who asks leaves out what doesn't fit."""
+        from attnsolve.operations.entrywise import Multiply
+
+        left, right = self.arguments
+        said, wrong = where.text_of(self), Product(right, left)
+        yield Mistake("factors-exchanged", f"{where.text_of(wrong)} was computed instead of {said}", wrong)
+        pairs = [(left, right)]
+        if isinstance(right, Transpose):
+            pairs.append((left, right.inner))
+        elif isinstance(left, Transpose):
+            pairs.append((left.inner, right))
+        for one, other in pairs:
+            if one.shape(where) == other.shape(where) != (1, 1):
+                multiplied = f"{where.text_of(one)} and {where.text_of(other)} were multiplied entry by entry"
+                yield Mistake(
+                    "product-entrywise", f"{multiplied} instead of {said} being computed", Multiply(one, other)
+                )
+
     def _pair(self, a: Ball, b: Ball) -> tuple[Ball, Ball]:
         """Two factors in the order in which they stand in an entry."""
         return (b, a) if self.flipped else (a, b)
@@ -227,6 +246,7 @@ class Projection(ProductWithRoles):
         other = transpose_of(self.weight)
         description = f"{where.text_of(other)} was used instead of {where.text_of(self.weight)}"
         yield Mistake("weight-transposed", description, self.by(other))
+        yield from super().mistakes(where)
 
     def by(self, weight: Formula) -> Formula:
         """The same tokens times another matrix."""
@@ -282,6 +302,7 @@ class WeightedSum(ProductWithRoles):
         weights = self.weights
         description = f"{where.text_of(Transpose(weights))} was used instead of {where.text_of(weights)}"
         yield Mistake("weights-transposed-in-context", description, self.by(Transpose(weights)))
+        yield from super().mistakes(where)
 
     def by(self, weights: Formula) -> Formula:
         """The same values with other weights."""

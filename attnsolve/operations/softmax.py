@@ -345,6 +345,9 @@ class Softmax(Normalise):
         yield other_base(where, self.base, replace(self, base=other_than(self.base)))
         description = "the scores were divided by their sum, without taking exponentials"
         yield Mistake("softmax-sum", description, UnrequestedShare(self.inner, self.down))
+        from attnsolve.operations import softmax_mistakes
+
+        yield from softmax_mistakes.of_softmax(self, where)
 
 
 @record

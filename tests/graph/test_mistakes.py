@@ -42,7 +42,12 @@ IDS = {
     "mask-after-softmax", "mask-zero", "heads-swapped", "heads-interleaved", "heads-by-rows", "heads-averaged",
     "output-projection-skipped", "output-projection-transposed", "score-weight-left-out", "score-weight-transposed",
     "score-weight-on-state", "states-transposed", "weights-on-wrong-states", "tanh-forgotten", "joined-swapped",
-    "cosine-not-normalised", "context-from-projected", "inputs-swapped", "key-head-swapped",
+    "cosine-not-normalised", "context-from-projected", "inputs-swapped", "key-head-swapped", "softmax-forgotten",
+    "softmax-twice", "softmax-of-unmasked", "softmax-whole-matrix", "softmax-by-first-sum", "softmax-by-other-sum",
+    "scores-as-weights", "mean-of-values", "sum-of-values", "strongest-value", "values-not-weighted",
+    "factors-exchanged", "product-entrywise", "mask-transposed", "mask-hides-own", "bias-doubled", "biases-exchanged",
+    "scale-by-root-tokens", "head-weights-swapped", "head-block-swapped", "head-copied", "heads-summed",
+    "previous-state-used",
 }  # fmt: skip
 """Every mistake there is a name for. Names are public: none is ever changed."""
 OF_FUNCTIONS = {
@@ -214,7 +219,7 @@ def assert_tiers_agree(wrong: Graph, slip: Slip, right: Worked) -> None:
     floats = value_of(wrong, slip, Floats, right)
     assert floats is not None
     assert floats.shape == wrong.shape(slip.key)
-    if np.isnan(floats.rows).any():  # a row normalised by differences that float64 does not hold
+    if np.isnan(floats.rows).any() or np.isposinf(floats.rows).any():  # differences or powers float64 does not hold
         return
     try:
         exact = value_of(wrong, slip, Exact, right)
@@ -283,6 +288,10 @@ mask: causal
     "W_V: [[1, 0], [1, 2]]\n",
     "kind: seq2seq\nscore: general\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W: [[1, 2], [0, 1]]}\n",
     "kind: seq2seq\nscore: cosine\nstates: [[1, 2], [3, 4]]\nstate: [1, 2]\nweights: {W_c: [[1, 2, 0, 1]]}\n",
+    "kind: seq2seq\nscore: dot\nstates: [[1, 2], [3, 4]]\nstate: [[1, 2], [0, 1]]\n",
+    "inputs: [[1, 2], [0, 1], [1, 1]]\nweights: [{W_Q: [[1, 2], [0, 1]], W_K: [[1, 1], [2, 0]], W_V: [[0, 1], [3, 1]]},"
+    " {W_Q: [[2, 2], [0, 1]], W_K: [[1, 3], [2, 0]], W_V: [[0, 1], [1, 1]]}]\n"
+    "mask: [[1, 1, 0], [1, 1, 1], [1, 1, 1]]\n",
 ]
 
 

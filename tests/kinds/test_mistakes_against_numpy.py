@@ -175,6 +175,13 @@ def moved(v: Values, weight: str, bias: str) -> Array:
     return v["inputs"] @ v[weight] + v[bias]
 
 
+def by_sum_of(row: int, other: int) -> Step:
+    """One row's exponentials over the sum of another's."""
+    of = np.arange(3)
+    of[row] = other
+    return lambda v: np.exp(v["scaled"]) / np.exp(v["scaled"]).sum(axis=1)[of][:, None]
+
+
 def reshaped(name: str, head: int, heads: int) -> Step:
     """The famous .view(heads, n, d) without a transpose."""
     return lambda v: v[name].reshape(heads, len(v[name]), -1)[head]
@@ -259,6 +266,44 @@ CASES: list[tuple[str, str, str, list[Step]]] = [
     ("LIST", "heads-averaged", "output", [lambda v: (v["context 1"] + v["context 2"] + v["context 3"]) / 3]),
     ("SQUARE", "output-projection-skipped", "output", [lambda v: v["context"] + v["b_O"]]),
     ("SQUARE", "output-projection-transposed", "output", [lambda v: v["context"] @ v["W_O"].T + v["b_O"]]),
+    ("SQUARE", "softmax-forgotten", "weights", [lambda v: np.where(CAUSAL == 1, v["scaled"], 0)]),
+    ("SQUARE", "softmax-twice", "weights", [lambda v: softmax(softmax(v["masked"]))]),
+    ("SQUARE", "softmax-of-unmasked", "weights", [lambda v: softmax(v["scaled"])]),
+    ("SQUARE", "softmax-whole-matrix", "weights", [lambda v: np.exp(v["masked"]) / np.exp(v["masked"]).sum()]),
+    ("TWO", "softmax-whole-matrix", "weights", [lambda v: np.exp2(v["scaled"]) / np.exp2(v["scaled"]).sum()]),
+    ("PLAIN", "softmax-by-first-sum", "weights", [lambda v: np.exp(v["scaled"]) / np.exp(v["scaled"][0]).sum()]),
+    ("PLAIN", "softmax-by-other-sum", "weights", [by_sum_of(1, 0), by_sum_of(2, 1)]),
+    (
+        "SQUARE",
+        "scores-as-weights",
+        "context",
+        [lambda v, s=s: np.where(np.isinf(v[s]), 0, v[s]) @ v["values"] for s in ("masked", "scaled", "scores")],
+    ),
+    ("PLAIN", "mean-of-values", "context", [lambda v: np.full((3, 3), 1 / 3) @ v["values"]]),
+    ("SQUARE", "mean-of-values", "context", [lambda v: CAUSAL / CAUSAL.sum(1, keepdims=True) @ v["values"]]),
+    ("SUM", "sum-of-values", "context", [lambda v: np.ones((2, 3)) @ v["values"]]),
+    ("ADDED", "sum-of-values", "context", [lambda v: SEEN @ v["values"]]),
+    ("NARROW", "strongest-value", "context", [lambda v: v["values"][v["weights"].argmax(axis=1)]]),
+    ("PLAIN", "values-not-weighted", "context", [lambda v: v["values"]]),
+    ("PLAIN", "factors-exchanged", "queries", [lambda v: v["W_Q"] @ v["inputs"]]),
+    ("PLAIN", "factors-exchanged", "scores", [lambda v: v["keys"].T @ v["queries"]]),
+    ("PLAIN", "factors-exchanged", "context", [lambda v: v["values"] @ v["weights"]]),
+    ("PLAIN", "product-entrywise", "keys", [lambda v: v["inputs"] * v["W_K"]]),
+    (
+        "PLAIN",
+        "product-entrywise",
+        "scores",
+        [lambda v: v["queries"] * v["keys"].T, lambda v: v["queries"] * v["keys"]],
+    ),
+    ("SQUARE", "mask-transposed", "masked", [shown_to(CAUSAL.T)]),
+    ("UNSCALED_MASKED", "mask-hides-own", "masked", [shown_to(UNSCALED_MASKED.mask * (1 - np.eye(3)), "scores")]),
+    ("SQUARE", "bias-doubled", "values", [lambda v: v["inputs"] @ v["W_V"] + 2 * v["b_V"]]),
+    ("SQUARE", "biases-exchanged", "keys", [lambda v, b=b: v["inputs"] @ v["W_K"] + v[b] for b in ("b_Q", "b_V")]),
+    ("LIST", "scale-by-root-tokens", "scaled 1", [lambda v: v["scores 1"] / root(3)]),
+    ("LIST", "head-weights-swapped", "queries 2", [lambda v, w=w: v["inputs"] @ v[w] for w in ("W_Q 1", "W_Q 3")]),
+    ("WIDE", "head-block-swapped", "keys 1", [lambda v: v["keys"][:, 3:]]),
+    ("LIST", "head-copied", "concat", [lambda v, i=i: np.hstack([v[f"context {i}"]] * 3) for i in (1, 2, 3)]),
+    ("LIST", "heads-summed", "output", [lambda v: v["context 1"] + v["context 2"] + v["context 3"]]),
 ]
 
 

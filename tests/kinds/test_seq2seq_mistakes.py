@@ -134,6 +134,19 @@ CASES: list[tuple[str, str, str, list[Step]]] = [
     ("concat", "score-weight-left-out", "projected", [lambda v: v["pairs"]]),
     ("concat", "score-weight-transposed", "projected", [lambda v: v["pairs"] @ v["W"]]),
     ("concat", "tanh-forgotten", "hidden", [lambda v: v["projected"]]),
+    ("dot", "softmax-forgotten", "weights", [lambda v: v["scores"]]),
+    ("dot", "softmax-twice", "weights", [lambda v: softmax(softmax(v["scores"]))]),
+    ("dot", "scores-as-weights", "context", [lambda v: v["scores"] @ v["states"]]),
+    ("dot", "mean-of-values", "context", [lambda v: 0 * v["weights"] @ v["states"] + v["states"].mean(axis=0)]),
+    ("dot", "sum-of-values", "context", [lambda v: 0 * v["weights"] @ v["states"] + v["states"].sum(axis=0)]),
+    ("dot", "strongest-value", "context", [lambda v: v["states"][v["weights"].argmax(axis=1)]]),
+    ("general", "factors-exchanged", "projected", [lambda v: v["W"].T @ v["states"]]),
+    (
+        "general",
+        "product-entrywise",
+        "projected",
+        [lambda v: v["states"] * v["W"].T, lambda v: v["states"] * v["W"]],
+    ),
 ]
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -185,6 +198,19 @@ def test_a_mistake_leads_to_what_numpy_makes_of_it(
 def test_with_one_decoder_state_there_is_no_other_mistake(score: str) -> None:
     found = {slip.id for way in list(WAYS)[:2] for slip in slips(graph_of(score, **WAYS[way]))}
     assert found <= {id for _, id, _, _ in CASES}
+
+
+@pytest.mark.parametrize(("score", "name"), [("dot", "scores"), ("dot", "joined"), ("additive", "projected_state")])
+@pytest.mark.parametrize("vectors", ["rows", "columns"])
+def test_with_several_steps_the_state_before_may_be_used(score: str, name: str, vectors: str) -> None:
+    before = {
+        "scores": lambda v: v["state"][[0, 0]] @ v["states"].T,
+        "joined": lambda v: np.hstack([v["context"], v["state"][[0, 0]]]),
+        "projected_state": lambda v: v["state"][[0, 0]] @ v["W_2"].T,
+    }[name]
+    graph = graph_of(score, vectors, S)
+    (slip,) = (slip for slip in slips(graph) if (slip.id, slip.key.id) == ("previous-state-used", name))
+    assert_same(slipped(graph, slip), work(score, S, WEIGHTS[score], {name: before}))
 
 
 def test_with_as_many_steps_as_states_a_softmax_can_go_the_wrong_way_and_weights_be_turned() -> None:
