@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -290,10 +290,10 @@ RARE = frozenset(
 FAMILIES = {"slip": 3, "misread": 3, "exchanged": 2}
 
 
-def chosen(problem: Problem, chance: Random, count: int) -> list[Injected]:
+def chosen(pool: Sequence[Injected], chance: Random, count: int) -> list[Injected]:
     """Some mistakes: the sort of each is drawn first, or slips would be lost among all the others."""
     found: dict[str, list[Injected]] = {}
-    for one in injected(problem, chance):
+    for one in pool:
         if one.id not in RARE or chance.random() < 0.2:
             found.setdefault(one.family, []).append(one)
     drawn: list[Injected] = []

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
 import numpy as np
-from shared.injected.mistakes import Injected, chosen
+from shared.injected.mistakes import Injected, chosen, injected
+from shared.injected.named import NAMES, names_of
 from shared.injected.problems import drawn
-from shared.injected.program import Problem, Values
-from shared.injected.writing import Habit, Texts, fitted, habit, sheet, texts, value_of, written
+from shared.injected.program import Problem, Values, unrounded
+from shared.injected.writing import Habit, Texts, fitted, habit, sheet, texts, values_of, written
 
 from attnsolve.check.run import as_data, check_nodes
 from attnsolve.check.sheet import Sheet
@@ -22,8 +23,10 @@ from attnsolve.solution.exact import Solution
 from attnsolve.spec import reader
 
 FILE = "answers.yaml"
+GROUPS = {"step": "decoder step"}
 Data = Mapping[str, Any]
-IsNamed = Callable[[Injected, Data], bool]
+Pool = Sequence[tuple[Injected, Values]]
+"""Every mistake that can be made in a problem, and what it leads to."""
 
 
 def solved(problem: Problem) -> Sheet:
@@ -56,7 +59,11 @@ class Seen:
     tied: bool
     otherwise: str
     """Another cause that was named with certainty, or nothing."""
+    known: bool
+    """Whether the package has a name for it at all."""
     said: str
+    flagged: str
+    """The first wrong quantity, as it was found; and those that it may be."""
     problem: str
     answers: str
 
@@ -74,7 +81,7 @@ class Tally:
         return [one for one in self.seen if one.habit.amount == amount]
 
 
-def measure(seeds: range, is_named: IsNamed, mistakes: int = 4, right: int = 4) -> Tally:
+def measure(seeds: range, mistakes: int = 4, right: int = 4) -> Tally:
     """So many mistakes, and so many right sheets, on the problem of each seed."""
     tally = Tally()
     for seed in seeds:
@@ -84,15 +91,13 @@ def measure(seeds: range, is_named: IsNamed, mistakes: int = 4, right: int = 4) 
         for _ in range(right):
             _right(tally, seed, problem, solutions, true, fitted(habit(chance, chance.choice(AMOUNTS)), problem, true))
         _coarsely(tally, problem, solutions, true, chance)
-        for one in chosen(problem, chance, mistakes):
-            for amount in ("everything", "final"):
+        pool = [(one, one.solve(unrounded)) for one in injected(problem, chance)]
+        drawn_now = chosen([one for one, _ in pool], chance, mistakes)
+        for place, one in enumerate(drawn_now):
+            for amount in ("everything", "final", "some")[: 3 if place == 0 else 2]:
                 way = fitted(habit(chance, amount), problem, true)
-                seen = _injected(seed, kind, problem, solutions, one, way, is_named)
+                seen = _injected(seed, kind, problem, solutions, one, way, pool)
                 tally.seen += [seen] if seen else []
-        for one in chosen(problem, chance, 1):
-            way = fitted(habit(chance, "some"), problem, true)
-            seen = _injected(seed, kind, problem, solutions, one, way, is_named)
-            tally.seen += [seen] if seen else []
     return tally
 
 
@@ -137,7 +142,7 @@ def _coarsely(tally: Tally, problem: Problem, solutions: Sheet, true: Values, ch
 
 
 def _injected(
-    seed: int, kind: str, problem: Problem, solutions: Sheet, one: Injected, way: Habit, is_named: IsNamed
+    seed: int, kind: str, problem: Problem, solutions: Sheet, one: Injected, way: Habit, pool: Pool
 ) -> Seen | None:
     with np.errstate(all="ignore"):
         clean, made = problem.solve(after=way.after), one.solve(way.after)
@@ -155,11 +160,21 @@ def _injected(
     flagged = next((name for name, verdict in verdicts if verdict == "wrong"), None)
     is_sure = expected[-1] is not None
     first = flagged in expected if is_sure or flagged is not None else None
-    named = is_named(one, data)
+    names = names_of(alike(one, problem, way, pool))
     causes = said(data)
-    otherwise = "" if named or not is_certain(data) or len(causes) != 1 else causes[0]
-    return Seen(one.id, one.family, kind, way, seed, noticed, first, named, named and len(causes) > 1, otherwise,
-                " or ".join(causes[:4]), problem.text, answers)  # fmt: skip
+    named = not names.isdisjoint(ids_in(data))
+    otherwise = "" if named or not is_certain(data) else causes[0]
+    known = bool(NAMES.get(one.id))
+    return Seen(one.id, one.family, kind, way, seed, noticed, first, named, named and len(causes) > 1, otherwise, known,
+                " or ".join(causes[:4]), f"{flagged}, of {expected}", problem.text, answers)  # fmt: skip
+
+
+def alike(one: Injected, problem: Problem, way: Habit, pool: Pool) -> Iterator[str]:
+    """The mistakes that lead to the same in all that is written."""
+    made = one.solve(unrounded)
+    for other, values in pool:
+        if all(np.allclose(values[step.name], made[step.name], atol=1e-9) for step in written(way, problem)):
+            yield other.id
 
 
 def changed(problem: Problem, true: Values, right: Texts, wrong: Texts, way: Habit) -> list[str | None]:
@@ -168,10 +183,8 @@ def changed(problem: Problem, true: Values, right: Texts, wrong: Texts, way: Hab
     written changes."""
     found: list[str | None] = []
     for step in written(way, problem):
-        cells = np.array([[value_of(text) for text in row] for row in wrong[step.name]])
-        old = np.array([[value_of(text)[0] for text in row] for row in right[step.name]])
+        (new, half), (old, _) = values_of(wrong[step.name]), values_of(right[step.name])
         value = true[step.name].T if problem.columns else true[step.name]
-        new, half = cells[..., 0], cells[..., 1]
         same = (new == old) | (np.isneginf(new) & np.isneginf(old))
         with np.errstate(invalid="ignore"):
             off = ~same & (np.abs(new - value) > half * 1.000001 + 1e-12)
@@ -190,7 +203,10 @@ def _as_hidden(new: np.ndarray, value: np.ndarray) -> np.ndarray:
 
 
 def _name(cell: Data) -> str:
-    return f"{cell['at'][-1][0]} {cell['at'][-1][1]}: {cell['id']}" if cell["at"] else str(cell["id"])
+    if not cell["at"]:
+        return str(cell["id"])
+    group, number = cell["at"][-1]
+    return f"{GROUPS.get(group, group)} {number}: {cell['id']}"
 
 
 def first(data: Data) -> Data | None:
@@ -209,6 +225,15 @@ def said(data: Data) -> list[str]:
         )
     entries = [[slip["id"] for slip in entry["slips"]] for entry in diagnosis["entries"] if entry["slips"]]
     return list(dict.fromkeys(entries[0])) if entries else []
+
+
+def ids_in(data: Data) -> set[str]:
+    """The ids of all causes that were named for the first wrong quantity."""
+    diagnosis = first(data)
+    if diagnosis is None:
+        return set()
+    groups = {slip["id"] for group in diagnosis["mistakes"] for slip in group}
+    return groups | {slip["id"] for entry in diagnosis["entries"] for slip in entry["slips"]}
 
 
 def is_certain(data: Data) -> bool:

@@ -104,8 +104,9 @@ def number(habit: Habit, step: Step, x: float) -> str:
     shown = abs(shown) if shown == 0 else shown
     if habit.significant:
         return f"{shown:f}"
-    is_whole = abs(x - round(x)) < 1e-11
-    if habit.style == "fractions" and (found := _fraction(x)):
+    is_exact = habit.carried == "unrounded"  # what was rounded before may look like a whole number or a fraction
+    is_whole = is_exact and abs(x - round(x)) < 1e-11
+    if habit.style == "fractions" and is_exact and (found := _fraction(x)):
         return found
     if habit.style == "whole" and is_whole:
         return str(round(x))
@@ -187,17 +188,24 @@ def _is_alone(problem: Problem, step: Step) -> bool:
     return sum(other.id == step.id for other in problem.steps) == 1
 
 
-def value_of(text: str) -> tuple[float, float]:
-    """What a written number says, and how far it may be off: half of its last place, or nothing."""
+def values_of(rows: list[list[str]]) -> tuple[Array, Array]:
+    """What written numbers say, and how far each may be off: half of its last place, or nothing. A whole number is
+    meant as precisely as the decimals around it, and to two places where there are none."""
+    read = [[_value_of(text) for text in row] for row in rows]
+    finest = min((unit for row in read for _, unit in row if 0 < unit < 1), default=0.01)
+    units = [[finest if unit == 1 else unit for _, unit in row] for row in read]
+    return np.array([[value for value, _ in row] for row in read]), np.array(units) / 2
+
+
+def _value_of(text: str) -> tuple[float, float]:
+    """A number, and one in its last place."""
     plain = text.strip("'").replace(",", ".").lstrip("+")
     if plain == "-inf":
         return -np.inf, 0.0
     if "/" in plain:
         return float(Fraction(plain)), 0.0
-    share = plain.endswith("%")
-    plain = plain.rstrip("%").replace("*10^(", "e").rstrip(")")
-    shown = Decimal(plain)
+    scale = 0.01 if plain.endswith("%") else 1.0
+    shown = Decimal(plain.rstrip("%").replace("*10^(", "e").rstrip(")"))
     exponent = shown.as_tuple().exponent
     assert isinstance(exponent, int)
-    scale = 0.01 if share else 1.0
-    return float(shown) * scale, 0.5 * 10.0**exponent * scale
+    return float(shown) * scale, 10.0**exponent * scale
