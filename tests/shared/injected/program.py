@@ -55,6 +55,8 @@ class Work:
         return self.env.get(self.info.get(key, ""))
 
 
+POLYNOMIAL = ("project", "scores", "turned", "spread", "pair", "split", "relu", "residual")
+"""What steps do that make fractions of fractions."""
 Wrong = Callable[[Work], Array | None]
 After = Callable[[Step, Array], Array]
 
@@ -103,6 +105,11 @@ class Problem:
     @property
     def names(self) -> list[str]:
         return [step.name for step in self.steps]
+
+    def is_rational(self, step: Step) -> bool:
+        """Whether there are but sums and products of given numbers in it: then it may be written as a fraction."""
+        given = {one.name: one for one in self.steps}
+        return step.op in POLYNOMIAL and all(self.is_rational(given[name]) for name in step.ins if name in given)
 
     def step(self, name: str) -> Step:
         return next(step for step in self.steps if step.name == name)

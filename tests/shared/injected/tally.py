@@ -91,9 +91,9 @@ def measure(seeds: range, mistakes: int = 4, right: int = 4) -> Tally:
         for _ in range(right):
             _right(tally, seed, problem, solutions, true, fitted(habit(chance, chance.choice(AMOUNTS)), problem, true))
         _coarsely(tally, problem, solutions, true, chance)
-        pool = [(one, one.solve(unrounded)) for one in injected(problem, chance)]
-        drawn_now = chosen([one for one, _ in pool], chance, mistakes)
-        for place, one in enumerate(drawn_now):
+        with np.errstate(all="ignore"):
+            pool = [(one, one.solve(unrounded)) for one in injected(problem, chance)]
+        for place, one in enumerate(chosen([one for one, _ in pool], chance, mistakes)):
             for amount in ("everything", "final", "some")[: 3 if place == 0 else 2]:
                 way = fitted(habit(chance, amount), problem, true)
                 seen = _injected(seed, kind, problem, solutions, one, way, pool)
@@ -106,7 +106,10 @@ AMOUNTS = ("everything", "everything", "some", "final")
 
 def _right(tally: Tally, seed: int, problem: Problem, solutions: Sheet, true: Values, way: Habit) -> None:
     """A sheet without a mistake."""
-    values = problem.solve(after=way.after)
+    with np.errstate(all="ignore"):
+        values = problem.solve(after=way.after)
+    if not all(np.all(value < np.inf) for value in values.values()):
+        return  # a probability that was rounded to 0 has no logarithm
     answers = sheet(way, problem, texts(way, problem, values))
     tally.right += 1
     data = checked(solutions, answers)
@@ -171,7 +174,7 @@ def _injected(
 
 def alike(one: Injected, problem: Problem, way: Habit, pool: Pool) -> Iterator[str]:
     """The mistakes that lead to the same in all that is written."""
-    made = one.solve(unrounded)
+    made = next(values for other, values in pool if other is one)
     for other, values in pool:
         if all(np.allclose(values[step.name], made[step.name], atol=1e-9) for step in written(way, problem)):
             yield other.id

@@ -38,6 +38,8 @@ class Habit:
     """A seed for what is left out."""
     needed: dict[str, int] = field(default_factory=dict, compare=False)
     """The fewest places that tell the numbers of a quantity apart at all."""
+    rational: frozenset[str] = field(default=frozenset(), compare=False)
+    """What may be written as fractions."""
 
     def places_of(self, step: Step) -> int:
         return max(self.places, self.needed.get(step.name, 0))
@@ -75,7 +77,10 @@ def fitted(habit: Habit, problem: Problem, true: Values) -> Habit:
         while largest and 3.01 * 10.0**-places > largest and places < 12:
             places += 1
         needed[step.name] = places
-    return replace(habit, needed=needed, places=max(habit.places, 2) if habit.significant else habit.places)
+    rational = frozenset(step.name for step in problem.steps if problem.is_rational(step))
+    return replace(
+        habit, needed=needed, rational=rational, places=max(habit.places, 2) if habit.significant else habit.places
+    )
 
 
 def rounded(habit: Habit, step: Step, value: Array) -> Array:
@@ -106,7 +111,7 @@ def number(habit: Habit, step: Step, x: float) -> str:
         return f"{shown:f}"
     is_exact = habit.carried == "unrounded"  # what was rounded before may look like a whole number or a fraction
     is_whole = is_exact and abs(x - round(x)) < 1e-11
-    if habit.style == "fractions" and is_exact and (found := _fraction(x)):
+    if habit.style == "fractions" and is_exact and step.name in habit.rational and (found := _fraction(x)):
         return found
     if habit.style == "whole" and is_whole:
         return str(round(x))
