@@ -70,16 +70,16 @@ def scaled_though_not_asked(w: Work) -> Array | None:
     return soft(w, w[0] / w.info["d_k"] ** 0.5)
 
 
-def scaled_afterwards(w: Work) -> Array | None:
-    root = w.info.get("divisor")
-    return None if root is None or root == 1 else w.right / root
-
-
 def unscaled(w: Work) -> Array | None:
     scores = w.of("scores")
     if scores is None or w.info["scores"] == w.info.get("before", w.step.ins[0]):
         return None
     return soft(w, np.where(np.isinf(w[0]), -np.inf, scores))
+
+
+def scaled_afterwards(w: Work) -> Array | None:
+    weights = unscaled(w)
+    return None if weights is None else weights / w.info["divisor"]
 
 
 SOFTMAX: dict[str, Wrong] = {

@@ -88,7 +88,6 @@ mix: inputs for values: values-are-inputs
 mix: last value left out: product-left-out
 mix: values in reverse order: weights-on-wrong-states
 concat: heads in reverse order: heads-swapped
-concat: heads averaged: heads-averaged
 split: every other column: heads-interleaved
 turned: matrix not transposed: weight-transposed score-weight-transposed
 turned: not turned at all: weight-left-out score-weight-left-out
