@@ -160,8 +160,9 @@ class _Drawn:
         self.add("scores", "scores", (q, k), p.product_with_transposed, head, values=v)
         last = "scores"
         divisor = np.sqrt(d_k) if self.divisor is None else self.divisor
-        info: dict[str, Any] = {"d_k": d_k, "root": self.divisor is None, "divisor": divisor, "d_model": d_k if self.source == "given" else self.d,
-                                "values": v, "queries": q, "keys": k, "scores": _name("scores", head)}  # fmt: skip
+        width = d_k if self.source == "given" else self.d
+        info: dict[str, Any] = {"d_k": d_k, "root": self.divisor is None, "divisor": divisor, "d_model": width}
+        info |= {"values": v, "queries": q, "keys": k, "scores": _name("scores", head)}
         if self.divisor != 1.0:
             self.add("scaled", "scale", (_name(last, head),), partial(_divided, divisor), head, **info)
             last = "scaled"
