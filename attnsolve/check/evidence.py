@@ -3,14 +3,14 @@ of explanations that were tried. What chance explains as well is no cause."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isfinite, log10
 from typing import Any
 
 from attnsolve.check.written import Written
 from attnsolve.graph import Quantity
-from attnsolve.numbers.floats import to_float
+from attnsolve.numbers.floats import Floats, to_float
 from attnsolve.record import Record, record
 
 Place = tuple[int, int]
@@ -43,10 +43,14 @@ class Evidence(Record):
         return float(round((1 - chance) / max(ties, 1), 4))
 
 
-def digits_of(quantity: Quantity, written: Mapping[Place, Written], places: Collection[Place]) -> float:
+def digits_of(
+    quantity: Quantity, written: Mapping[Place, Written], places: Collection[Place], true: Floats | None = None
+) -> float:
     """How many digits some figures of a quantity have that could have been others: to their last place, out of the
-    range of the numbers around them. Of shares that sum to 1, one follows from the others of its row."""
-    spread = 1.0 if quantity.formula.shares else _spread(written)
+    range of the numbers around them (and of the `true` ones). Of shares that sum to 1, one follows from the
+    others of its row."""
+    known = [] if true is None else [x for row in true.rows for x in row if isfinite(x)]
+    spread = max(1.0, _spread(written, [])) if quantity.formula.shares else _spread(written, known)
     if not quantity.formula.shares:
         return sum(_digits(written[place], spread) for place in places)
     total = 0.0
@@ -54,13 +58,19 @@ def digits_of(quantity: Quantity, written: Mapping[Place, Written], places: Coll
         row = [(cell.row, cell.column) for cell in quantity.cells(token)]
         found = [_digits(written[place], spread) for place in row if place in places]
         whole = all(place in places or _is_nothing(written.get(place)) for place in row)
-        total += sum(found) - (max(found, default=0.0) if whole and len(found) > 1 else 0.0)
+        total += sum(found) - (max(found) if whole and len(found) > 1 and _is_whole(row, written) else 0.0)
     return total
 
 
 def _is_nothing(written: Written | None) -> bool:
     """Whether a share is none at all, as where a mask forbids it."""
     return written is not None and not written.infinite and written.value == 0
+
+
+def _is_whole(row: Sequence[Place], written: Mapping[Place, Written]) -> bool:
+    """Whether shares sum to 1, as far as their digits show it."""
+    cells = [written[place] for place in row if place in written and not written[place].infinite]
+    return abs(sum(_float(w.value) for w in cells) - 1) <= sum(map(_unit, cells))
 
 
 def _digits(written: Written, spread: float) -> float:
@@ -72,9 +82,9 @@ def _digits(written: Written, spread: float) -> float:
     return min(MOST_DIGITS, max(0.0, log10(spread / unit))) if unit and spread else 0.0
 
 
-def _spread(written: Mapping[Place, Written]) -> float:
+def _spread(written: Mapping[Place, Written], known: Sequence[float]) -> float:
     """The range in which the numbers of a matrix lie, as far as they show it."""
-    numbers = [x for w in written.values() if not w.infinite and isfinite(x := _float(w.value))]
+    numbers = [*known, *(x for w in written.values() if not w.infinite and isfinite(x := _float(w.value)))]
     if not numbers:
         return 1.0
     return max(max(numbers) - min(numbers), max(map(abs, numbers))) + max(_unit(w) for w in written.values())

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 from weakref import WeakKeyDictionary
 
 from attnsolve.check.evidence import holds_in_floats
-from attnsolve.check.rerun import FAILURES, Changed
+from attnsolve.check.rerun import FAILURES, Changed, Group
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph, Quantity, run
 from attnsolve.key import Key
@@ -170,8 +170,9 @@ class Predicted:
 
     def __init__(self, solution: Solution) -> None:
         self.graph = solution.graph
-        self.keys = [quantity.key for quantity in self.graph if not quantity.given]
         self._of: dict[Habit, Predictions] = {}
+        self.mistaken: dict[tuple[Habit, Group, Key], Prediction | None] = {}
+        """The same with a mistake made as well, for single quantities."""
 
     @classmethod
     def of(cls, solution: Solution) -> Predicted:
