@@ -15,8 +15,8 @@ from attnsolve.record import Record, record
 
 Place = tuple[int, int]
 
-ENOUGH = 1.0
-"""By so many digits an explanation must say more than it takes to single it out: chance explains one in ten then."""
+ENOUGH = 0.5
+"""By so many digits an explanation must say more than it takes to single it out: chance explains one in three then."""
 EXACT_DIGITS = 6.0
 """Digits that an exact form is worth."""
 MOST_DIGITS = 12.0

@@ -38,8 +38,9 @@ def _broken(marking: Marking, quantity: Quantity) -> Inline:
         if any(x < 0 or x > 1 for x in numbers):
             return ("A share in ", quantity.name.matrix, " lies between 0 and 1, and not all of yours do.")
         room = sum((_unit(mark) for mark in row), Fraction(0))
-        if len(numbers) == len(places) and abs(sum(numbers) - 1) > room:
-            total = write_decimal(round_fraction(sum(numbers, Fraction(0)), DIGITS))
+        whole = sum(numbers, Fraction(0))
+        if len(numbers) == len(places) and abs(whole - 1) > room:
+            total = write_decimal(round_fraction(whole, DIGITS))
             which = quantity.labels[token] if quantity.labels else f"{quantity.noun} {token + 1}"
             return (f"The weights of {plain(which)} in ", quantity.name.matrix, " sum to ", total, ", not to 1.")
     return ()

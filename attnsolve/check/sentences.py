@@ -22,6 +22,7 @@ def mistakes_sentence(mistakes: Sequence[tuple[Slip, ...]], rounded: str = "") -
 
 
 def slips_sentence(slips: Sequence[CellSlip]) -> str:
+    """What may have slipped in one entry."""
     if len(slips) == 1:
         sentence = slips[0].description
         return f"it looks like {sentence}." if sentence.startswith(("a ", "an ")) else f"it looks as if {sentence}."
