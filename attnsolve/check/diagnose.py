@@ -1,12 +1,16 @@
-"""What went wrong: the graph is run again with each mistake people make, and with pairs of them, from the answers
-written before. A mistake is named only if it leads to every cell that was written."""
+"""What went wrong: the graph is run again with each mistake people make, with a given number misread, with results
+rounded besides, and with pairs of mistakes, from the answers written before. A cause is named only if it leads to every
+cell that was written, and chance does not explain as much."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
+from attnsolve.check import hypotheses
 from attnsolve.check.arithmetic import Tier, bounds, tier_of
+from attnsolve.check.evidence import Evidence, digits_of
 from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
@@ -30,6 +34,14 @@ class Diagnosis(Record):
     mistakes: tuple[Group, ...]
     """Each explains all that was written of the quantity, alone or (two of them) together."""
     cells: Mapping[Place, tuple[CellSlip, ...]]
+    confidence: float = 0.0
+    """How likely one of its causes is the cause, 0 to 1: what chance and the other causes leave."""
+    explains: int = 0
+    """How many written figures it leads to."""
+    rounded: str = ""
+    """How results were rounded on the way, where that is needed to explain the figures."""
+    known: bool = True
+    """Whether what it rests on was written down, so that the slip is here and not somewhere before."""
 
     @property
     def is_certain(self) -> bool:
@@ -42,10 +54,10 @@ def diagnose(marking: Marking) -> list[Diagnosis]:
     if not any(mark.verdict == "wrong" for mark in marking.marks.values()):
         return []
     with at_precision(BITS):
-        return list(_Sheet(marking).diagnoses())
+        return list(Sheet(marking).diagnoses())
 
 
-class _Sheet:
+class Sheet:
     """One answer sheet, with two readings of every quantity as whoever wrote it has it: what they wrote, and what that
     was rounded from, as far as it can be seen."""
 
@@ -66,7 +78,7 @@ class _Sheet:
         for quantity in sorted(self.graph, key=lambda q: not q.given):  # a mistake may use what is given early
             self._read(quantity)
             if self._wrong(quantity.key):
-                found = _Search(self, quantity).diagnosis()
+                found = Search(self, quantity).diagnosis()
                 if found is not None:
                     yield found
 
@@ -75,6 +87,20 @@ class _Sheet:
             return {}
         marks = self.marking.of(key)
         return {place: m.written for place, m in marks.items() if m.verdict == "wrong" and m.written is not None}
+
+    @cached_property
+    def wrong_keys(self) -> list[Key]:
+        """The quantities in which something is wrong."""
+        return [quantity.key for quantity in self.graph if self._wrong(quantity.key)]
+
+    def off(self, key: Key) -> list[Place]:
+        """The cells that are not right in themselves."""
+        return [place for place, mark in self.marking.of(key).items() if mark.verdict in ("wrong", "follows")]
+
+    @cached_property
+    def rough(self) -> Values:
+        """The right values in floats."""
+        return _rough(dict(self.true))
 
     def _read(self, quantity: Quantity) -> None:
         """Take a quantity over into both readings."""
@@ -122,10 +148,10 @@ class _Sheet:
         return all(self.tier.reproduces(w, self.tier.cell(value, place)) for place, w in cells.items())
 
 
-class _Search:
+class Search:
     """The search for what led to the answers of one quantity."""
 
-    def __init__(self, sheet: _Sheet, quantity: Quantity) -> None:
+    def __init__(self, sheet: Sheet, quantity: Quantity) -> None:
         self.sheet = sheet
         self.tier: Tier = sheet.tier
         self.quantity = quantity
@@ -148,14 +174,85 @@ class _Search:
     def diagnosis(self) -> Diagnosis | None:
         if any(self.sheet.holds(self.quantity.key, exact[self.quantity.key]) for exact, _ in self.readings):
             return None  # it follows from an earlier mistake, before that was rounded
+        for find in (self._singly, self._misread, self._rounded):
+            if found := find():
+                return found
+        cells = self._cells()
+        if len(cells) < len(self.wrong) and (found := self._told(self.sheet.cases.pairs_in(self.open))):
+            return found
+        cells = cells if self._is_pen(cells) else {}
+        most = max(map(len, cells.values()), default=0)
+        return self._made((), cells, 0.5 / most if most else 0.0, len(cells))
+
+    def _made(
+        self, groups: Iterable[Group], cells: Mapping[Place, tuple[CellSlip, ...]], confidence: float, explains: int
+    ) -> Diagnosis:
+        return Diagnosis(
+            self.quantity, tuple(groups), cells, confidence, explains, known=self.open == [self.quantity.key]
+        )
+
+    @property
+    def wrong(self) -> dict[Place, Written]:
+        """Its wrong cells."""
+        return self.sheet._wrong(self.quantity.key)
+
+    def _singly(self) -> Diagnosis | None:
+        """One mistake, in what was not written or else anywhere."""
         cases = self.sheet.cases
-        found = self._explaining(cases.made_in(self.open)) or self._explaining(cases.made_in(self.path))
-        cells: dict[Place, tuple[CellSlip, ...]] = {}
-        if not found:
-            cells = self._cells()
-            if len(cells) < len(self.sheet._wrong(self.quantity.key)):
-                found = self._explaining(cases.pairs_in(self.open))
-        return Diagnosis(self.quantity, tuple(found), {} if found else cells)
+        return self._told(cases.made_in(self.open)) or self._told(cases.made_in(self.path))
+
+    def _misread(self) -> Diagnosis | None:
+        """One given number misread."""
+        best = hypotheses.misreads(self.sheet, self.quantity)
+        cases = [Case((one,), {one.key: one.mistake.formula}) for one in best.found]
+        found = [case.group for case in cases if self._take(case, [case.group[0].key, *self.path])]
+        evidence = Evidence(best.digits, best.tried)
+        if not found or not evidence.is_enough:
+            return None
+        return self._made(found, {}, evidence.confidence(len(found)), len(self.written))
+
+    def _rounded(self) -> Diagnosis | None:
+        """A mistake, and results rounded on the way."""
+        if self.tier.symbolic or self.open == [self.quantity.key]:
+            return None
+        said, groups, tried = hypotheses.rounded_mistakes(self.sheet, self)
+        found = self._weighed(groups, tried)
+        return None if found is None else found.replaced(rounded=said)
+
+    def _told(self, cases: Sequence[Case]) -> Diagnosis | None:
+        before = dict(self.sheet.unrounded)
+        found = self._weighed(self._explaining(cases), len(cases))
+        if found is None:
+            self.sheet.unrounded = before
+        return found
+
+    def _weighed(self, groups: Sequence[Group], tried: int) -> Diagnosis | None:
+        """Mistakes that lead to what was written, unless chance explains as much."""
+        if not groups:
+            return None
+        key = self.quantity.key
+        evidence = Evidence(digits_of(self.quantity, self.written, self.sheet.off(key), self.sheet.rough[key]), tried)
+        if not evidence.is_enough:
+            return None
+        return self._made(groups, {}, evidence.confidence(len(groups)), len(self.written))
+
+    def _is_pen(self, cells: Mapping[Place, tuple[CellSlip, ...]]) -> bool:
+        """Whether slips in single cells are to be thought of: the rest is right, or all slipped in the same way."""
+        wrong = len(self.wrong)
+        alike = set.intersection(*({slip.id for slip in slips} for slips in cells.values())) if cells else set()
+        return wrong <= 1 or 2 * wrong <= len(self.written) or (len(cells) == wrong and bool(alike - {"digit-slip"}))
+
+    def _take(self, case: Case, path: Sequence[Key]) -> bool:
+        """Whether a cause leads to what was written, for certain; its value is what follows, then."""
+        for exact, _ in self.readings:
+            try:
+                values = self.sheet.cases.rerun(case.changed, path, exact, self.tier.kind, self.sheet.holds)
+            except FAILURES:
+                continue
+            if values is not None:
+                self.sheet.unrounded[self.quantity.key] = values[self.quantity.key]
+                return True
+        return False
 
     def _explaining(self, cases: Iterable[Case]) -> list[Group]:
         """The mistakes that lead to all that was written; of two that hold, not one that is in the other."""

@@ -10,6 +10,7 @@ from math import floor
 from attnsolve.bounds import allowed
 from attnsolve.check.answers import Answers
 from attnsolve.check.convention import by_other_convention
+from attnsolve.check.credit import credit_rounding
 from attnsolve.check.follow import carried_exactly, carried_forward
 from attnsolve.check.judge import BITS, CREDITED, SLIGHT, Judgement, Verdict, judge, judge_real
 from attnsolve.check.recognise import Recognised, recognise
@@ -99,6 +100,8 @@ class Marking:
     """Right figures in the wrong place."""
     convention: str = ""
     """The convention of whoever wrote them, where it is not ours and as good."""
+    rounded: str = ""
+    """How results were rounded on the way, where only that explains some of them."""
 
     @property
     def off(self) -> int:
@@ -119,6 +122,11 @@ class Marking:
         """How many cells got each verdict."""
         found = [mark.verdict for mark in self.marks.values()]
         return {verdict: found.count(verdict) for verdict in ORDER if verdict in found}
+
+    def leads_cleanly(self, cell: Cell) -> bool:
+        """Whether nothing that a cell rests on was wrong: then only rounding can have moved it."""
+        bad = {m.cell for m in self.marks.values() if m.verdict in ("wrong", "follows")}
+        return not bad or bad.isdisjoint(self.solution.behind(cell))
 
     @property
     def first_slip(self) -> MarkedCell | None:
@@ -172,6 +180,8 @@ def _mark(solution: Solution, answers: Answers, follow: bool) -> Marking:
         marking.followed = judging.leads_to or judging.exactly
         for cell in _cells(solution, answers):
             marking.marks[cell] = judging.mark(cell, marking)
+        if not judging.exactly and any(mark.verdict == "wrong" for mark in marking.marks.values()):
+            credit_rounding(marking, follow=follow)
     return marking
 
 
@@ -245,7 +255,7 @@ class _Judging:
             return MarkedCell(cell, written, Judgement("right"))
         student = self._judge_following(cell, written, rule)
         if student.verdict in ("exact", "right") or (student.verdict == "slip" and best.verdict == "wrong"):
-            clean = self._leads_cleanly(cell, marking)
+            clean = marking.leads_cleanly(cell)
             if clean and best.verdict != "slip":
                 why = "rounded values were carried forward" + (f", and {student.why}" if student.why else "")
                 return MarkedCell(cell, written, Judgement("slip", why))
@@ -300,11 +310,6 @@ class _Judging:
             return Judgement("wrong")
         found = replace(judge(written, room, None, rule, self._scale(cell, written, self.widely)), room=room)
         return found if found.verdict in ("exact", "right") else Judgement("wrong")
-
-    def _leads_cleanly(self, cell: Cell, marking: Marking) -> bool:
-        """Whether nothing that the cell rests on was wrong: then only rounding can have moved it."""
-        bad = {m.cell for m in marking.marks.values() if m.verdict in ("wrong", "follows")}
-        return not bad or bad.isdisjoint(self.solution.behind(cell))
 
 
 def rule_of(solution: Solution, key: Key) -> Rule | None:

@@ -10,6 +10,7 @@ from attnsolve import notation as n
 from attnsolve.check.diagnose import Diagnosis
 from attnsolve.check.headline import headline
 from attnsolve.check.judge import BITS, GLYPHS, WORDS, Verdict, accepted
+from attnsolve.check.laws import broken_laws
 from attnsolve.check.marking import (
     TRANSPOSED,
     MarkedCell,
@@ -20,14 +21,14 @@ from attnsolve.check.marking import (
     rule_of,
     true_value,
 )
+from attnsolve.check.misread import Misread
 from attnsolve.check.recognise import Recognised
-from attnsolve.check.slips import CellSlip
+from attnsolve.check.sentences import mistakes_sentence, slips_sentence
 from attnsolve.check.student import StudentCells, as_notation, as_text, beside, real_of
 from attnsolve.check.written import Written
 from attnsolve.document import Block, Document, Inline, Lines, Marked, Note, Paragraph, Section, Table
 from attnsolve.errors import count, in_running_text, plain
 from attnsolve.graph import Cell, Quantity
-from attnsolve.graph.mistakes import Slip, told_apart
 from attnsolve.key import Key
 from attnsolve.narrate.narrator import title_of
 from attnsolve.narrate.view import SolutionView
@@ -53,8 +54,6 @@ MOST_GUESSES = 2
 FEW_WRONG = 4
 """Where more entries than this are wrong, and not all of them in the same way, what would explain one does so by
 chance."""
-MOST_TIES = 4
-"""Explanations that are told where several would do."""
 
 
 def report(marking: Marking, diagnoses: Sequence[Diagnosis], digits: int | None = None) -> Document:
@@ -70,12 +69,15 @@ class _Report:
         self.diagnoses = {diagnosis.quantity.key: diagnosis for diagnosis in diagnoses}
         self.figures = marking.solution.figures(digits)
         self.view = SolutionView(self.solution, self.figures)
+        self.misread: dict[Misread, Key] = {}
+        """The misread numbers that were named, and where."""
 
     def document(self) -> Document:
         problem = self.solution.problem
         blocks: list[Block] = [Paragraph(self._summary())]
         if self.marking.convention:
             blocks.append(Note((f"In your answers {self.marking.convention}: a convention that is accepted, too.",)))
+        blocks += [Paragraph(law) for law in broken_laws(self.marking)]
         if (first := self.marking.first_slip) is not None:
             blocks.append(self._first(first))
         blank = [
@@ -131,6 +133,9 @@ class _Report:
             )
             return Section(("The first slip: ", *_called(quantity)), (exchanged,), quantity.key)
         title: Inline = ("The first slip: ", self.view.cell(*first.cell), *_case(quantity))
+        diagnosis = self.diagnoses.get(quantity.key)
+        if diagnosis is not None and not diagnosis.known and not diagnosis.mistakes and not diagnosis.cells:
+            title = ("Somewhere before ", *_called(quantity), ": ", self.view.cell(*first.cell))
         assert first.written is not None
         why = f" ({first.judgement.why})." if first.judgement.why else "."
         blocks: list[Block] = [*self._arithmetic(first)]
@@ -192,14 +197,34 @@ class _Report:
         diagnosis = self.diagnoses.get(first.cell.key)
         slips = () if diagnosis is None else diagnosis.cells.get((first.cell.row, first.cell.column), ())
         if diagnosis is not None and diagnosis.mistakes:
-            yield Paragraph((_mistakes_sentence(diagnosis.mistakes),))
+            yield from self._named(diagnosis)
         elif 0 < len(slips) <= MOST_GUESSES:
-            sentence = _slips_sentence(slips)
+            sentence = slips_sentence(slips)
             yield Paragraph((sentence[0].upper() + sentence[1:],))
         elif slips:
             yield Paragraph(("Several different slips would lead to this number.",))
         elif not first.judgement.why and all(found.key != first.cell.key for found in self.marking.recognised):
             yield Paragraph(("No single known mistake explains this.",))
+
+    def _named(self, diagnosis: Diagnosis) -> Iterator[Block]:
+        """The causes of a diagnosis, and how much they explain; a misread number is named once."""
+        misread = [slip for group in diagnosis.mistakes for slip in group if isinstance(slip, Misread)]
+        if len(misread) == 1:
+            (one,) = misread
+            if one in self.misread and diagnosis.quantity.key != self.misread[one]:
+                yield Paragraph(("This follows from the same misread number.",))
+                return
+            self.misread[one] = diagnosis.quantity.key
+            cell, matrix = self.view.cell(one.key, *one.place), self.solution.graph.letter(one.key)
+            read, stated = (write_decimal(round_fraction(x, LONGEST_END)) for x in (one.read, one.stated))
+            yield Paragraph(("You read ", cell, " of ", matrix, " as ", read, " instead of ", stated, "."))
+        else:
+            rounded = f", and results were {diagnosis.rounded}" if diagnosis.rounded else ""
+            yield Paragraph((mistakes_sentence(diagnosis.mistakes, rounded),))
+        if diagnosis.explains > 1:
+            name = diagnosis.quantity.key.id
+            noun = name if name.isalpha() and name.endswith("s") else "figures here"
+            yield Paragraph((f"This explains all {diagnosis.explains} of your {noun}.",))
 
     # ── quantity by quantity ────────────────────────────────────────────────────────────────────
 
@@ -237,7 +262,7 @@ class _Report:
 
     def _explained(self, diagnosis: Diagnosis) -> Iterator[Block]:
         if diagnosis.mistakes:
-            yield Paragraph((_mistakes_sentence(diagnosis.mistakes),))
+            yield from self._named(diagnosis)
             return
         first = self.marking.first_slip
         wrong = sum(mark.verdict == "wrong" for mark in self.marking.of(diagnosis.quantity.key).values())
@@ -247,7 +272,7 @@ class _Report:
         for (row, column), slips in list(diagnosis.cells.items())[:MOST_LISTED]:
             is_explained = first is not None and first.cell == (diagnosis.quantity.key, row, column)
             if not is_explained and len(slips) <= MOST_GUESSES:
-                yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", _slips_sentence(slips)))
+                yield Paragraph((self.view.cell(diagnosis.quantity.key, row, column), ": ", slips_sentence(slips)))
 
     def _listed(self, marks: Sequence[MarkedCell]) -> Table:
         """The cells that are not simply right: written, what that stands for, what it is compared with, why."""
@@ -368,20 +393,3 @@ def _shown(mark: MarkedCell | None) -> tuple[str, str, str]:
         unread = mark.verdict == "blank" and mark.judgement.why
         return "?" if unread else "_", GLYPHS[mark.verdict], mark.verdict
     return as_text(mark.written), GLYPHS[mark.verdict], mark.verdict
-
-
-def _mistakes_sentence(mistakes: Sequence[tuple[Slip, ...]]) -> str:
-    """One explanation, or several that can't be told apart."""
-    causes = [" and ".join(dict.fromkeys(slip.mistake.description for slip in g)) for g in told_apart(mistakes)]
-    if len(causes) == 1:
-        return f"Your numbers are what you would get if {causes[0]}."
-    more = f", or {len(causes) - MOST_TIES} more" if len(causes) > MOST_TIES else ""
-    return f"Your numbers are what you would get if {', or if '.join(causes[:MOST_TIES])}{more}; they don't show which."
-
-
-def _slips_sentence(slips: Sequence[CellSlip]) -> str:
-    if len(slips) == 1:
-        sentence = slips[0].description
-        return f"it looks like {sentence}." if sentence.startswith(("a ", "an ")) else f"it looks as if {sentence}."
-    causes = [slip.description for slip in slips[:MOST_TIES]]
-    return f"perhaps {', or '.join(f'there is {x}' if x.startswith(('a ', 'an ')) else x for x in causes)}."

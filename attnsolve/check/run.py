@@ -17,10 +17,12 @@ from attnsolve.check.diagnose import Diagnosis, diagnose
 from attnsolve.check.headline import headline, in_text
 from attnsolve.check.judge import WORDS, accepted
 from attnsolve.check.marking import MarkedCell, Marking, mark, rounded_marks, rule_of, true_value
+from attnsolve.check.misread import Misread
 from attnsolve.check.sheet import Nodes, Sheet, answers_in, load_sheet, own_answers
 from attnsolve.check.student import as_text, beside
 from attnsolve.check.summary import figures, part_cells, part_columns
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
+from attnsolve.graph.mistakes import Slip
 from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.loading import sources
 from attnsolve.narrate.view import SolutionView
@@ -313,6 +315,7 @@ def as_data(checked: Checked) -> dict[str, Any]:
         ],
         "faults": [str(fault) for fault in marking.answers.faults],
         **({"convention": marking.convention} if marking.convention else {}),
+        **({"rounded": marking.rounded} if marking.rounded else {}),
     }
 
 
@@ -337,14 +340,22 @@ def _within_floats(interval: tuple[Fraction, Fraction] | None) -> list[float] | 
     return ends if ends and all(map(isfinite, ends)) else None
 
 
+def _made(slip: Slip) -> dict[str, Any]:
+    """A mistake; of a number that was misread, which and as what."""
+    found = {"id": slip.id, "in": slip.key.id, **slip.key.place, "says": slip.mistake.description}
+    if isinstance(slip, Misread):
+        found |= {"entry": [slip.place[0] + 1, slip.place[1] + 1], "value": slip.value}
+    return found
+
+
 def _diagnosis(diagnosis: Diagnosis) -> dict[str, Any]:
     return {
         **diagnosis.quantity.key.data,
         "certain": diagnosis.is_certain,
-        "mistakes": [
-            [{"id": s.id, "in": s.key.id, **s.key.place, "says": s.mistake.description} for s in group]
-            for group in diagnosis.mistakes
-        ],
+        "confidence": diagnosis.confidence,
+        "explains": diagnosis.explains,
+        **({"rounded": diagnosis.rounded} if diagnosis.rounded else {}),
+        "mistakes": [[_made(slip) for slip in group] for group in diagnosis.mistakes],
         "entries": [
             {"entry": [row + 1, column + 1], "slips": [{"id": slip.id, "says": slip.description} for slip in slips]}
             for (row, column), slips in diagnosis.cells.items()

@@ -114,6 +114,14 @@ def _report() -> Shape:
         "id": ID,
         **PLACED,
         "certain": {"type": "boolean"},
+        "confidence": {
+            "description": "How likely one of the causes is the cause: what chance and the others leave.",
+            "type": "number",
+            "minimum": 0,
+            "maximum": 1,
+        },
+        "explains": {"description": "How many written figures the causes lead to.", **COUNT},
+        "rounded": {"description": "How results were rounded besides, where that is needed.", **TEXT},
         "mistakes": _list(_list({"$ref": "#/$defs/mistake"})),
         "entries": _list(_object({"entry": ENTRY, "slips": slips})),
     }
@@ -132,12 +140,13 @@ def _report() -> Shape:
             "first_slip": TEXT_OR_NONE,
             "not_followed": _list(TEXT),
             "recognised": _list(_object(recognised)),
-            "diagnoses": _list(_object(diagnosis)),
+            "diagnoses": _list(_object(diagnosis, ("rounded",))),
             "parts": _list(_object(part)),
             "faults": _list(TEXT),
             "convention": {"description": "What was done otherwise than here, and is as good.", **TEXT},
+            "rounded": {"description": "How results were rounded on the way, where only that explains some.", **TEXT},
         },
-        optional=("problem", "convention"),
+        optional=("problem", "convention", "rounded"),
     )
 
 
@@ -209,7 +218,8 @@ def lint() -> Shape:
 
 
 def _mistake() -> Shape:
-    return _object({"id": TEXT, "in": ID, **PLACED, "says": TEXT})
+    """A mistake; a given number that was misread has its entry, and what it was read as."""
+    return _object({"id": TEXT, "in": ID, **PLACED, "says": TEXT, "entry": ENTRY, "value": TEXT}, ("entry", "value"))
 
 
 def _schema(name: str, shape: Shape, definitions: Mapping[str, Shape]) -> Shape:
