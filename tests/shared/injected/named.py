@@ -19,13 +19,13 @@ slip: product doubled: product-twice
 slip: product's sign: product-sign
 slip: product added up: product-added
 slip: another row's number: entry-misread
-misread: sign: product-sign entry-misread
-misread: digit: entry-misread
-misread: neighbour: entry-misread
-misread: digits exchanged: entry-misread
-misread: decimal point: entry-misread
-misread: rows exchanged: entry-misread neighbours-swapped
-misread: read as zero: product-left-out entry-misread term-left-out
+misread: sign: product-sign entry-misread given-misread
+misread: digit: entry-misread given-misread
+misread: neighbour: entry-misread given-misread
+misread: digits exchanged: entry-misread given-misread
+misread: decimal point: entry-misread given-misread
+misread: rows exchanged: entry-misread neighbours-swapped given-misread
+misread: read as zero: product-left-out entry-misread term-left-out given-misread
 exchanged: W_Q and W_K: weights-swapped
 exchanged: W_K and W_V: weights-swapped
 exchanged: W_Q and W_V: weights-swapped
@@ -64,23 +64,44 @@ scale: divided by the root of d_k all the same: scale-by-root-dk
 mask: mask forgotten: mask-forgotten
 mask: mask transposed: mask-transposed
 mask: mask inverted: mask-inverted
-mask: diagonal hidden too: mask-shifted
+mask: diagonal hidden too: mask-shifted mask-hides-own
 mask: one more token shown: mask-shifted
 mask: zero for what is hidden: mask-zero
 mask: unscaled scores masked: softmax-of-unscaled scale-missing
 softmax: softmax down the columns: softmax-wrong-axis
 softmax: softmax of unscaled scores: softmax-of-unscaled scale-missing
-softmax: softmax of unmasked scores: mask-forgotten
+softmax: softmax of unmasked scores: mask-forgotten softmax-of-unmasked
 softmax: another base: softmax-base-2 softmax-base-e
 softmax: share instead of softmax: softmax-sum
 softmax: softmax instead of share: softmax-for-sum
 softmax: exponentials not normalised: softmax-not-normalised
-softmax: scores as weights: share-not-normalised
+softmax: scores as weights: share-not-normalised softmax-forgotten scores-as-weights
 softmax: sum without its last term: left-out-of-sum
 softmax: sum without its first term: left-out-of-sum
 softmax: hidden afterwards: mask-after-softmax
 softmax: scaled though not asked: scale-unasked
 softmax: scaled after the softmax: scale-after-softmax
+project: bias doubled: bias-doubled
+project: bias of queries taken: biases-exchanged
+project: bias of keys taken: biases-exchanged
+project: bias of values taken: biases-exchanged
+project: weights from the left: factors-exchanged
+project: entry by entry instead of a product: product-entrywise
+project: matrix of the other head: head-weights-swapped
+scores: scores entry by entry: product-entrywise
+scale: divided by the root of the number of keys: scale-by-root-tokens
+scale: divided by the root of the number of queries: scale-by-root-tokens
+softmax: softmax twice: softmax-twice
+softmax: softmax over the whole matrix: softmax-whole-matrix
+softmax: all by the sum of the first row: softmax-by-first-sum
+softmax: each by the sum of the row before: softmax-by-other-sum
+mix: mean of the values: mean-of-values
+mix: sum of the values: sum-of-values
+mix: value of the strongest: strongest-value
+mix: values themselves: values-not-weighted
+mix: values times weights: factors-exchanged
+mix: scores times values: scores-as-weights
+mix: weights entry by entry with values: product-entrywise
 mix: weights transposed for the context: weights-transposed-in-context
 mix: keys for values: values-are-keys context-from-projected
 mix: queries for values: values-are-queries
