@@ -10,7 +10,7 @@ from typing import Any
 
 from attnsolve.check import hypotheses
 from attnsolve.check.arithmetic import Tier, bounds, tier_of
-from attnsolve.check.evidence import Evidence, digits_of
+from attnsolve.check.evidence import Support, digits_of
 from attnsolve.check.judge import BITS
 from attnsolve.check.marking import Marking
 from attnsolve.check.rerun import FAILURES, Case, Cases, Changed, Group
@@ -54,10 +54,10 @@ def diagnose(marking: Marking) -> list[Diagnosis]:
     if not any(mark.verdict == "wrong" for mark in marking.marks.values()):
         return []
     with at_precision(BITS):
-        return list(Sheet(marking).diagnoses())
+        return list(SheetReadings(marking).diagnoses())
 
 
-class Sheet:
+class SheetReadings:
     """One answer sheet, with two readings of every quantity as whoever wrote it has it: what they wrote, and what that
     was rounded from, as far as it can be seen."""
 
@@ -151,7 +151,7 @@ class Sheet:
 class Search:
     """The search for what led to the answers of one quantity."""
 
-    def __init__(self, sheet: Sheet, quantity: Quantity) -> None:
+    def __init__(self, sheet: SheetReadings, quantity: Quantity) -> None:
         self.sheet = sheet
         self.tier: Tier = sheet.tier
         self.quantity = quantity
@@ -206,7 +206,7 @@ class Search:
         best = hypotheses.misreads(self.sheet, self.quantity)
         cases = [Case((one,), {one.key: one.mistake.formula}) for one in best.found]
         found = [case.group for case in cases if self._take(case, [case.group[0].key, *self.path])]
-        evidence = Evidence(best.digits, best.tried)
+        evidence = Support(best.digits, best.tried)
         if not found or not evidence.is_enough:
             return None
         return self._made(found, {}, evidence.confidence(len(found)), len(self.written))
@@ -231,7 +231,7 @@ class Search:
         if not groups:
             return None
         key = self.quantity.key
-        evidence = Evidence(digits_of(self.quantity, self.written, self.sheet.off(key), self.sheet.rough[key]), tried)
+        evidence = Support(digits_of(self.quantity, self.written, self.sheet.off(key), self.sheet.rough[key]), tried)
         if not evidence.is_enough:
             return None
         return self._made(groups, {}, evidence.confidence(len(groups)), len(self.written))

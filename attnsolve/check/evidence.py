@@ -24,7 +24,7 @@ MOST_DIGITS = 12.0
 
 
 @record
-class Evidence(Record):
+class Support(Record):
     """What speaks for an explanation."""
 
     digits: float

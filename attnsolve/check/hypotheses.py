@@ -15,7 +15,7 @@ from attnsolve.numbers.floats import Floats
 from attnsolve.record import Record, record
 
 if TYPE_CHECKING:
-    from attnsolve.check.diagnose import Search, Sheet
+    from attnsolve.check.diagnose import Search, SheetReadings
 
 
 @record
@@ -27,16 +27,18 @@ class Found(Record):
     tried: int = 0
 
 
-def misreads(sheet: Sheet, quantity: Quantity) -> Found:
+def misreads(sheet: SheetReadings, quantity: Quantity) -> Found:
     """The misread numbers that lead to what was written of a quantity, and to all else that is wrong and rests on them;
-    those that explain most. What changes a single figure is a slip of the pen just as well."""
+    those that explain most. What changes a single figure is a slip of the pen just as well; and where nothing was
+    written of what the number goes into first, many another mistake leads to the same figures."""
     if sheet.tier.symbolic:
         return Found()
+    seen = {key for written in sheet.written for key in sheet.graph[written].formula.leaves()}
     behind = sheet.graph.ancestors(quantity.key)
     known = Misreads.of(sheet.marking.solution, sheet.rough).all
     best: dict[Misread, float] = {}
     for one, values in known:
-        if one.key in behind and _holds(sheet, quantity.key, values.get(quantity.key)):
+        if one.key in behind and one.key in seen and _holds(sheet, quantity.key, values.get(quantity.key)):
             explained = _explained(sheet, values)
             if explained is not None:
                 best[one] = explained
@@ -44,13 +46,13 @@ def misreads(sheet: Sheet, quantity: Quantity) -> Found:
     return Found(tuple(one for one, digits in best.items() if digits == most), most, len(known))
 
 
-def _holds(sheet: Sheet, key: Key, value: Floats | None) -> bool:
+def _holds(sheet: SheetReadings, key: Key, value: Floats | None) -> bool:
     if value is None:
         return False
     return all(holds_in_floats(w, value.rows[i][j]) for (i, j), w in sheet.written[key].items())
 
 
-def _explained(sheet: Sheet, values: dict[Key, Floats | None]) -> float | None:
+def _explained(sheet: SheetReadings, values: dict[Key, Floats | None]) -> float | None:
     """The digits of all wrong quantities that a misread number leads to; None where it should change one, and that is
     wrong in another way."""
     total, count = 0.0, 0
@@ -65,7 +67,7 @@ def _explained(sheet: Sheet, values: dict[Key, Floats | None]) -> float | None:
     return total if count > 1 else None
 
 
-def rounded_mistakes(sheet: Sheet, search: Search) -> tuple[str, list[Group], int]:
+def rounded_mistakes(sheet: SheetReadings, search: Search) -> tuple[str, list[Group], int]:
     """The mistakes that lead to what was written where results were rounded on the way, to the same places all of
     them; how these were rounded, and how many were tried."""
     cases = sheet.cases.made_in(search.open)
@@ -86,7 +88,7 @@ def rounded_mistakes(sheet: Sheet, search: Search) -> tuple[str, list[Group], in
     return "", [], tried
 
 
-def _mistaken(sheet: Sheet, search: Search, habit: Habit, case: Case) -> Prediction | None:
+def _mistaken(sheet: SheetReadings, search: Search, habit: Habit, case: Case) -> Prediction | None:
     """A quantity as a mistake leads to it with rounded results; kept where nothing was printed on the way."""
     key = search.quantity.key
     if not any(other in sheet.written for other in search.path[:-1]):

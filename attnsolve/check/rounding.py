@@ -93,7 +93,7 @@ OF_MISTAKES = tuple(Habit("places", count) for count in range(1, 5))
 """Those that are tried together with a mistake."""
 
 
-class Rounding:
+class RoundedFloats:
     """Floats in which the inside of a formula is rounded as well."""
 
     def __init__(self, habit: Habit) -> None:
@@ -158,7 +158,7 @@ def predict(
         made[quantity.key] = Prediction(habit, value, kept)
         return kept if printed is None else printed(quantity.key, kept)
 
-    tier: Any = Rounding(habit) if habit.inside else Floats
+    tier: Any = RoundedFloats(habit) if habit.inside else Floats
     run(graph, tier, only=only, base=base, formulas=formulas, after=carried, refusals=FAILURES)
     return made
 

@@ -8,7 +8,7 @@ import pytest
 from check.conftest import Marker, answers_to, solution_of
 
 from attnsolve.check.diagnose import diagnose
-from attnsolve.check.evidence import Evidence, digits_of
+from attnsolve.check.evidence import Support, digits_of
 from attnsolve.check.marking import mark
 from attnsolve.check.report import report
 from attnsolve.check.written import read_written
@@ -18,11 +18,11 @@ CAUSAL = "queries: [[1, 2], [2, 0.5]]\nkeys: [[1, 0], [2, 1]]\nvalues: [[1, 0], 
 
 
 def test_chance_is_weighed_against_the_number_of_causes() -> None:
-    assert Evidence(4.0, 100).is_enough
-    assert not Evidence(2.0, 100).is_enough
-    assert Evidence(4.0, 100).confidence() == pytest.approx(0.99)
-    assert Evidence(4.0, 100).confidence(2) == pytest.approx(0.495)
-    assert Evidence(0.0, 100).confidence() == 0
+    assert Support(4.0, 100).is_enough
+    assert not Support(2.0, 100).is_enough
+    assert Support(4.0, 100).confidence() == pytest.approx(0.99)
+    assert Support(4.0, 100).confidence(2) == pytest.approx(0.495)
+    assert Support(0.0, 100).confidence() == 0
 
 
 def test_a_row_of_two_shares_is_one_free_number() -> None:
