@@ -39,10 +39,15 @@ def test_a_sign_that_was_misread_is_named_with_its_entry(marked: Marker) -> None
     assert "This explains all 6 of your queries." in text
 
 
-def test_so_is_a_digit_where_only_the_result_was_written(marked: Marker) -> None:
-    (found,) = diagnose(marked(PLAIN, misread("2.1]", "2.7]", "context")))
+def test_so_is_a_digit(marked: Marker) -> None:
+    (found,) = diagnose(marked(PLAIN, misread("2.1]", "2.7]", "values")))
     assert [(slip.id, slip.key.id) for group in found.mistakes for slip in group] == [("given-misread", "W_V")]
     assert found.confidence > 0.9
+
+
+def test_nothing_is_said_of_a_number_where_only_the_result_was_written(marked: Marker) -> None:
+    found = diagnose(marked(PLAIN, misread("2.1]", "2.7]", "context")))
+    assert all(slip.id != "given-misread" for one in found for group in one.mistakes for slip in group)
 
 
 def test_one_number_that_changes_several_quantities_is_named_once(marked: Marker) -> None:
@@ -53,7 +58,7 @@ def test_one_number_that_changes_several_quantities_is_named_once(marked: Marker
     assert {slip.key.id for one in found for group in one.mistakes for slip in group} == {"X"} or all(
         "inputs" in {slip.key.id for group in one.mistakes for slip in group} for one in found
     )
-    assert " ".join(render(report(marking, found), 100, True).split()).count("as 1.7 instead of −1.7.") == 2
+    assert " ".join(render(report(marking, found), 100, True).split()).count("as 1.7 instead of −1.7.") == 3
 
 
 def test_other_programs_are_told_the_entry_and_the_value(marked: Marker) -> None:
