@@ -17,7 +17,6 @@ from attnsolve.key import Key
 from attnsolve.numbers.closed import Base
 from attnsolve.numbers.constant import Constant
 from attnsolve.numbers.floats import Floats
-from attnsolve.operations.softmax import Softmax
 from attnsolve.record import Record, record
 from attnsolve.solution.exact import Solution
 
@@ -107,7 +106,7 @@ class RoundedFloats:
 
     def perform(self, operation: Any, matrices: Sequence[Floats]) -> Floats:
         """An operation; the powers of a softmax are rounded before they are divided."""
-        if not isinstance(operation, Softmax):
+        if not operation.takes_powers:
             return Floats.perform(operation, matrices)
 
         def softmax(scores: Floats, base: Base) -> Floats:

@@ -22,7 +22,7 @@ from attnsolve.check.sheet import Nodes, Sheet, answers_in, load_sheet, own_answ
 from attnsolve.check.student import as_text, beside
 from attnsolve.check.summary import figures, part_cells, part_columns
 from attnsolve.errors import AttnsolveError, ProblemError, RequestError, TooCostly, plain
-from attnsolve.graph.mistakes import Slip
+from attnsolve.graph.mistakes import Slip, told_apart
 from attnsolve.guard import Watch, bounded, uninterrupted
 from attnsolve.loading import sources
 from attnsolve.narrate.view import SolutionView
@@ -235,7 +235,9 @@ def cause(checked: Checked) -> str:
         return ""
     first = checked.diagnoses[0]
     if first.mistakes:
-        return " or ".join("+".join(dict.fromkeys(slip.id for slip in group)) for group in first.mistakes[:4])
+        return " or ".join(
+            "+".join(dict.fromkeys(slip.id for slip in group)) for group in told_apart(first.mistakes)[:4]
+        )
     place = checked.marking.first_slip.cell.row, checked.marking.first_slip.cell.column
     return " or ".join(slip.id for slip in first.cells.get(place, ())[:4])
 

@@ -12,7 +12,6 @@ from attnsolve.numbers.matrix import M, ShapeError
 from attnsolve.operations.arithmetic import Negate
 from attnsolve.operations.context import ByToken, Sentence, Shapes, View
 from attnsolve.operations.formula import Binary, EntryByEntry, Formula, Ref
-from attnsolve.operations.product import Product
 from attnsolve.operations.slips import PossibleSlip, number_text
 from attnsolve.record import record
 
@@ -86,5 +85,5 @@ class Add(EntryByEntry, Binary):
         term = added.table[place[0] % added.shape[0], place[1] % added.shape[1]]
         if term.is_finite() and not term.contains(0):
             yield PossibleSlip("term-left-out", 2, right - term, lambda: f"{number_text(term)} was not added here")
-        if isinstance(self.left, Product):
+        if "products" in self.left.visible_terms:
             yield from self.left.possible_slips(values, place, right)
