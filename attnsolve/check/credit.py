@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import isfinite, log10
 from typing import TYPE_CHECKING
 
-from attnsolve.check.evidence import digits_of
+from attnsolve.check.evidence import as_float, digits_of
 from attnsolve.check.judge import WIDE, Judgement
 from attnsolve.check.rerun import Cases
 from attnsolve.check.rounding import HABITS, Habit, Predicted, Predictions, predict
@@ -76,7 +76,7 @@ class _Sheet:
         numbers = {(i, j): to_float(x.mid()) for i, row in enumerate(base.rows) for j, x in enumerate(row)}
         most = float(WIDE) * max((abs(x) for x in numbers.values() if isfinite(x)), default=0.0)
         values = ((numbers[place], mark.written) for place, mark in marks.items())
-        return all(w is not None and abs(number - float(w.value)) <= most for number, w in values)
+        return all(w is not None and abs(number - as_float(w.value)) <= most for number, w in values)
 
     def is_consistent(self, habit: Habit) -> bool:
         """Whether what was printed on the way has no more digits than are carried on."""
@@ -101,7 +101,7 @@ class _Sheet:
             return value
         rows = [list(row) for row in value.rows]
         for (i, j), written in cells.items():
-            rows[i][j] = float(written.value)
+            rows[i][j] = as_float(written.value)
         return Floats(rows)
 
     def explained(self, habit: Habit, predictions: Predictions, tried: int) -> list[Key]:
@@ -122,8 +122,8 @@ class _Sheet:
         assert isinstance(base, Balls)
         for i, j in self.wrong[key]:
             written = self.written[key][i, j]
-            off = abs(to_float(base.rows[i][j].mid()) - float(written.value))
-            total += log10(max(1.0, 2 * off / float(written.unit)))
+            off = abs(to_float(base.rows[i][j].mid()) - as_float(written.value))
+            total += log10(max(1.0, 2 * off / (as_float(written.unit) or 1.0)))
         return total
 
     def credit(self, explained: Mapping[Key, str]) -> None:

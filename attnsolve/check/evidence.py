@@ -70,7 +70,7 @@ def _is_nothing(written: Written | None) -> bool:
 def _is_whole(row: Sequence[Place], written: Mapping[Place, Written]) -> bool:
     """Whether shares sum to 1, as far as their digits show it."""
     cells = [written[place] for place in row if place in written and not written[place].infinite]
-    return abs(sum(_float(w.value) for w in cells) - 1) <= sum(map(_unit, cells))
+    return abs(sum(as_float(w.value) for w in cells) - 1) <= sum(map(_unit, cells))
 
 
 def _digits(written: Written, spread: float) -> float:
@@ -84,7 +84,7 @@ def _digits(written: Written, spread: float) -> float:
 
 def _spread(written: Mapping[Place, Written], known: Sequence[float]) -> float:
     """The range in which the numbers of a matrix lie, as far as they show it."""
-    numbers = [*known, *(x for w in written.values() if not w.infinite and isfinite(x := _float(w.value)))]
+    numbers = [*known, *(x for w in written.values() if not w.infinite and isfinite(x := as_float(w.value)))]
     if not numbers:
         return 1.0
     return max(max(numbers) - min(numbers), max(map(abs, numbers))) + max(_unit(w) for w in written.values())
@@ -94,7 +94,8 @@ def _unit(written: Written) -> float:
     return 0.0 if written.places is None else 1.0 if written.whole else to_float(written.unit)
 
 
-def _float(value: Any) -> float:
+def as_float(value: Any) -> float:
+    """A number as a float, infinite beyond the range of those."""
     try:
         return to_float(value)
     except (ArithmeticError, TypeError, ValueError):
@@ -107,7 +108,7 @@ def holds_in_floats(written: Written, value: float) -> bool:
         return value == -inf
     if not isinstance(written.value, Fraction):
         return False
-    number = float(written.value)
-    half = 0.0 if written.places is None else float(written.unit) / 2
+    number = as_float(written.value)
+    half = 0.0 if written.places is None else as_float(written.unit) / 2
     slack = half + 1e-9 * max(1.0, abs(number)) * (half or 1.0)
-    return isfinite(value) and abs(value - number) <= slack
+    return isfinite(value) and isfinite(number) and abs(value - number) <= slack

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attnsolve.document import Inline
 from attnsolve.errors import plain
 from attnsolve.graph import Quantity
+from attnsolve.numbers import Unavailable
 from attnsolve.numbers.decimals import round_fraction
 from attnsolve.numbers.written import write_decimal
 
@@ -28,7 +29,11 @@ def broken_laws(marking: Marking) -> Iterator[Inline]:
 
 
 def _broken(marking: Marking, quantity: Quantity) -> Inline:
-    marks, true = marking.of(quantity.key), marking.solution.floats(quantity.key)
+    marks = marking.of(quantity.key)
+    try:
+        true = marking.solution.floats(quantity.key)
+    except Unavailable:
+        return ()  # entries without decimals: whether they are shares of 1 can't be told
     for token in range(quantity.token_count):
         places = [(cell.row, cell.column) for cell in quantity.cells(token)]
         row = [marks[place] for place in places if place in marks]

@@ -9,7 +9,7 @@ from math import floor, isfinite, log10
 from typing import Any, ClassVar, Literal
 from weakref import WeakKeyDictionary
 
-from attnsolve.check.evidence import holds_in_floats
+from attnsolve.check.evidence import as_float, holds_in_floats
 from attnsolve.check.rerun import FAILURES, Changed, Group
 from attnsolve.check.written import Written
 from attnsolve.graph import Graph, Quantity, run
@@ -49,13 +49,15 @@ class Habit(Record):
 
     def places_at(self, x: float) -> int:
         """The places that it leaves a number."""
-        return self.count if self.mode != "figures" else self.count - 1 - floor(log10(abs(x) or 1.0))
+        if self.mode != "figures" or not isfinite(x):
+            return self.count
+        return self.count - 1 - floor(log10(abs(x) or 1.0))
 
     def writes(self, written: Written) -> bool:
         """Whether a number may be written by it: with no more digits than it leaves."""
         if written.whole or written.places is None or written.infinite:
             return False
-        return written.places <= self.places_at(float(written.value))
+        return written.places <= self.places_at(as_float(written.value))
 
     def number(self, x: float) -> float:
         """One number, rounded."""
@@ -112,7 +114,8 @@ class RoundedFloats:
         def softmax(scores: Floats, base: Base) -> Floats:
             return self.habit.matrix(scores.exp(base)).share()
 
-        return operation.fuse(softmax, *matrices)
+        result: Floats = operation.fuse(softmax, *matrices)
+        return result
 
 
 @record

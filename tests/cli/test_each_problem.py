@@ -146,7 +146,7 @@ def test_a_class_has_one_row_for_each_file() -> None:
     write("sheet.yaml", FIRST, SECOND)
     slip = write("slip.yaml", RIGHT[0], "S: [[11, 4]]\n")
     done = run(["check", "sheet.yaml", write("mine.yaml", *RIGHT), slip, write("half.yaml", RIGHT[0])])
-    right, wrong, half = done.out.splitlines()
+    right, wrong, half, *_ = done.out.splitlines()
     assert (done.code, right) == (2, "mine.yaml: 6 of 6")
     assert wrong.startswith("slip.yaml: 5 of 6; problem 2: s₁,₂: 4 instead of 3")
     assert "half.yaml: can't be checked: half.yaml: sheet.yaml has 2 problems, but 1 set of answers was found" in half

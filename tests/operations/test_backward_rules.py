@@ -27,7 +27,7 @@ INSIDE = {
 }  # fmt: skip
 """Stages of a step, seen only where somebody opens it."""
 FROM_POSITIONS = {"Angles", "Sinusoidal"}
-ELSEWHERE = {"Hide"}
+ELSEWHERE = {"Hide", "InOneToken"}
 """Only in mistakes."""
 SAY_NOTHING = {"ArgMax", "Forbid", "Grouped", "Member", "Negate", "Nucleus", "Rank", "Sorted", "Top", "Transpose"}
 """Brackets, signs and transposes, which the formula around them speaks for; and what is refused."""

@@ -43,6 +43,7 @@ from attnsolve.operations.lookup import Lookup, OneHot
 from attnsolve.operations.loss import AtTargets, CrossEntropy, Losses
 from attnsolve.operations.mask import BLOCKED, FREE, Forbid, Hide, Mask, MaskRule, OtherMask, Select
 from attnsolve.operations.number import Number, numeral
+from attnsolve.operations.one_token import InOneToken
 from attnsolve.operations.place import Entry, Filled, Listed, Summed
 from attnsolve.operations.product import DotProducts, Product, ProductWithRoles, Projection, WeightedSum
 from attnsolve.operations.rank import Rank
@@ -111,7 +112,8 @@ EXAMPLES: list[Formula] = [
     Average((A, C)), Average((A, C, A)),
     Columns(A, 1, 3), Columns(A, 1, 2, down=True),
     Concatenate((A, C)), Concatenate((A, C), down=True), SharedColumns(A, 1, 2), SharedColumns(A, 0, 2, True),
-    Pairs(A, OTHER), Padded(C, (4, 5), (1, 3), (0, 3)), Padded(A, (2, 4), (0, 2), (1, 4)),
+    InOneToken(A, C, 1), InOneToken(A, C, 2, True), Pairs(A, OTHER),
+    Padded(C, (4, 5), (1, 3), (0, 3)), Padded(A, (2, 4), (0, 2), (1, 4)),
     Descent(A, Negate(Scale(numeral(Fraction(1, 10)), C))), QuotientOfSeen(A, DOWN),
     Slope(A, numeral(0), called="ReLU"), Taken(A, C), Taken(A, ROW, "<"), SharedEvenly(A, DOWN),
     Row(A, 1, Name("a")),
