@@ -324,7 +324,10 @@ class Formula(Record, ABC):
         """Every formula inside, also those that are no matrices to work with: indices, bounds of sums, sizes."""
         found: list[Formula] = []
         for value in self.__dict__.values():
-            found += (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Formula))
+            if isinstance(value, tuple):
+                found += [part for part in value if isinstance(part, Record) and isinstance(part, Formula)]
+            elif isinstance(value, Record) and isinstance(value, Formula):  # what is no record is told apart sooner
+                found.append(value)
         return tuple(found)
 
     def walk(self) -> Iterator[Formula]:
@@ -381,11 +384,11 @@ class Formula(Record, ABC):
 
 
 def _changed(value: object, change: Callable[[Formula], Formula]) -> object:
-    if isinstance(value, Formula):
-        return change(value)
-    if isinstance(value, tuple) and any(isinstance(part, Formula) for part in value):
-        return tuple(change(part) if isinstance(part, Formula) else part for part in value)
-    return value
+    if isinstance(value, tuple):
+        if any(isinstance(part, Record) and isinstance(part, Formula) for part in value):
+            return tuple(change(part) if isinstance(part, Formula) else part for part in value)
+        return value
+    return change(value) if isinstance(value, Record) and isinstance(value, Formula) else value
 
 
 class EntryByEntry(Formula):
