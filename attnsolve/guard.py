@@ -29,7 +29,7 @@ _here = threading.local()
 
 class Watch:
     """The time that one file may take, or some files together. It may be entered again, and then goes on from where
-    it stopped. In a program of somebody else's (`embedded`) only the memory that is added counts, and no signal is
+    it stopped. Only the memory that is added counts. In a program of somebody else's (`embedded`) no signal is
     touched."""
 
     def __init__(self, file: str, files: int = 1, *, embedded: bool = False) -> None:
@@ -46,7 +46,7 @@ class Watch:
     def __enter__(self) -> Watch:
         self._clock = _own_clock(self._embedded)
         self._since = self._clock()
-        self._memory_before = resident_megabytes() if self._embedded else 0
+        self._memory_before = resident_megabytes()
         self.bounds = allowed()
         self.look()  # many short stretches may all end before the first tick
         _here.watch = self
