@@ -137,4 +137,5 @@ def test_raised_bounds_hold_in_every_process_of_a_class(tmp_path: Path) -> None:
         paths.append(tmp_path / f"{number}.yaml")
         paths[-1].write_text(f"tokens: {'x' * number}\nscores: [[1, 0], [0, 1]]\n# {'x' * 90}\n", encoding="utf-8")
     rows = run(["check", str(sheet), *map(str, paths), "--bound", "file_bytes=60"]).out.splitlines()[:6]
+    assert len(rows) == 6
     assert all("larger than 60 bytes" in row for row in rows)
